@@ -38,7 +38,7 @@ def measure(cases: int) -> dict[str, dict[str, float]]:
         between = time.process_time()
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / shop.fmt.name
-            layout.write_format(out, shop.fmt.name, made, layout.words_of(shop.fmt), ".txt")
+            layout.write_format(out, shop.fmt.name, made, layout.text_pieces(shop.fmt), ".txt")
             ended = time.process_time()
             loop = _write_again(out, Path(folder) / "again")
         took = {"made": between - began, "written": ended - began, "loop": loop}

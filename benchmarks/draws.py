@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pydantic import Field, create_model
 
-from generator.arguments import Arguments, check_schema, compile_source
+from generator.arguments import ArgumentSettings, check_schema, compile_source
 from generator.conversation import Tool
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -80,11 +80,11 @@ def main() -> None:
 def _measure(schema: dict[str, Any], draws: int, rounds: int) -> dict[str, str]:
     """A row of the table: the time of a draw and the share of valid ones for each, and how long a schema takes to load."""
     check_schema(schema)
-    compile_source(_tool(schema), Arguments(), 1)  # fills the pools of names and the like, once for all tools of a run
+    compile_source(_tool(schema), ArgumentSettings(), 1)  # fills the pools of names and the like, once for all tools of a run
     again = {"title": "Again", **schema}
     started = time.process_time()
     check_schema(again)
-    make = compile_source(_tool(again), Arguments(), 1)
+    make = compile_source(_tool(again), ArgumentSettings(), 1)
     loading = time.process_time() - started
     draw = Draw(1, date(2026, 3, 1))
     samplers: dict[str, Sample] = {"this program": lambda count: [make(draw) for _ in range(count)]}

@@ -29,7 +29,7 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.blocks import BLOCK_ROWS
 from generator.run.engine.progress import Event, RowsMade, RunStarted
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
 
@@ -107,11 +107,11 @@ def _runs(recipe: Recipe, count: int, rounds: int) -> Measures:
     four_formats = msgspec.structs.replace(one_format, formats=_FOUR)
     size = max(1, min(BLOCK_ROWS, count // BLOCKS))
     kinds: dict[str, Callable[[], Speed]] = {
-        "one": lambda: _speed(one_format, How(executor="serial", block_rows=size)),
-        "two": lambda: _speed(one_format, How(executor="processes", workers=2, block_rows=size)),
-        "formats": lambda: _speed(four_formats, How(executor="serial", block_rows=size)),
+        "one": lambda: _speed(one_format, RunOptions(executor="serial", block_rows=size)),
+        "two": lambda: _speed(one_format, RunOptions(executor="processes", workers=2, block_rows=size)),
+        "formats": lambda: _speed(four_formats, RunOptions(executor="serial", block_rows=size)),
     }
-    _speed(msgspec.structs.replace(four_formats, rows=min(count, BLOCKS)), How())  # imports what is imported late
+    _speed(msgspec.structs.replace(four_formats, rows=min(count, BLOCKS)), RunOptions())  # imports what is imported late
     speeds: dict[str, list[Speed]] = {name: [] for name in kinds}
     for _ in range(rounds):
         for name, speed_of in kinds.items():
@@ -137,7 +137,7 @@ class Speed(NamedTuple):
     """Seconds of this process from the first row on."""
 
 
-def _speed(recipe: Recipe, how: How) -> Speed:
+def _speed(recipe: Recipe, how: RunOptions) -> Speed:
     made: list[tuple[float, int]] = []
     ready = 0.0
 

@@ -12,7 +12,7 @@ import msgspec
 from generator.connectives import Frame
 from generator.pointers import escape, schema_at, split
 from generator.templates import Slot, parse_template
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Ordinal words for places in a list."""
@@ -97,15 +97,24 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
     return (f"the {noun}", *UNDECIDED) if noun else UNDECIDED
 
 
-def noun_of(pointer: str) -> str:
+def noun_in_key(pointer: str) -> str:
     """Return the kind of thing that a key of this name belongs to: `order_id` gives "order"; an empty text when the name does not tell."""
-    words = words_of((split(pointer) or ("",))[-1]).split()
+    words = name_as_words((split(pointer) or ("",))[-1]).split()
     while words and words[-1] in _KEYS:
         words.pop()
     return " ".join(words) if words and all(word.isalpha() and word.isascii() for word in words) else ""
 
 
 _KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
+
+
+def pronoun_of(noun: str) -> str:
+    """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
+    return "them" if noun.rpartition(" ")[2] in _SOMEBODY else "it"
+
+
+PRONOUNS = frozenset({"it", "them"})
+_SOMEBODY = frozenset({"customer", "client", "contact", "user", "person", "employee", "member", "technician", "agent", "driver", "doctor", "patient", "student", "guest", "attendee", "candidate", "lead", "colleague", "teacher", "nurse", "tenant", "applicant", "volunteer", "vendor", "supplier", "company"})
 
 
 def that_thing(noun: str) -> tuple[str, ...]:
@@ -115,7 +124,7 @@ def that_thing(noun: str) -> tuple[str, ...]:
 
 def same_again(slot: str) -> tuple[str, ...]:
     """Return words for an argument that has the same value as some turns ago: "the same day"; none for most arguments."""
-    last = (words_of(slot).split() or [""])[-1]
+    last = (name_as_words(slot).split() or [""])[-1]
     return tuple([f"the same {noun}" for names, nouns in _AGAIN if last in names for noun in nouns])
 
 
@@ -123,7 +132,7 @@ def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
     """Whether words such as "the same day" could refer to the value of an argument."""
     if words in same_again(slot):
         return True
-    noun, last = words.removeprefix("the same "), (words_of(slot).split() or [""])[-1]
+    noun, last = words.removeprefix("the same "), (name_as_words(slot).split() or [""])[-1]
     if noun in ("day", "date"):
         return schema.get("format") == "date"
     return any(noun in nouns and last in names for nouns, names in _ALSO)
@@ -186,7 +195,7 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
     for name, schema in element.get("properties", {}).items():
         field = escape(name)
         if isinstance(schema, dict) and field != key:
-            found += [(rank, Way(field, before, hints.get(field))) for rank, before in _said(words_of(name), schema, field in hints)]
+            found += [(rank, Way(field, before, hints.get(field))) for rank, before in _said(name_as_words(name), schema, field in hints)]
     found.sort(key=lambda pair: pair[0])
     best = tuple([way for rank, way in found if rank < _LAST])
     return best or tuple([way for _, way in found]) or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())

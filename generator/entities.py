@@ -94,16 +94,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """The other columns."""
     rows: dict[tuple[Any, ...], dict[str, Any]]
     """Values of the key columns (as text) → values of the others."""
+    file: str = ""
+    """Where the rows stand."""
 
 
-class Declared(msgspec.Struct, frozen=True, kw_only=True):
+class WorldDeclarations(msgspec.Struct, frozen=True, kw_only=True):
     """All that one spec file declares beside its tools."""
 
     entities: dict[str, Entity] = {}
     tables: dict[str, Table] = {}
 
 
-NOTHING = Declared()
+NOTHING = WorldDeclarations()
 
 
 def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from generator.conversation import Tool
-from generator.entities import NOTHING, Declared, Effect
+from generator.entities import NOTHING, Effect, WorldDeclarations
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class Pick(msgspec.Struct, frozen=True):
     and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class AnswerPhrase(msgspec.Struct, frozen=True):
     """A sentence about a result, and the result values it holds for."""
 
     say: str
@@ -64,7 +64,7 @@ class Phrases(msgspec.Struct, frozen=True):
     synonyms: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {}
     """Slot → (value, spoken forms) pairs."""
     pick: dict[str, tuple[Pick, ...]] = {}
-    answer: tuple[Answer, ...] = ()
+    answer: tuple[AnswerPhrase, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
     can: tuple[str, ...] = ()
     """What the tool does, as the assistant says it after "I can": verb phrases without values."""
@@ -80,7 +80,7 @@ class Relation(msgspec.Struct, frozen=True):
     right: str
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ToolOrigin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a tool was read from, with what its source says beside name, description and schemas."""
 
     kind: str = "openai"
@@ -123,13 +123,13 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     relations: tuple[Relation, ...] = ()
     effect: Effect | None = None
     """What a call does to the entities that its file declares."""
-    declared: Declared = NOTHING
+    declared: WorldDeclarations = NOTHING
     """The entities and tables of its file."""
     context: dict[str, Literal["same"]] = {}
     """Arguments that keep, along a chain of calls, the value they had first."""
     say: dict[str, Literal["seldom", "never", "usually"]] = {}
     """How often users say an optional argument, where that is not the usual share."""
-    origin: Origin = Origin()
+    origin: ToolOrigin = ToolOrigin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""
     origins: dict[str, str] = {}
@@ -148,7 +148,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         hint = self.origin.annotations.get("readOnlyHint")
         if isinstance(hint, bool):
             return hint
-        return words_of(self.name).partition(" ")[0] in _LOOKING
+        return name_as_words(self.name).partition(" ")[0] in _LOOKING
 
 
 _LOOKING = frozenset(
@@ -159,11 +159,11 @@ _LOOKING = frozenset(
 
 def found_by(name: str) -> str:
     """Return what a search finds, as its name tells it: "the open orders" for `list_open_orders`; empty for one word."""
-    noun = words_of(name).partition(" ")[2]
+    noun = name_as_words(name).partition(" ")[2]
     return f"the {noun}" if noun.replace(" ", "").isalpha() else ""
 
 
-def words_of(name: str) -> str:
+def name_as_words(name: str) -> str:
     """Return a name as words: `max_price`, `maxPrice` and `max-price` as "max price"."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     return re.sub(r"[\W_]+", " ", spaced).strip().lower()

@@ -23,9 +23,9 @@ from generator.conversation import (
 )
 from generator.data.run_folder.files import Layout
 from generator.formats import FORMATS
-from generator.recipe import Arguments, Offer, Recipe
+from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.engine.progress import Listener, RunFinished, ignore
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import MadeRow, RejectedRow
 
 TOKEN = "<|im_end|>"
@@ -130,7 +130,7 @@ def recipe(rows: int, *formats: str) -> Recipe:
         scenarios=(("mixed", 1.0),),
         calls=(2, 2),
         steps=(2, 2),
-        arguments=Arguments(),
+        arguments=ArgumentSettings(),
         system=(),
         today=(date(2026, 1, 1), date(2026, 1, 1)),
         formats=formats or ("deepfabric",),
@@ -153,6 +153,6 @@ def write_rows(recipe: Recipe, made: Sequence[MadeRow], out: Path, listener: Lis
         return run(recipe, out, listener, how_to(**how))
 
 
-def how_to(packing: str | None = None, sinks: Sequence[str] = ("jsonl",), shard_rows: int | None = None, **how: Any) -> How:
+def how_to(packing: str | None = None, sinks: Sequence[str] = ("jsonl",), shard_rows: int | None = None, **how: Any) -> RunOptions:
     """How to run, with the layout's parts by name."""
-    return How(layout=Layout(packing=packing, sinks=tuple(sinks), shard_rows=shard_rows), **how)
+    return RunOptions(layout=Layout(packing=packing, sinks=tuple(sinks), shard_rows=shard_rows), **how)

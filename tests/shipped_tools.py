@@ -14,7 +14,7 @@ from workbench import tell as tell_all
 from generator.arguments import compile_source
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.run.row import PreparedRecipe, prepare
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
@@ -74,7 +74,7 @@ class Said(NamedTuple):
 @cache
 def drawn(name: str) -> tuple[dict[str, Any], ...]:
     """Sixty sets of arguments for a tool; what is optional comes and goes."""
-    source = compile_source(toolbox()[name], Arguments(optional=0.6), 1)
+    source = compile_source(toolbox()[name], ArgumentSettings(optional=0.6), 1)
     found = []
     for n in range(60):
         draw, world = Draw(stream_seed("library", name, n), TODAY), shop().backend.open(TODAY, n)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import PromptError
-from generator.portable import Prompt, prompt_text, read_prompt, render
+from generator.portable import PortablePrompt, prompt_text, read_prompt, render
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 40).decode()
 METADATA: dict[str, Any] = {
@@ -46,7 +46,7 @@ METADATA: dict[str, Any] = {
 SAMPLE = {"version": "1.0", "model_prompt": "{{variable name 1}}: {{ variable name 2 }}, {{variable name 3}}", "metadata": METADATA}
 
 
-def read(folder: Path, value: object) -> Prompt:
+def read(folder: Path, value: object) -> PortablePrompt:
     path = folder / "p.portable.json"
     path.write_text(value if isinstance(value, str) else json.dumps(value))
     return read_prompt(path)
@@ -206,7 +206,7 @@ class TestRendering:
 
     @given(st.text(), st.text(st.characters(codec="utf-8", exclude_characters="{}")), st.text(st.characters(codec="utf-8", exclude_characters="{}")))
     def test_nothing_else_is_interpreted(self, value: str, before: str, after: str):
-        prompt = Prompt.model_validate(
+        prompt = PortablePrompt.model_validate(
             {"model_prompt": f"{before}{{{{a}}}}{after}", "metadata": {"variables": [{"name": "a", "type": "text"}]}}
         )
         assert render(prompt, {"a": value}) == before + value + after

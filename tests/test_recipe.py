@@ -19,8 +19,8 @@ from generator.errors import RecipeError
 from generator.formats import FORMATS, format_options
 from generator.recipe import (
     Distribution,
+    FakerProvider,
     Override,
-    Provider,
     Recipe,
     Script,
     ValueFile,
@@ -102,6 +102,7 @@ BAD = [
     ("system: 'It is {todya}.'", "system[0]", "unknown placeholder {todya}: only {today} and {weekday} are filled in"),
     ("system: [fine, 'a { b']", "system[1]", "a brace stands alone"),
     ("system: []", "system", "at least 1 entry"),
+    ('system: "a\\0b"', "system[0]", "a control character (U+0000)"),
     ("system: 5", "system", "text, or a list of texts, is expected, not 5"),
     ("today: tomorrow", "today", 'a date such as 2026-03-14 (from 1900 to 2199) is expected, not "tomorrow"'),
     ("formats: openai", "formats", "a list is expected"),
@@ -253,7 +254,7 @@ class TestRead:
             "a#/1": ("{value: null}", Override(choose=(None,))),
             "a#/2": ("{choose: {x: 3, y: 1, z: 0}}", Override(choose=("x", "y"), weights=(3, 1))),
             "a#/3": ("{file: v.csv, column: c}", Override(file=ValueFile(file=Path("v.csv"), column="c"))),
-            "a#/4": ("{faker: bothify, with: {text: '##'}}", Override(faker=Provider(name="bothify", arguments={"text": "##"}))),
+            "a#/4": ("{faker: bothify, with: {text: '##'}}", Override(faker=FakerProvider(name="bothify", arguments={"text": "##"}))),
             "a#/5": ("{strategy: s:x}", Override(strategy=Script(file=Path("s.py"), name="x"))),
             "a#/6": (
                 "{distribution: normal, mean: 3, deviation: 0.5, max: 9}",

@@ -16,7 +16,7 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import is_merged, merge, plan_of_shards, settings_of
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import read_shard
 from generator.scenarios import SCENARIOS
 
@@ -76,9 +76,9 @@ def make(recipe: Recipe, out: Path, what: str = "") -> None:
         else:
             merge(recipe, plan, out, settings_of(out, plan).layout)
     elif what:
-        make_shard(recipe, out, read_shard(what, {}), how=How(block_rows=BLOCK))
+        make_shard(recipe, out, read_shard(what, {}), how=RunOptions(block_rows=BLOCK))
     else:
-        run(recipe, out, how=How(block_rows=BLOCK))
+        run(recipe, out, how=RunOptions(block_rows=BLOCK))
 
 
 def crash(recipe: Recipe, out: Path, what: str = "") -> int:
@@ -122,7 +122,7 @@ def main() -> None:
         sys.stdout.write(str(crash(recipe, Path(out), *more)))
         return
     executor, workers = more
-    run(recipe, Path(out), how=How(block_rows=BLOCK, executor=executor, workers=int(workers)))
+    run(recipe, Path(out), how=RunOptions(block_rows=BLOCK, executor=executor, workers=int(workers)))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import orjson
 from generator.conversation import Conversation, Proof, ToolCall, UserMessage
 from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, split
-from generator.recipe import Arguments, Offer, Recipe, ToolFile
+from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
@@ -317,7 +317,7 @@ def recipe(files: Iterable[Path], *scenarios: str, **changes: Any) -> Recipe:
         "scenarios": tuple((name, 1.0) for name in scenarios or ("single",)),
         "calls": (2, 3),
         "steps": (2, 3),
-        "arguments": Arguments(),
+        "arguments": ArgumentSettings(),
         "system": (WITH_DATE, WITHOUT_DATE),
         "today": (date(2026, 1, 1), date(2026, 12, 31)),
         "formats": ("deepfabric",),

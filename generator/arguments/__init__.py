@@ -9,12 +9,12 @@ from generator.arguments.sources import SOURCES, arguments_schema, check_schema,
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import check_locale
 from generator.arguments.vocabulary.prepared import dump_pools, load_pools
-from generator.recipe import Arguments, Override
+from generator.recipe import ArgumentSettings, Override
 
 __all__ = [
     "KINDS",
     "SOURCES",
-    "Arguments",
+    "ArgumentSettings",
     "AskedPools",
     "Override",
     "arguments_schema",

@@ -17,11 +17,21 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.arguments.reading.nodes import Array, Checked, Choice, Fixed, Node, Object, Reference, Schema, objects_of
+from generator.arguments.reading.nodes import (
+    ArrayNode,
+    CheckedNode,
+    ChoiceNode,
+    EnumNode,
+    Node,
+    ObjectNode,
+    ReferenceNode,
+    Schema,
+    object_nodes,
+)
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
 from generator.pointers import escape, expand, resolve, split
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import ToolSpec
 
@@ -30,7 +40,7 @@ _TRIES = 20
 _COMPLETIONS = 8
 _DEEPEST = 6
 
-State = tuple[str, bool]
+OptionalState = tuple[str, bool]
 """An optional parameter, and whether it is given."""
 States = dict[str, bool]
 Values = dict[str, tuple[Any, ...]]
@@ -38,10 +48,10 @@ Values = dict[str, tuple[Any, ...]]
 Make = Callable[[Draw], dict[str, Any]]
 
 
-class Target(msgspec.Struct, frozen=True):
+class CoverageTarget(msgspec.Struct, frozen=True):
     """What one call should show."""
 
-    states: tuple[State, ...] = ()
+    states: tuple[OptionalState, ...] = ()
     values: tuple[tuple[str, Any], ...] = ()
     """(slot, value) pairs."""
 
@@ -54,12 +64,12 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
     """The goals of one tool and the targets that show them."""
 
     tool: str
-    targets: tuple[Target, ...]
+    targets: tuple[CoverageTarget, ...]
     goals: dict[Any, int]
     """Possible goals, numbered: a pair of states, a single state, or (slot, JSON of the value)."""
     optionals: tuple[str, ...]
     slots: tuple[str, ...]
-    make: Callable[[Draw, Target], dict[str, Any] | None]
+    make: Callable[[Draw, CoverageTarget], dict[str, Any] | None]
     """Makes valid arguments that reach a target; None when the draws do not."""
 
     def reached(self, arguments: dict[str, Any]) -> set[int]:
@@ -74,7 +84,7 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
         return {goal for goal in found if goal is not None}
 
 
-def compile_coverage(spec: ToolSpec, settings: Arguments, seed: int, source: Make) -> ToolCoverage:
+def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, source: Make) -> ToolCoverage:
     """Find a tool's goals, and targets that show all that are possible.
 
     Args:
@@ -93,7 +103,7 @@ def compile_coverage(spec: ToolSpec, settings: Arguments, seed: int, source: Mak
     make = _maker(parts, source, enums)
     draw = Draw(stream_seed("coverage", spec.name, seed), date(2026, 3, 1))
 
-    def works(target: Target) -> bool:
+    def works(target: CoverageTarget) -> bool:
         return make(draw, target) is not None
 
     rows = _covering(optionals, works, draw)
@@ -107,7 +117,7 @@ def compile_coverage(spec: ToolSpec, settings: Arguments, seed: int, source: Mak
     )
 
 
-def _goals_of(target: Target, is_paired: bool) -> Iterator[Any]:
+def _goals_of(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
     yield from target.states
     if is_paired:
         yield from combinations(target.states, 2)
@@ -121,7 +131,7 @@ def _is_within(slot: str, other: str) -> bool:
 
 def _optionals(schema: Schema) -> tuple[str, ...]:
     """Return parameters that at least one branch of the schema lets a call leave out."""
-    branches = [{part.name: part.required for part in root.properties} for root in objects_of(schema.root)]
+    branches = [{part.name: part.required for part in root.properties} for root in object_nodes(schema.root)]
     names = [name for name in _declared(schema) if any(name in branch for branch in branches)]
     return tuple(name for name in names if not all(branch.get(name, False) for branch in branches))
 
@@ -129,14 +139,14 @@ def _optionals(schema: Schema) -> tuple[str, ...]:
 def _declared(schema: Schema) -> list[str]:
     """Return all parameters, in the order of the schema's own properties."""
     written = schema.source.get("properties", {})
-    return list(dict.fromkeys([*written, *[part.name for root in objects_of(schema.root) for part in root.properties]]))
+    return list(dict.fromkeys([*written, *[part.name for root in object_nodes(schema.root) for part in root.properties]]))
 
 
 def _enums(schema: Schema) -> Values:
     """Return all places with several listed values."""
     found: dict[str, dict[bytes, Any]] = {}
     for slot, node in _nodes(schema, schema.root, "", 0):
-        if isinstance(node, Fixed):
+        if isinstance(node, EnumNode):
             found.setdefault(slot, {}).update({orjson.dumps(value): value for value in node.values})
     return {slot: tuple(values.values()) for slot, values in found.items() if len(values) > 1 and slot}
 
@@ -152,25 +162,25 @@ def _nodes(schema: Schema, node: Node, slot: str, depth: int) -> Iterator[tuple[
 
 def _below(schema: Schema, node: Node) -> list[tuple[str | None, Node]]:
     """Yield the direct children of a node, each with the step that leads to it (None: it describes the same value)."""
-    if isinstance(node, Choice):
+    if isinstance(node, ChoiceNode):
         return [(None, branch) for branch in node.branches]
-    if isinstance(node, Checked):
+    if isinstance(node, CheckedNode):
         return [(None, node.node)]
-    if isinstance(node, Reference):
+    if isinstance(node, ReferenceNode):
         return [(None, schema.definitions[node.key])]
-    if isinstance(node, Array):
+    if isinstance(node, ArrayNode):
         return [("*", node.items)]
-    return [(escape(part.name), part.node) for part in node.properties] if isinstance(node, Object) else []
+    return [(escape(part.name), part.node) for part in node.properties] if isinstance(node, ObjectNode) else []
 
 
-def _covering(names: tuple[str, ...], works: Callable[[Target], bool], draw: Draw) -> list[States]:
+def _covering(names: tuple[str, ...], works: Callable[[CoverageTarget], bool], draw: Draw) -> list[States]:
     """Return rows of states of the optional parameters that cover every possible pair (or every state, for many)."""
     if len(names) < 2 or len(names) > MOST_PAIRED:
         both = [dict.fromkeys(names, True), dict.fromkeys(names, False)] if names else [{}]
         rows = [row for row in both if works(_target(row))]
         single = [{name: state} for name in names for state in (True, False)]
         return _completed(rows, [tuple(one.items()) for one in single], names, works, draw)
-    pairs: list[tuple[State, ...]] = [
+    pairs: list[tuple[OptionalState, ...]] = [
         ((one, first), (other, second))
         for one, other in combinations(names, 2)
         for first in (True, False)
@@ -181,9 +191,9 @@ def _covering(names: tuple[str, ...], works: Callable[[Target], bool], draw: Dra
 
 def _completed(
     rows: list[States],
-    wanted: list[tuple[State, ...]],
+    wanted: list[tuple[OptionalState, ...]],
     names: tuple[str, ...],
-    works: Callable[[Target], bool],
+    works: Callable[[CoverageTarget], bool],
     draw: Draw,
 ) -> list[States]:
     """Return the rows with others added, until every wanted combination that is possible occurs in one of them."""
@@ -200,7 +210,7 @@ def _completed(
 
 
 def _candidates(
-    goal: tuple[State, ...], names: tuple[str, ...], open_: dict[tuple[State, ...], None], draw: Draw
+    goal: tuple[OptionalState, ...], names: tuple[str, ...], open_: dict[tuple[OptionalState, ...], None], draw: Draw
 ) -> Iterator[States]:
     """Yield ways to complete a combination: first the one that covers most missing goals, then random ones."""
     row: States = dict(goal)
@@ -213,18 +223,18 @@ def _candidates(
         yield {name: dict(goal).get(name, draw.rand() < share) for name in names}
 
 
-def _shows(row: States, goal: tuple[State, ...]) -> bool:
+def _shows(row: States, goal: tuple[OptionalState, ...]) -> bool:
     return all(row.get(name) is state for name, state in goal)
 
 
-def _target(row: States, values: tuple[tuple[str, Any], ...] = ()) -> Target:
-    return Target(tuple(row.items()), values)
+def _target(row: States, values: tuple[tuple[str, Any], ...] = ()) -> CoverageTarget:
+    return CoverageTarget(tuple(row.items()), values)
 
 
-def _with_values(rows: list[States], enums: Values, works: Callable[[Target], bool]) -> tuple[Target, ...]:
+def _with_values(rows: list[States], enums: Values, works: Callable[[CoverageTarget], bool]) -> tuple[CoverageTarget, ...]:
     """Return targets for the rows with enum values spread over them, and more until every value occurs."""
     open_ = {slot: list(values) for slot, values in enums.items()}
-    targets: list[Target] = []
+    targets: list[CoverageTarget] = []
     idle = turn = 0
     while turn < len(rows) or (any(open_.values()) and idle < len(rows)):
         row = rows[turn % len(rows)]
@@ -236,7 +246,7 @@ def _with_values(rows: list[States], enums: Values, works: Callable[[Target], bo
     return tuple(targets)
 
 
-def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[Target], bool]) -> dict[str, Any]:
+def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[CoverageTarget], bool]) -> dict[str, Any]:
     """Take compatible missing values from `open_`, one for each enum below the given parameters."""
     taken: dict[str, Any] = {}
     for slot, missing in open_.items():
@@ -250,11 +260,11 @@ def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[Targe
     return taken
 
 
-def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, Target], dict[str, Any] | None]:
+def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, CoverageTarget], dict[str, Any] | None]:
     """Return a function that makes valid arguments with the states and values of a target."""
     order = _declared(parts.schema)
 
-    def make(draw: Draw, target: Target) -> dict[str, Any] | None:
+    def make(draw: Draw, target: CoverageTarget) -> dict[str, Any] | None:
         for _ in range(_TRIES):
             drawn = source(draw)
             _give(drawn, target.states, parts.makers, draw)
@@ -270,7 +280,7 @@ def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, Target]
     return make
 
 
-def _give(arguments: dict[str, Any], states: tuple[State, ...], makers: dict[str, Maker], draw: Draw) -> None:
+def _give(arguments: dict[str, Any], states: tuple[OptionalState, ...], makers: dict[str, Maker], draw: Draw) -> None:
     """Make the parameters that should be given, and drop those that should not."""
     for name, is_given in states:
         if not is_given:
@@ -279,7 +289,7 @@ def _give(arguments: dict[str, Any], states: tuple[State, ...], makers: dict[str
             arguments[name] = makers[escape(name)](draw)
 
 
-def _is_met(target: Target, arguments: dict[str, Any]) -> bool:
+def _is_met(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
     return all((name in arguments) is is_given for name, is_given in target.states) and all(
         any(_same(resolve(arguments, pointer), value) for pointer in expand(arguments, slot))
         for slot, value in target.values

@@ -16,7 +16,7 @@ from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
-from generator.arguments.sampling.leaves import Hints, Location, Maker, Test, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
 from generator.arguments.vocabulary.kinds import KINDS
@@ -25,8 +25,8 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
-from generator.pointers import escape, expand, put
-from generator.recipe import Arguments
+from generator.pointers import escape, expand, set_at, unescape
+from generator.recipe import ArgumentSettings
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -62,14 +62,14 @@ def check_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) when no values can be made for a JSON Schema."""
     try:
         compiled = read_schema(schema)
-        maker, _ = compile_realistic(compiled, Location(""), Hints(seed=0), Odds())
+        maker, _ = compile_realistic(compiled, ArgumentLocation(""), Hints(seed=0), Odds())
         _check_draws(maker, compiled.source, tester(compiled.source))
     except RecursionError:
         raise SchemaError(_TOO_DEEP) from None
 
 
 def compile_source(
-    spec: ToolSpec, settings: Arguments, seed: int, pools: AskedPools | None = None
+    spec: ToolSpec, settings: ArgumentSettings, seed: int, pools: AskedPools | None = None
 ) -> Callable[[Draw], dict[str, Any]]:
     """Return the maker of one tool's arguments; every result is valid against the tool's schema.
 
@@ -104,7 +104,7 @@ def compile_value(
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
     compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    maker, _ = compile_realistic(compiled, Location(name), hints, Odds())
+    maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)
     if "pattern" not in schema and compiled.is_exact:
@@ -113,7 +113,7 @@ def compile_value(
 
 
 def _compile_tool(
-    spec: ToolSpec, settings: Arguments, seed: int, pools: AskedPools | None
+    spec: ToolSpec, settings: ArgumentSettings, seed: int, pools: AskedPools | None
 ) -> Callable[[Draw], dict[str, Any]]:
     parts = compile_parts(spec, settings, seed)
     drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
@@ -143,24 +143,49 @@ _SELDOM = 0.15
 def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
     """Return the arguments without those that people never say, and mostly without those they seldom say.
 
-    Of those that are said as a rule at least one is there, if that comes up.
+    Of those that are said as a rule at least one is there, if that comes up. Elements of a list of which nothing is left are
+    left out, too.
     """
     usual = {name for name, often in say.items() if often == "usually"}
-    dropped = {name: often for name, often in say.items() if often != "usually"}
+    dropped = {name: often for name, often in say.items() if often != "usually" and "/" not in name}
+    inside = [tuple(map(unescape, name.split("/"))) for name in say if "/" in name]
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
-        for _ in range(_DRAWS if usual else 0):
-            if not usual.isdisjoint(arguments):
+        for _ in range(_DRAWS if usual or inside else 0):
+            if (not usual or not usual.isdisjoint(arguments)) and not any(_is_lost(arguments, way) for way in inside):
                 break
             arguments = make(draw)
         gone = {name for name, often in dropped.items() if often == "never" or draw.rand() >= _SELDOM}
-        return {name: value for name, value in arguments.items() if name not in gone}
+        kept = {name: value for name, value in arguments.items() if name not in gone}
+        for way in inside:
+            if way[0] in kept:
+                kept[way[0]] = _less(kept[way[0]], way[1:])
+        return kept
 
     return made
 
 
 _DRAWS = 8
+
+
+def _is_lost(arguments: dict[str, Any], way: tuple[str, ...]) -> bool:
+    """Whether nothing is left of a list's elements without what stands at the end of the way."""
+    value = arguments.get(way[0])
+    return isinstance(value, list) and bool(value) and all(element == {} for element in _less(value, way[1:]))
+
+
+def _less(value: Any, way: tuple[str, ...]) -> Any:
+    """Return a value without what stands at the end of the way, in all elements where that leads through a list."""
+    key, rest = way[0], way[1:]
+    if key == "*" and isinstance(value, list):
+        found = [_less(element, rest) for element in value]
+        return [element for element in found if element != {}] or found
+    if not isinstance(value, dict) or key not in value:
+        return value
+    if not rest:
+        return {name: part for name, part in value.items() if name != key}
+    return {**value, key: _less(value[key], rest)}
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -179,13 +204,13 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     """The source of all arguments, where the recipe says that for this tool alone."""
 
 
-def compile_parts(spec: ToolSpec, settings: Arguments, seed: int) -> Parts:
+def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
     schema = read_schema(arguments_schema(spec.tool.parameters))
     overrides = read_overrides(spec, schema, settings, seed, SOURCES)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
-    maker, makers = compile_realistic(schema, Location("", (spec.name,)), hints, odds)
+    maker, makers = compile_realistic(schema, ArgumentLocation("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
     people = frozenset(slot for slot, kind in spec.kinds.items() if kind == "person_name")
@@ -256,7 +281,7 @@ def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
         value = make(draw)
         for slot, part in parts.items():
             for pointer in expand(value, slot):
-                put(value, pointer, part(draw))
+                set_at(value, pointer, part(draw))
         return value
 
     return changed

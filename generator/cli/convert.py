@@ -91,12 +91,12 @@ def _mix(
     paths: tuple[str, ...], from_name: str | None, to_name: str, rows: int, *, unrolled: bool, overwrite: bool, quiet: bool
 ) -> int:
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.data.mix import Part, mix_files
+    from generator.data.mix import MixedFile, mix_files
 
     *sources, last = paths
     if from_name is not None:
         _format("--from", from_name)
-    parts = [Part(path, share, from_name) for path, share in map(_share, sources)]
+    parts = [MixedFile(path, share, from_name) for path, share in map(_share, sources)]
     if len(parts) < 2:
         raise click.UsageError("--mix: FILE:SHARE FILE:SHARE ... OUT is expected.")
     target, told = Path(last), _Told()

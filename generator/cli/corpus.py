@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from generator.corpus.check.judge import Finding
-    from generator.corpus.check.run import How, Report
+    from generator.corpus.check.judge import ParserFailure
+    from generator.corpus.check.run import CheckOptions, CheckReport
 
 MOST_TOLD = 40
 """Lines of the table that are printed."""
@@ -112,14 +112,14 @@ def _how(
     strict_numbers: bool,
     no_content: bool,
     torn_tokens: bool,
-) -> "How":
-    from generator.corpus.check.run import How
+) -> "CheckOptions":
+    from generator.corpus.check.run import CheckOptions
 
     if command is None and parser is None and stream is None:
         raise click.UsageError("--parser, --stream or --command: say what to run.")
     if command is not None and (parser or stream):
         raise click.UsageError("--command runs another program: it does not go with --parser or --stream.")
-    return How(
+    return CheckOptions(
         parser=parser,
         stream=stream,
         command=command,
@@ -131,7 +131,7 @@ def _how(
     )
 
 
-def _print_table(report: "Report") -> None:
+def _print_table(report: "CheckReport") -> None:
     from generator.cli.screen.terminal import count, on_one_line
 
     for label, change, found in report.by_mutation()[:MOST_TOLD]:
@@ -144,11 +144,11 @@ def _print_table(report: "Report") -> None:
     click.echo(f"{count(report.cases, 'case', 'cases')}, {count(report.runs, 'run', 'runs')}: {told}")
 
 
-def _example(finding: "Finding") -> str:
+def _example(finding: "ParserFailure") -> str:
     return f"{finding.format}/{finding.case}: {finding.detail[:90]}"
 
 
-def _print_json(report: "Report") -> None:
+def _print_json(report: "CheckReport") -> None:
     import msgspec
 
     plain: dict[str, Any] = {

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 
-class Place(click.ParamType[Path]):
+class FolderOrStore(click.ParamType[Path]):
     """A path, or `s3://bucket/prefix` and the like."""
 
     name = "path"
@@ -22,4 +22,4 @@ class Place(click.ParamType[Path]):
         return place(value)
 
 
-PLACE = Place()
+PLACE = FolderOrStore()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from generator.data.run_folder.files import Layout
     from generator.recipe import Recipe
     from generator.run.engine.progress import Event, Listener, RunFinished
-    from generator.run.engine.run import How
+    from generator.run.engine.run import RunOptions
 
 SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 """As in `generator.sinks.SINKS`, which is too slow to look at for `--help`."""
@@ -119,9 +119,9 @@ def run(
 
         print_plan(plan, folder, layout)
         return 0
-    from generator.run.engine.run import How, all_cores
+    from generator.run.engine.run import RunOptions, all_cores
 
-    how = How(
+    how = RunOptions(
         workers=workers or all_cores(),
         executor=executor,
         ray_address=ray_address or os.environ.get("RAY_ADDRESS") if executor == "ray" else None,
@@ -165,7 +165,7 @@ def _tell_ignored(executor: str, workers: int | None, concurrency: int) -> None:
         click.echo(f"{' and '.join(flags)} {verb} ignored: {text}", err=True)
 
 
-def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
+def _make(plan: "Recipe", folder: Path, how: "RunOptions", quiet: bool) -> int:
     """Make the rows, tell how that goes, and say how many there are; 1 when a format got none."""
     from generator.cli.screen.progress import follow
     from generator.run.engine.run import run as run_recipe
@@ -179,7 +179,7 @@ def _make(plan: "Recipe", folder: Path, how: "How", quiet: bool) -> int:
     return tell_finished(plan, finished, how.layout, quiet)
 
 
-def _make_shard(plan: "Recipe", folder: Path, text: str, how: "How", quiet: bool) -> int:
+def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quiet: bool) -> int:
     """Make a share of the rows, and say what comes next."""
     from generator.cli.screen.progress import follow
     from generator.cli.screen.terminal import count, printable

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from generator.profiles import Profile
     from generator.recipe import OnIllegal, ToolFile
-    from generator.specs.found import Verdict
+    from generator.specs.found import ToolVerdict
 
 _LONGEST_REASON = 160
 
@@ -49,7 +49,7 @@ def read(
     profile = profile_of(profile_name)
     if target is not None:
         check_ending(target)
-    verdicts, unreadable = list["Verdict"](), 0
+    verdicts, unreadable = list["ToolVerdict"](), 0
     for path in paths:
         try:
             verdicts += _read(source_of_path(path, kind, on_illegal), profile)
@@ -89,7 +89,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)
 
 
-def _read(source: "ToolFile", profile: "Profile | None") -> "list[Verdict]":
+def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
     """The verdicts of a source; a tool for which no arguments can be made is refused too."""
     import msgspec
 
@@ -110,14 +110,14 @@ def _read(source: "ToolFile", profile: "Profile | None") -> "list[Verdict]":
     return found
 
 
-def _write(target: Path, verdicts: "list[Verdict]") -> None:
+def _write(target: Path, verdicts: "list[ToolVerdict]") -> None:
     from generator.sinks.disk import write_whole
     from generator.specs.write import file_text
 
     write_whole(target, [file_text(target, verdicts).encode()])
 
 
-def _print_table(verdicts: "list[Verdict]") -> None:
+def _print_table(verdicts: "list[ToolVerdict]") -> None:
     from collections import Counter
 
     from generator.cli.screen.terminal import count, on_one_line
@@ -134,12 +134,12 @@ def _print_table(verdicts: "list[Verdict]") -> None:
     click.echo(f"{count(len(verdicts), 'tool', 'tools')}: {told or 'none'}")
 
 
-def _reason(verdict: "Verdict") -> str:
+def _reason(verdict: "ToolVerdict") -> str:
     text = "; ".join(verdict.reasons)
     return text if len(text) <= _LONGEST_REASON else f"{text[: _LONGEST_REASON - 1]}…"
 
 
-def _print_json(verdicts: "list[Verdict]") -> None:
+def _print_json(verdicts: "list[ToolVerdict]") -> None:
     for verdict in verdicts:
         line = {
             "tool": verdict.name,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.corpus.case import Call, Case, Mutation, Oracle, Plan
+from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -37,4 +37,4 @@ def model_outputs(format: str, tools: Iterable[dict[str, Any]]) -> "SearchStrate
     return make(format, tools)
 
 
-__all__ = ["Call", "Case", "Mutation", "Oracle", "Plan", "cases", "model_outputs"]
+__all__ = ["Case", "ChunkPlan", "ExpectedCall", "Mutation", "Oracle", "cases", "model_outputs"]

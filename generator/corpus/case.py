@@ -11,7 +11,7 @@ INVARIANTS = ("no_exception", "in_time", "strict_json", "stream_equals_whole", "
 """What holds for every case, whatever its verdict. `strict_json` is waived where the text is cut off (`truncated`)."""
 
 
-class Call(msgspec.Struct, frozen=True):
+class ExpectedCall(msgspec.Struct, frozen=True):
     """A call that a parser must find."""
 
     name: str
@@ -21,7 +21,7 @@ class Call(msgspec.Struct, frozen=True):
 class Oracle(msgspec.Struct, frozen=True):
     """What a right parser reads from a completion."""
 
-    tool_calls: tuple[Call, ...]
+    tool_calls: tuple[ExpectedCall, ...]
     content: str | None = None
     """What is said beside the calls; compared up to outer white space."""
 
@@ -35,7 +35,7 @@ class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
     arg: str | None = None
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ChunkPlan(msgspec.Struct, frozen=True):
     """One way to cut the bytes for streaming."""
 
     kind: str
@@ -61,7 +61,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...] = ()
     mutations: tuple[Mutation, ...] = ()
     tags: tuple[str, ...] = ()
-    plans: tuple[Plan, ...] = ()
+    plans: tuple[ChunkPlan, ...] = ()
     stretch: tuple[int, int] | None = None
     """Bytes [start, end) that may be repeated without changing the meaning; for measuring how time grows."""
     parent: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from generator.corpus.case import Plan
+from generator.corpus.case import ChunkPlan
 from generator.seeds import Draw
 
 KINDS = ("whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters", "tokenizer", "tokenizer_bytes")
@@ -22,7 +22,7 @@ _FIRST_BYTE = re.compile(rb"[\xc0-\xff]")
 _STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
 
 
-def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[Plan, ...]:
+def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, ...]:
     """Return the plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
     if not text:
         return ()
@@ -48,7 +48,7 @@ class _Cutter:
         self.text = text
         self.spans = _special_spans(text, special)
 
-    def plan(self, kind: str, cuts: Iterable[int]) -> Plan:
+    def plan(self, kind: str, cuts: Iterable[int]) -> ChunkPlan:
         """Return the plan with these cuts, given in characters."""
         places = [0, *cuts, len(self.text)]
         splits = _splits(places, self.spans)
@@ -56,18 +56,18 @@ class _Cutter:
             sizes = [after - before for before, after in pairwise(places)]
         else:
             sizes = [len(self.text[before:after].encode(errors="surrogatepass")) for before, after in pairwise(places)]
-        return Plan(kind, tuple(sizes), True, splits)
+        return ChunkPlan(kind, tuple(sizes), True, splits)
 
-    def inside_characters(self) -> Plan:
+    def inside_characters(self) -> ChunkPlan:
         """Return the plan that cuts inside every character of several bytes; only readers of bytes get such pieces."""
         data = self.text.encode(errors="surrogatepass")
         cuts = [match.end() for match in _FIRST_BYTE.finditer(data)]
         sizes = tuple([after - before for before, after in pairwise([0, *cuts, len(data)])])
         torn = any(not self.text[start:end].isascii() for start, end in self.spans)
-        return Plan("inside_characters", sizes, False, torn)
+        return ChunkPlan("inside_characters", sizes, False, torn)
 
 
-def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> Plan:
+def tokenizer_plan(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> ChunkPlan:
     """Return the plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
     sizes = [len(piece) for piece in pieces]
     data = text.encode()
@@ -77,10 +77,10 @@ def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, .
         cuts.append(at)
     safe = all(data[cut] & 0xC0 != 0x80 for cut in cuts)
     spans = [(len(text[:start].encode()), len(text[:end].encode())) for start, end in _special_spans(text, special)]
-    return Plan(kind, tuple(sizes), safe, _splits(cuts, spans))
+    return ChunkPlan(kind, tuple(sizes), safe, _splits(cuts, spans))
 
 
-def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[Plan]:
+def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[ChunkPlan]:
     """Yield one plan that cuts where tokens end, as a server delivers them; and one with the bare tokens, if they cut characters."""
     whole: list[bytes] = []
     held = b""
@@ -89,9 +89,9 @@ def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) ->
         if not is_torn(held):
             whole.append(held)
             held = b""
-    yield plan_of("tokenizer", text, whole, special)
+    yield tokenizer_plan("tokenizer", text, whole, special)
     if len(whole) < len(pieces):
-        yield plan_of("tokenizer_bytes", text, pieces, special)
+        yield tokenizer_plan("tokenizer_bytes", text, pieces, special)
 
 
 def is_torn(data: bytes) -> bool:
@@ -103,7 +103,7 @@ def is_torn(data: bytes) -> bool:
     return False
 
 
-def cut(data: bytes, plan: Plan) -> list[bytes]:
+def cut(data: bytes, plan: ChunkPlan) -> list[bytes]:
     """Return the pieces of a completion."""
     pieces, at = [], 0
     for size in plan.sizes:

@@ -48,7 +48,7 @@ def deep_value(draw: Draw) -> Any:
     return value
 
 
-def spoken(draw: Draw) -> str:
+def hard_sentence(draw: Draw) -> str:
     """Return a short sentence as a model says it beside calls."""
     return draw.choice(_SENTENCES)
 

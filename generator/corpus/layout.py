@@ -25,7 +25,7 @@ from typing import Any
 import msgspec
 
 from generator import __version__
-from generator.corpus.case import INVARIANTS, Call, Case, Mutation, Oracle, Plan
+from generator.corpus.case import INVARIANTS, Case, ChunkPlan, ExpectedCall, Mutation, Oracle
 from generator.corpus.wire import WireFormat
 from generator.documents import nearest
 from generator.errors import FormatError, OutputError
@@ -114,7 +114,7 @@ def dictionary(words: Iterable[str]) -> str:
     return "".join(lines)
 
 
-def words_of(fmt: WireFormat) -> list[str]:
+def text_pieces(fmt: WireFormat) -> list[str]:
     """Return markers of a format, their halves, and what JSON and Python are made of."""
     halves = [marker[: len(marker) // 2] for marker in fmt.markers if len(marker) > 3]
     return [*fmt.markers, *fmt.end, *halves, *WORDS]
@@ -160,7 +160,7 @@ def read_index(corpus: Path) -> Any:
     return _read_json(corpus / INDEX, corpus)
 
 
-def tools_in(corpus: Path) -> dict[str, dict[str, Any]]:
+def tools_of_corpus(corpus: Path) -> dict[str, dict[str, Any]]:
     """Return tools of a corpus by name, each as `{"type": "function", "function": …}`."""
     return {tool["function"]["name"]: tool for tool in _read_json(corpus / TOOLS, corpus)}
 
@@ -212,11 +212,11 @@ def case_of(plain: dict[str, Any], text: bytes) -> Case:
         tools=tuple(plain["tools"]),
         mutations=tuple([Mutation(**part) for part in plain["mutations"]]),
         tags=tuple(plain["tags"]),
-        plans=tuple([Plan(**part | {"sizes": tuple(part["sizes"])}) for part in plain["plans"]]),
+        plans=tuple([ChunkPlan(**part | {"sizes": tuple(part["sizes"])}) for part in plain["plans"]]),
         stretch=tuple(plain["stretch"]) if plain["stretch"] else None,
         parent=plain["parent"],
     )
 
 
 def _oracle(plain: dict[str, Any]) -> Oracle:
-    return Oracle(tuple([Call(**call) for call in plain["tool_calls"]]), plain["content"])
+    return Oracle(tuple([ExpectedCall(**call) for call in plain["tool_calls"]]), plain["content"])

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from generator.corpus import chunks
-from generator.corpus.case import Call, Case, Mutation, Oracle, Plan, Verdict
+from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle, Verdict
 from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives, is_identifier
-from generator.corpus.hard_values import deep_value, long_text, spoken, thought
-from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, Broken, Draft
+from generator.corpus.encodings import alternatives, is_keyword_name
+from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
+from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.reading import read
 from generator.corpus.style import Style
@@ -72,7 +72,7 @@ def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
 def _fits(fmt: WireFormat, known: Usable) -> bool:
     keys = properties_of(known.tool.parameters)
     python = fmt.arguments == "python"
-    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys)
+    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys)
 
 
 def make_case(maker: CaseMaker, index: int) -> Case:
@@ -96,7 +96,7 @@ def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> st
 class _Made(msgspec.Struct):
     """A completion in the making."""
 
-    calls: tuple[Call, ...]
+    calls: tuple[ExpectedCall, ...]
     content: str | None
     style: Style
     mutations: list[Mutation]
@@ -141,12 +141,12 @@ def _number(draw: Draw) -> int:
     return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
 
 
-def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Call:
+def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> ExpectedCall:
     name = part.usable.tool.name
     if part.usable.takes_nothing and draw.chance(0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1):
         if "empty_arguments" not in made.tags:
             made.tags.append("empty_arguments")
-        return Call(name, {})
+        return ExpectedCall(name, {})
     usual = draw.choice(part.usual) if part.usual else {}
     arguments = dict(usual)
     for key, pool in part.clear.items():
@@ -162,7 +162,7 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Call:
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
     else:
         arguments = {key: arguments[key] for key in _in_order(part.usable, arguments)}
-    return Call(name, arguments)
+    return ExpectedCall(name, arguments)
 
 
 def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
@@ -172,7 +172,7 @@ def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
     return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
 
 
-def _one_big(maker: CaseMaker, calls: list[Call], draw: Draw, made: _Made) -> list[Call]:
+def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Made) -> list[ExpectedCall]:
     """One argument is a very long text or nested very deep."""
     for place in draw.shuffled(list(range(len(calls)))):
         call = calls[place]
@@ -183,14 +183,14 @@ def _one_big(maker: CaseMaker, calls: list[Call], draw: Draw, made: _Made) -> li
             arguments = call.arguments | {key: value}
             if known.is_valid(arguments) and alternatives(maker.fmt, value, schema) == (value,):
                 made.tags.append("long" if isinstance(value, str) else "deep")
-                return [*calls[:place], Call(call.name, arguments), *calls[place + 1 :]]
+                return [*calls[:place], ExpectedCall(call.name, arguments), *calls[place + 1 :]]
     return calls
 
 
 def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
     """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
-        made.content = spoken(draw)
+        made.content = hard_sentence(draw)
         made.mutations.append(Mutation("prose_before"))
     style: dict[str, Any] = {}
     if fmt.thoughts and draw.chance(0.15):
@@ -225,9 +225,9 @@ def _has_one_meaning(maker: CaseMaker, text: str, made: _Made) -> bool:
     return found is not None and not found.after and same_calls(found.calls, made.calls, strict_numbers=True)
 
 
-def _readings(maker: CaseMaker, calls: tuple[Call, ...]) -> tuple[tuple[Call, ...], ...]:
+def _readings(maker: CaseMaker, calls: tuple[ExpectedCall, ...]) -> tuple[tuple[ExpectedCall, ...], ...]:
     """Return all readings of the calls, if there are few."""
-    choices: list[list[Call]] = []
+    choices: list[list[ExpectedCall]] = []
     for call in calls:
         schemas = properties_of(maker.schemas[call.name])
         values = [alternatives(maker.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()]
@@ -235,7 +235,7 @@ def _readings(maker: CaseMaker, calls: tuple[Call, ...]) -> tuple[tuple[Call, ..
             return ()
         choices.append(
             [
-                Call(call.name, dict(zip(call.arguments, chosen, strict=True)))
+                ExpectedCall(call.name, dict(zip(call.arguments, chosen, strict=True)))
                 for chosen in islice(product(*[value for value in values if value is not None]), _MOST_READINGS + 1)
             ]
         )
@@ -267,7 +267,7 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
     return _valid(maker, draw, index)
 
 
-def _recorded(name: str, broken: Broken) -> Mutation:
+def _recorded(name: str, broken: BrokenCompletion) -> Mutation:
     return Mutation(name, len(broken.text[: broken.at].encode(errors="surrogatepass")), broken.arg)
 
 
@@ -277,7 +277,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     key = draw.choice(tuple(part.unclear))
     hard = draw.choice(part.unclear[key])
     usual = draw.choice(part.usual or part.usable.usual or ({},))
-    call = Call(part.usable.tool.name, usual | {key: hard.value})
+    call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
     made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
     text = write(maker.fmt, made.calls, None, made.style, maker.schemas)
     return _case(maker, draw, index, "i", text, made, allowed=_readings(maker, made.calls))
@@ -285,7 +285,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
     part = draw.choice(maker.full)
-    call = Call(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
+    call = ExpectedCall(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
     text, name = "", "nothing"
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
@@ -308,7 +308,7 @@ def _case(
     verdict: Verdict,
     text: str,
     made: _Made,
-    allowed: tuple[tuple[Call, ...], ...] = (),
+    allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
 ) -> Case:
     fmt = maker.fmt
     label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
@@ -329,7 +329,7 @@ def _case(
     )
 
 
-def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[Plan]:
+def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
     pieces = tokens_of(maker.split_tokens, text, maker.fmt.special) if text and maker.split_tokens else None
     if pieces:
         yield from chunks.plans_of_tokens(text, pieces, maker.fmt.special)

@@ -5,28 +5,28 @@ They are drawn here; that they hold no call is checked by the lenient reader in 
 
 from collections.abc import Callable
 
-from generator.corpus.case import Call
-from generator.corpus.hard_values import spoken
+from generator.corpus.case import ExpectedCall
+from generator.corpus.hard_values import hard_sentence
 from generator.corpus.wire import WireFormat, wire_formats
 from generator.corpus.writing import Schemas, write
 from generator.seeds import Draw
 
-Speak = Callable[[WireFormat, Draw, Call, Schemas], str | None]
+Speak = Callable[[WireFormat, Draw, ExpectedCall, Schemas], str | None]
 
 
-def prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def prose(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """Plain sentences."""
-    return " ".join([spoken(draw) for _ in range(draw.between(1, 3))])
+    return " ".join([hard_sentence(draw) for _ in range(draw.between(1, 3))])
 
 
-def half_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def half_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """The beginning of a marker, and then prose, or the end of the text."""
     marker = draw.choice(fmt.markers) if fmt.markers else "["
     half = marker[: draw.between(1, max(1, len(marker) - 1))]
-    return draw.choice((f"Type {half} and wait.", f"{half}", f"{spoken(draw)}\n{half}", f"a {half} b {half}"))
+    return draw.choice((f"Type {half} and wait.", f"{half}", f"{hard_sentence(draw)}\n{half}", f"a {half} b {half}"))
 
 
-def bare_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """A sentence that mentions a marker."""
     if not fmt.markers:
         return None
@@ -34,7 +34,7 @@ def bare_marker(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> st
     return draw.choice((f"Calls are written with {marker} here.", f"`{marker}` is a marker.", f"The docs say: {marker}"))
 
 
-def code_block(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """A code block of Markdown, in prose."""
     return f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
 
@@ -45,7 +45,7 @@ _CODE = (
 )  # fmt: skip
 
 
-def json_in_prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def json_in_prose(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """JSON that is not a call."""
     return draw.choice(
         (
@@ -56,7 +56,7 @@ def json_in_prose(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> 
     )  # fmt: skip
 
 
-def foreign_call(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """A call in another format, with markers that this one does not know."""
     others = [other for other in wire_formats().values() if other.opening and not set(other.markers) & set(fmt.markers)]
     if not fmt.opening or not others:
@@ -66,12 +66,12 @@ def foreign_call(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> s
     return None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
 
 
-def thinking_only(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def thinking_only(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """Thoughts about a call that is never made."""
-    return f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{spoken(draw)}"
+    return f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{hard_sentence(draw)}"
 
 
-def nothing(fmt: WireFormat, draw: Draw, call: Call, schemas: Schemas) -> str | None:
+def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """No text, or white space."""
     return draw.choice(("", " ", "\n", "\n\n"))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from generator.corpus.case import Case, Mutation, Plan
+from generator.corpus.case import Case, ChunkPlan, Mutation
 from generator.corpus.chunks import is_torn
 from generator.corpus.making import CaseMaker
 from generator.corpus.toolbox import TODAY
@@ -57,13 +57,13 @@ def _prefix(case: Case, at: int, special: tuple[str, ...]) -> Case:
         verdict="i",
         text=text,
         mutations=(*case.mutations, Mutation("truncate", at)),
-        plans=tuple([Plan(plan.kind, _sizes(plan, at), not is_torn(text), splits) for plan in kept]),
+        plans=tuple([ChunkPlan(plan.kind, _sizes(plan, at), not is_torn(text), splits) for plan in kept]),
         stretch=None,
         parent=case.id,
     )
 
 
-def _sizes(plan: Plan, length: int) -> tuple[int, ...]:
+def _sizes(plan: ChunkPlan, length: int) -> tuple[int, ...]:
     """Return the sizes of a plan's pieces up to a number of bytes."""
     sizes: list[int] = []
     for size in plan.sizes:

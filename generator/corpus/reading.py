@@ -10,17 +10,17 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import Call
-from generator.corpus.encodings import NotReadError, read_braces, read_json, read_python, read_tags
-from generator.corpus.wire import WireFormat, pieces_of
+from generator.corpus.case import ExpectedCall
+from generator.corpus.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.corpus.wire import WireFormat, template_pieces
 from generator.corpus.writing import Schemas
 
 
-class Reading(msgspec.Struct, frozen=True):
+class ParsedCompletion(msgspec.Struct, frozen=True):
     """The contents of a completion: calls, and the text around them."""
 
     before: str
-    calls: tuple[Call, ...]
+    calls: tuple[ExpectedCall, ...]
     after: str
 
 
@@ -35,7 +35,7 @@ def literal(text: str, lenient: bool) -> re.Pattern[str]:
 _pattern = lru_cache(maxsize=64)(re.compile)
 
 
-def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> Reading | None:
+def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> ParsedCompletion | None:
     """Return the calls that stand in a completion and the text around them; None when there are none."""
     head = literal((fmt.open or _first_text(fmt)).strip(), lenient)
     at = 0
@@ -43,7 +43,7 @@ def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False)
         start = match.start()
         try:
             calls, end = _read_section(fmt, text, start, schemas, lenient)
-            return Reading(text[:start], calls, text[end:])
+            return ParsedCompletion(text[:start], calls, text[end:])
         except NotReadError:
             pass
         at = match.end() if match.end() > match.start() else match.end() + 1
@@ -59,7 +59,7 @@ def _first_text(fmt: WireFormat) -> str:
     return "{" if text == "object" else ""
 
 
-def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[tuple[Call, ...], int]:
+def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[tuple[ExpectedCall, ...], int]:
     at = _take(fmt.open, text, at, lenient)
     call, at = _read_call(fmt, text, at, schemas, lenient)
     calls = [call]
@@ -72,7 +72,7 @@ def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient
     return tuple(calls), _take(fmt.close, text, at, lenient)
 
 
-def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[Call, int]:
+def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[ExpectedCall, int]:
     name = ""
     arguments: dict[str, Any] = {}
     pieces = fmt.call_pieces
@@ -80,7 +80,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
         if kind == "text":
             at = _take(piece, text, at, lenient)
         elif piece == "object":
-            value, at = read_json(text, at)
+            value, at = read_json_at(text, at)
             name, arguments = _call_of(fmt, value)
         elif piece == "arguments":
             arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
@@ -91,7 +91,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
             found, at = match[0], match.end()
             if piece == "name":
                 name, at = _up_to(found, pieces[place + 1 :], text, at)
-    return Call(name, arguments), at
+    return ExpectedCall(name, arguments), at
 
 
 def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
@@ -107,7 +107,7 @@ def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
 def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(value, dict) or value.keys() != fmt.object.keys():
         raise NotReadError("the keys of a call are expected")
-    by_slot = {pieces_of(template)[0][1]: value[key] for key, template in fmt.object.items()}
+    by_slot = {template_pieces(template)[0][1]: value[key] for key, template in fmt.object.items()}
     if not isinstance(by_slot["name"], str) or not isinstance(by_slot["arguments"], dict):
         raise NotReadError("a name and arguments are expected")
     return by_slot["name"], by_slot["arguments"]
@@ -115,7 +115,7 @@ def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
 
 def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     if fmt.arguments == "json":
-        value, end = read_json(text, at)
+        value, end = read_json_at(text, at)
         if not isinstance(value, dict):
             raise NotReadError("an object is expected")
         return value, end

@@ -16,16 +16,16 @@ from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
-from generator.recipe.corpus import CorpusRecipe, describe
+from generator.recipe.corpus import CorpusRecipe, corpus_content
 from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
 
-Tell = Callable[[str, int], None]
+ReportProgress = Callable[[str, int], None]
 """Is told each finished format and its number of cases."""
 
 
-class Finished(msgspec.Struct, frozen=True):
+class FinishedCorpus(msgspec.Struct, frozen=True):
     """A finished corpus."""
 
     folder: Path
@@ -39,14 +39,14 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return all that the bytes of a corpus depend on, except its tools."""
     return {
         "generator": layout.version(),
-        **describe(recipe),
+        **corpus_content(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
         "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
         "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
     }
 
 
-def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: Tell = lambda name, cases: None) -> Finished:
+def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: ReportProgress = lambda name, cases: None) -> FinishedCorpus:
     """Make the corpus that a recipe describes.
 
     Raises:
@@ -58,16 +58,17 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
     if known is not None and not overwrite:
         if known["made_from"] != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
-        return Finished(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
+        return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
     if out.is_dir() and known is None and not overwrite and any(not path.name.startswith(".") for path in out.iterdir()):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
+    _check_replaces_nothing_else(recipe, out)
     with OutputFolder(out):
         made = out / ".making"
         with writing(out):
             shutil.rmtree(made, ignore_errors=True)
         try:
             entries = _make_formats(recipe, made, tell)
-            tools = layout.tools_in(made)
+            tools = layout.tools_of_corpus(made)
             with suppress(FileNotFoundError):
                 (out / layout.INDEX).unlink()
             layout.move_in(made, out, entries)
@@ -75,7 +76,17 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
             layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": entries})
         finally:
             shutil.rmtree(made, ignore_errors=True)
-    return Finished(out, {name: entry["cases"] for name, entry in entries.items()})
+    return FinishedCorpus(out, {name: entry["cases"] for name, entry in entries.items()})
+
+
+def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path) -> None:
+    """Raise OutputError when a corpus would take the place of a file that its recipe reads, or of a folder that no corpus wrote."""
+    for path in (recipe.path, recipe.tokenizer, *[tool.file for tool in recipe.tools]):
+        if path is not None and path.resolve() in ((out / layout.TOOLS).resolve(), (out / layout.INDEX).resolve()):
+            raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
+    for name in recipe.formats:
+        if (out / name).exists() and not (out / name / layout.MANIFEST).is_file():
+            raise OutputError(f"{out / name}: was not made by a corpus, so it is not replaced; use another --out")
 
 
 def _there(out: Path) -> Any:
@@ -84,13 +95,13 @@ def _there(out: Path) -> Any:
     return layout.read_index(out)
 
 
-def _make_formats(recipe: CorpusRecipe, made: Path, tell: Tell) -> dict[str, Any]:
+def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
         cases = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
-        counts = layout.write_format(made / name, name, cases, layout.words_of(shop.fmt), ".txt")
+        counts = layout.write_format(made / name, name, cases, layout.text_pieces(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
         tell(name, counts.total())
     for rows in file_makers(recipe):

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from generator.corpus import layout
-from generator.corpus.case import Call, Case, Mutation, Oracle, Plan
-from generator.corpus.check.judge import Finding
-from generator.corpus.check.run import How, check_case, open_runner
+from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle
+from generator.corpus.check.judge import ParserFailure
+from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
-from generator.corpus.chunks import plan_of
+from generator.corpus.chunks import tokenizer_plan
 from generator.corpus.compare import same_calls
 from generator.corpus.encodings import alternatives
 from generator.corpus.reading import read
@@ -28,10 +28,10 @@ from generator.sinks.disk import write_whole
 
 _MOST_RUNS = 400
 
-Fails = Callable[[Case], Finding | None]
+Fails = Callable[[Case], ParserFailure | None]
 
 
-def shrink_case(folder: Path, name: str, case_id: str, how: How) -> tuple[Case, Finding]:
+def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tuple[Case, ParserFailure]:
     """Return the smallest case with the same failure; it is stored in the corpus with its parent's id.
 
     Raises:
@@ -51,13 +51,13 @@ def shrink_case(folder: Path, name: str, case_id: str, how: How) -> tuple[Case, 
 
 
 def _schemas(folder: Path) -> dict[str, Any]:
-    return {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_in(folder).items()}
+    return {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_of_corpus(folder).items()}
 
 
 class Shrinker:
     """One case and the failure to keep: its label, and whether it occurs with streaming only."""
 
-    def __init__(self, case: Case, schemas: dict[str, Any], runner: Runner, how: How) -> None:
+    def __init__(self, case: Case, schemas: dict[str, Any], runner: Runner, how: CheckOptions) -> None:
         self._case = case
         self._schemas = schemas
         self._runner = runner
@@ -74,11 +74,11 @@ class Shrinker:
         self._how = msgspec.structs.replace(how, torn_tokens=self._torn)
         self._style = _style_of(case)
 
-    def _findings(self, case: Case) -> list[Finding]:
+    def _findings(self, case: Case) -> list[ParserFailure]:
         self._runs += 1
         return check_case(msgspec.structs.replace(case, stretch=None), self._runner, self._how)[1]
 
-    def _fails(self, case: Case) -> Finding | None:
+    def _fails(self, case: Case) -> ParserFailure | None:
         """Return the same failure, if the case has it."""
         if self._runs > _MOST_RUNS:
             return None
@@ -88,7 +88,7 @@ class Shrinker:
             self._latest = case, same
         return same
 
-    def smallest(self) -> tuple[Case, Finding]:
+    def smallest(self) -> tuple[Case, ParserFailure]:
         """Return the smallest case that was found, and its failure."""
         small = self._first_plan(self._case)
         fmt = wire_format(small.format)
@@ -123,7 +123,7 @@ class Shrinker:
         return current
 
     def _written(
-        self, fmt: WireFormat, calls: tuple[Call, ...], content: str | None, like: Case, style: Style
+        self, fmt: WireFormat, calls: tuple[ExpectedCall, ...], content: str | None, like: Case, style: Style
     ) -> Case | None:
         """Return these calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
         text = write(fmt, calls, content, style, self._schemas)
@@ -162,14 +162,14 @@ class Shrinker:
             case, text=text.encode(), plans=plans, mutations=(*case.mutations, Mutation("shrunk")), allowed=()
         )
 
-    def _plans(self, text: str, special: tuple[str, ...]) -> tuple[Plan, ...]:
+    def _plans(self, text: str, special: tuple[str, ...]) -> tuple[ChunkPlan, ...]:
         """Return plans that send a text whole, by characters, and by pairs of them."""
         known = [] if self._torn else sorted(map(re.escape, special), key=len, reverse=True)
         pieces = re.findall("|".join([*known, "(?s:.)"]), text)
         return (
-            plan_of("whole", text, [text.encode()], special),
-            plan_of("characters", text, [piece.encode() for piece in pieces], special),
-            plan_of("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
+            tokenizer_plan("whole", text, [text.encode()], special),
+            tokenizer_plan("characters", text, [piece.encode() for piece in pieces], special),
+            tokenizer_plan("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
         )
 
     def _fewer_cuts(self, case: Case) -> Case:
@@ -187,12 +187,12 @@ class Shrinker:
         return case
 
 
-def _with_sizes(case: Case, sizes: tuple[int, ...]) -> Plan:
+def _with_sizes(case: Case, sizes: tuple[int, ...]) -> ChunkPlan:
     pieces, at = [], 0
     for size in sizes:
         pieces.append(case.text[at : at + size])
         at += size
-    return plan_of("shrunk", case.chars, pieces, wire_format(case.format).special)
+    return tokenizer_plan("shrunk", case.chars, pieces, wire_format(case.format).special)
 
 
 def _style_of(case: Case) -> Style:
@@ -202,7 +202,7 @@ def _style_of(case: Case) -> Style:
     return Style(json=json_style, arguments_first="arguments_first" in style)
 
 
-def _smaller(calls: tuple[Call, ...], content: str | None) -> Iterator[tuple[tuple[Call, ...], str | None]]:
+def _smaller(calls: tuple[ExpectedCall, ...], content: str | None) -> Iterator[tuple[tuple[ExpectedCall, ...], str | None]]:
     """Yield simpler candidates, the greatest reductions first."""
     if content:
         yield calls, None
@@ -211,7 +211,7 @@ def _smaller(calls: tuple[Call, ...], content: str | None) -> Iterator[tuple[tup
             yield (*calls[:at], *calls[at + size :]), content
     for index, call in enumerate(calls):
         for arguments in _simpler_object(call.arguments):
-            yield (*calls[:index], Call(call.name, arguments), *calls[index + 1 :]), content
+            yield (*calls[:index], ExpectedCall(call.name, arguments), *calls[index + 1 :]), content
 
 
 def _simpler_object(value: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from generator.arguments import check_schema
 from generator.conversation import Tool
-from generator.corpus.case import Call
+from generator.corpus.case import ExpectedCall
 from generator.corpus.compare import same_calls
-from generator.corpus.encodings import is_identifier, representable
+from generator.corpus.encodings import is_keyword_name, representable
 from generator.corpus.reading import read
 from generator.corpus.style import Style
 from generator.corpus.toolbox import for_format, usable
@@ -37,7 +37,7 @@ class ModelOutput(msgspec.Struct, frozen=True):
     """A completion, what it means, and one way to stream it."""
 
     text: str
-    calls: tuple[Call, ...]
+    calls: tuple[ExpectedCall, ...]
     content: str | None
     tools: tuple[dict[str, Any], ...]
     pieces: tuple[str, ...]
@@ -62,7 +62,7 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
     if not callable_:
         raise FormatError(f"{name}: none of the tools can be written in this format")
     schemas = {spec.name: spec.tool.parameters or {} for spec in specs}
-    call = st.one_of(*[st.builds(Call, st.just(tool), arguments) for tool, arguments in callable_.items()])
+    call = st.one_of(*[st.builds(ExpectedCall, st.just(tool), arguments) for tool, arguments in callable_.items()])
     calls = st.lists(call, min_size=1, max_size=1 if fmt.one else _MOST_CALLS).map(tuple)
     content = st.none() | _PROSE.filter(bool) if fmt.prose else st.none()
     return (
@@ -84,7 +84,7 @@ def _fits(fmt: WireFormat, spec: ToolSpec) -> bool:
     keys = properties_of(spec.tool.parameters)
     python = fmt.arguments == "python"
     return bool(re.fullmatch(fmt.name_pattern, spec.name)) and all(
-        re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys
+        re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys
     )
 
 
@@ -117,7 +117,7 @@ def _styles(fmt: WireFormat) -> st.SearchStrategy[Style]:
     return st.builds(lambda json, first: Style(json=json, arguments_first=first), st.sampled_from([fmt.json, *others]), st.booleans())
 
 
-def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[Call, ...], schemas: dict[str, Any]) -> bool:
+def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], schemas: dict[str, Any]) -> bool:
     found = read(fmt, text, schemas)
     return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
 

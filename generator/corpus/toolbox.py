@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 from generator.conversation import Tool
 from generator.corpus.encodings import alternatives
 from generator.corpus.hard_values import Hard, fitting, hard_values
@@ -67,7 +67,7 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
     """Return pools of arguments for one tool."""
     schema = spec.tool.parameters or {"type": "object", "properties": {}}
     checker = validator(schema)
-    make = compile_source(spec, Arguments(edge_cases=0.1, optional=0.5), seed)
+    make = compile_source(spec, ArgumentSettings(edge_cases=0.1, optional=0.5), seed)
     draw = Draw(stream_seed("corpus", seed, "usual", spec.name), TODAY)
     usual = tuple([make(draw) for _ in range(_USUAL)])
     base = max(usual, key=len)

@@ -3,10 +3,10 @@
 import hashlib
 from typing import Any
 
-from generator.corpus.case import Call
+from generator.corpus.case import ExpectedCall
 from generator.corpus.encodings import write_arguments
-from generator.corpus.style import Style, json_text
-from generator.corpus.wire import WireFormat, pieces_of
+from generator.corpus.style import Style, styled_json
+from generator.corpus.wire import WireFormat, template_pieces
 
 Schemas = dict[str, Any]
 """Parameters by name of the tool."""
@@ -14,7 +14,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def write(
-    fmt: WireFormat, calls: tuple[Call, ...], content: str | None = None, style: Style | None = None, schemas: Schemas | None = None
+    fmt: WireFormat, calls: tuple[ExpectedCall, ...], content: str | None = None, style: Style | None = None, schemas: Schemas | None = None
 ) -> str:
     """Return the completion that makes these calls, without the token that ends the turn.
 
@@ -34,25 +34,25 @@ def write(
     return f"{said}{before}{fmt.open}{fmt.between.join(written)}{fmt.close}{style.after or ''}"
 
 
-def write_call(fmt: WireFormat, call: Call, index: int, style: Style, schema: Any = None) -> str:
+def write_call(fmt: WireFormat, call: ExpectedCall, index: int, style: Style, schema: Any = None) -> str:
     """Return the text of one call, given its index among the calls."""
     return "".join(
         [text if kind == "text" else _slot(fmt, text, call, index, style, schema) for kind, text in fmt.call_pieces]
     )
 
 
-def _slot(fmt: WireFormat, slot: str, call: Call, index: int, style: Style, schema: Any) -> str:
+def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Style, schema: Any) -> str:
     if slot == "arguments":
         return write_arguments(fmt, call.arguments, style, schema)
     if slot == "object":
-        return json_text(_object(fmt, call, index, style), style)
+        return styled_json(_object(fmt, call, index, style), style)
     return _plain(slot, call, index)
 
 
-def _object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, Any]:
+def _object(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, template in fmt.object.items():
-        ((_, slot),) = pieces_of(template)
+        ((_, slot),) = template_pieces(template)
         made[key] = call.arguments if slot == "arguments" else _plain(slot, call, index)
     if style.arguments_first:
         first = next(key for key, template in fmt.object.items() if template == "$arguments")
@@ -60,13 +60,13 @@ def _object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, 
     return made
 
 
-def _plain(slot: str, call: Call, index: int) -> str:
+def _plain(slot: str, call: ExpectedCall, index: int) -> str:
     if slot == "id":
-        return call_id(call, index)
+        return corpus_call_id(call, index)
     return {"name": call.name, "index": str(index), "number": str(index + 1)}[slot]
 
 
-def call_id(call: Call, index: int) -> str:
+def corpus_call_id(call: ExpectedCall, index: int) -> str:
     """Return nine letters and digits that depend on the name and the index only."""
     number = int.from_bytes(hashlib.blake2b(f"{index} {call.name}".encode(), digest_size=8).digest(), "big")
     return "".join([_LETTERS[number // 62**place % 62] for place in range(9)])

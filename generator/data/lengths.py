@@ -29,7 +29,7 @@ class Length(msgspec.Struct, frozen=True, kw_only=True):
     """Records by ranges that double: `up to 1,024`."""
 
 
-class Lengths(msgspec.Struct):
+class LengthCounts(msgspec.Struct):
     """The lengths of one format's records, to be added up: rounded numbers (within 1 %) with their counts."""
 
     counts: dict[str, int] = {}
@@ -41,7 +41,7 @@ class Lengths(msgspec.Struct):
         self.counts[key] = self.counts.get(key, 0) + 1
         self.longest = max(self.longest, tokens)
 
-    def join(self, other: "Lengths") -> None:
+    def join(self, other: "LengthCounts") -> None:
         """Add the counts of another part of the run."""
         for key, number in other.counts.items():
             self.counts[key] = self.counts.get(key, 0) + number

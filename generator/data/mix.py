@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator.data.convert import Conversion, check_target, converted, packed
-from generator.data.lookup import first_record, format_of
+from generator.data.lookup import first_record, guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.files import held_by
 from generator.errors import OutputError
@@ -18,7 +18,7 @@ Tell = Callable[[Path, int, str], None]
 """Is told the file and line of a row that is left out, and why."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class MixedFile(msgspec.Struct, frozen=True):
     """A file and its weight in the mix."""
 
     path: Path
@@ -28,7 +28,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 def mix_files(
-    parts: Sequence[Part], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
+    parts: Sequence[MixedFile], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
@@ -73,7 +73,7 @@ def shares_of(weights: Sequence[float], rows: int) -> list[int]:
     return counts
 
 
-def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
+def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
     """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
     taken = [0] * len(parts)
     for _ in range(sum(counts)):
@@ -89,7 +89,7 @@ def _taken(parts: Sequence[Part], lines: Sequence[Iterator[bytes]], counts: Sequ
 def _format_of(path: Path) -> str:
     """Return the format of a file, by its name or else by its first record."""
     named = held_by(path.name).format
-    return named if named in FORMATS else format_of(first_record(path))
+    return named if named in FORMATS else guessed_format(first_record(path))
 
 
 def _teller(tell: Tell, path: Path) -> Callable[[int, str], None]:

@@ -21,7 +21,7 @@ from generator.pointers import leaves, resolve
 _LONGEST_QUOTE = 60
 
 
-class Origin(msgspec.Struct, frozen=True):
+class ValueOrigin(msgspec.Struct, frozen=True):
     """One argument value (or several, when one claim covers them) and its origin."""
 
     pointer: str
@@ -32,7 +32,7 @@ class Origin(msgspec.Struct, frozen=True):
 
 def proven_origins(
     call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
-) -> Iterator[Origin]:
+) -> Iterator[ValueOrigin]:
     """Yield origins as the proof claims them; a leaf without a claim is reported as such.
 
     `asked_at` is the index of the message that asks for the call.
@@ -41,17 +41,17 @@ def proven_origins(
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         claim = _claim_for(pointer, claims)
         if claim is None:
-            yield Origin(pointer, value, "the proof does not say", found=False)
+            yield ValueOrigin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)
-            yield Origin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at))
+            yield ValueOrigin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at))
 
 
-def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[Origin]:
+def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         words = _look_for(value, before, conversation)
-        yield Origin(pointer, value, words or "not found literally", found=words is not None)
+        yield ValueOrigin(pointer, value, words or "not found literally", found=words is not None)
 
 
 def _claim_for(pointer: str, claims: list[Claim]) -> Claim | None:

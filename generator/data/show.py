@@ -9,7 +9,7 @@ import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Message, Rejected, Thoughts, ToolMessage
-from generator.data.origins import Origin, found_origins, proven_origins
+from generator.data.origins import ValueOrigin, found_origins, proven_origins
 from generator.data.run_folder.proof_line import ProofLine
 
 
@@ -19,7 +19,7 @@ class ShownCall(msgspec.Struct, frozen=True):
     number: int
     """Position among all calls of the conversation, from 1."""
     name: str
-    origins: tuple[Origin, ...]
+    origins: tuple[ValueOrigin, ...]
 
 
 class ShownMessage(msgspec.Struct, frozen=True):

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import verbs, words
-from generator.describing.reading import Leaf, entity_of, is_id, leaves_of
+from generator.describing.lexicon import verbs, word_lists
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
-from generator.toolbox import Phrases, Toolbox, ToolSpec, words_of
+from generator.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _KINDS = {
 }
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is wrong, or that an author should look at."""
 
     tool: str
@@ -45,7 +45,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is only reported and not counted as a fault."""
 
 
-def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
+def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
     found = [
         *(_fault(spec, "coverage", *fault) for fault in _coverage(spec)),
@@ -55,13 +55,13 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
     unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot} if "derived" in spec.origins.values() else set()
     found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
-        Fault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
+        ToolFault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
         for slot in _without_influence(spec)
     ]
     return found
 
 
-def _needs_an_author(fault: Fault, spec: ToolSpec, unsaid: set[str]) -> bool:
+def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool:
     """Whether the fault is one of derived words, which cannot do better without an author; it is only reported."""
     origin = spec.origins.get(fault.piece)
     slot = fault.piece.rpartition(".")[2]
@@ -70,14 +70,14 @@ def _needs_an_author(fault: Fault, spec: ToolSpec, unsaid: set[str]) -> bool:
     )
 
 
-def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> Fault:
-    return Fault(tool=spec.name, check=check, piece=piece, message=message)
+def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> ToolFault:
+    return ToolFault(tool=spec.name, check=check, piece=piece, message=message)
 
 
-Told = Iterator[tuple[str, str]]
+FaultTexts = Iterator[tuple[str, str]]
 
 
-def _coverage(spec: ToolSpec) -> Told:
+def _coverage(spec: ToolSpec) -> FaultTexts:
     """Check that each argument can be said, that one request needs required arguments only, and that clauses cover every value."""
     phrases = spec.phrases
     heads = [parse_template(text) for text in (*phrases.request, *phrases.question, *phrases.want)]
@@ -96,7 +96,7 @@ def _coverage(spec: ToolSpec) -> Told:
             yield f"say.{slot}", "it is required, so it cannot be left out"
 
 
-def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
+def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
     top = leaf.slot.split("/")[0]
     fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
     left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
@@ -107,7 +107,7 @@ def _covered(leaf: Leaf, spec: ToolSpec, said: set[str]) -> Told:
         yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
 
 
-def _wording(spec: ToolSpec) -> Told:
+def _wording(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
     for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
         for text in getattr(phrases, key):
@@ -134,13 +134,13 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
         yield "a request begins with its verb"
 
 
-def _requests(spec: ToolSpec) -> Told:
+def _requests(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
     is_derived = spec.origins.get("phrases.request") == "derived"
     if 0 < len(phrases.request) < _FEWEST_REQUESTS and not is_derived and not phrases.question and not phrases.want:
         yield "phrases.request", "at least two ways to ask are needed"
     ends = {"delete", "cancel"}
-    name = set(words_of(spec.name).split())
+    name = set(name_as_words(spec.name).split())
     description = (spec.tool.description or "").lower()
     for text in (*phrases.request, *phrases.follow_up):
         verb = verbs().get(text.split(" ")[0])
@@ -153,13 +153,13 @@ def _requests(spec: ToolSpec) -> Told:
         yield from _written_out(spec, text)
 
 
-def _swapped(text: str) -> Told:
+def _swapped(text: str) -> FaultTexts:
     """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
     if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(r"\bto \{(?:origin|from|source|departure)\w*\}", text):
         yield "phrases.request", f"{text!r}: it leads to the opposite argument"
 
 
-def _written_out(spec: ToolSpec, text: str) -> Told:
+def _written_out(spec: ToolSpec, text: str) -> FaultTexts:
     plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
@@ -167,7 +167,7 @@ def _written_out(spec: ToolSpec, text: str) -> Told:
                 yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
 
 
-def _frames(phrases: Phrases) -> Told:
+def _frames(phrases: Phrases) -> FaultTexts:
     seen: dict[str, str] = {}
     for slot, frames in phrases.slots.items():
         for text in frames.frames:
@@ -185,7 +185,7 @@ def _frames(phrases: Phrases) -> Told:
                 yield f"phrases.slots.{slot}", "the clauses of true and false are mixed up"
 
 
-def _values(spec: ToolSpec) -> Told:
+def _values(spec: ToolSpec) -> FaultTexts:
     for slot, values in spec.examples.items():
         leaf = schema_at(spec.tool.parameters, slot) or {}
         required = slot.split("/")[0] in (spec.tool.parameters or {}).get("required", ())
@@ -193,7 +193,7 @@ def _values(spec: ToolSpec) -> Told:
             yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
 
 
-def _picks(phrases: Phrases) -> Told:
+def _picks(phrases: Phrases) -> FaultTexts:
     for slot, picks in phrases.pick.items():
         for pick in picks:
             extreme, _, field = pick.by.partition(" ")
@@ -202,7 +202,7 @@ def _picks(phrases: Phrases) -> Told:
                 yield f"phrases.pick.{slot}", f"{pick.say!r} says the opposite of {pick.by!r}"
 
 
-def _answers(spec: ToolSpec) -> Told:
+def _answers(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
     if not phrases.answer:
         if spec.returns is not None:
@@ -221,7 +221,7 @@ def _only_reports(spec: ToolSpec) -> bool:
     return set(properties) <= {"status", "success"} | set((spec.tool.parameters or {}).get("properties", {}))
 
 
-def _verbalizers(spec: ToolSpec) -> Told:
+def _verbalizers(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
     texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up", "found") for text in getattr(phrases, key)]
     texts += [(f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames]
@@ -244,17 +244,17 @@ def _types(root: Any, slot: str) -> set[str]:
     return found - {"null"}
 
 
-def _links(spec: ToolSpec, toolbox: Toolbox) -> Told:
+def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
     """Check that both ends of a link mean the same kind of thing."""
     leaves = {leaf.slot: leaf for leaf in leaves_of(spec)}
     for link in spec.links:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
         if source is None or leaf is None or not is_id(leaf):
             continue
-        field = tuple(words_of(link.result.split("/")[-1]).split())
-        noun, other = entity_of(leaf), " ".join(word for word in field if word not in words()["hard_ids"])
-        if field and field[-1] in words()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
-            own = Counter(words_of(link.result).split()) + Counter(words_of(source.name).split())
+        field = tuple(name_as_words(link.result.split("/")[-1]).split())
+        noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
+        if field and field[-1] in word_lists()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
+            own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
             if not own.keys() & set(noun.split()):
                 yield f"links.{link.argument}", f"{link.tool}#/{link.result} holds a {other}, not a {noun}"
 

@@ -5,44 +5,55 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
-from generator.describing.frames import Said, said_of, spoken
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, words
+from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
+from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import targets_of
-from generator.describing.operations import name_of_operation, place_in_path
-from generator.describing.phrases import Reading, done_sentences, noun_of, objects_of, phrases_of
-from generator.describing.reading import About, Leaf, Server, entity_of, fields_of, is_id, leaves_of, read_server
+from generator.describing.operations import place_in_path
+from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
+from generator.describing.reading import (
+    ArgumentLeaf,
+    Server,
+    ToolSubject,
+    describe_server,
+    entity_of,
+    fields_of_work,
+    is_id,
+    leaves_of,
+)
 from generator.describing.records import (
     KindOf,
-    Record,
+    ResultRecord,
     identified,
-    record_of,
+    result_record,
     sensible_record,
     thing_of_record,
     with_common_choices,
 )
-from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
-from generator.describing.sentences import first_sentence, split_sentence, without_other_time
+from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
+from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
+    DerivedTool,
     Key,
     Thing,
-    Told,
+    derived_tool,
     keys_of,
     named_by,
     own_things,
     plans_of,
     thing_of,
     things,
-    told_of,
     usual_things,
 )
-from generator.describing.values import Values, Vocabulary, shape_of, shown_values, values_of
+from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
+from generator.describing.verb_and_object import read_tool
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
-__all__ = ["Derivation", "Derived", "Vocabulary", "derive"]
+__all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
 
 
 class Derived(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,25 +72,26 @@ class Derivation(msgspec.Struct, frozen=True, kw_only=True):
     """The entities that they act on, as the `entities` of a spec file."""
 
 
-def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
+def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     """Return what can be derived of the tools of one source."""
     if not specs:
         return Derivation(tools={})
-    server = read_server(specs)
+    server = describe_server(specs)
     leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
-    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
+    usual = usual_things(server.fields)
+    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**usual_things(server.fields), **own_things(told)}
-    records: dict[str, Record | None] = {}
+    known = {**usual, **own_things(told)}
+    records: dict[str, ResultRecord | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
         return vocabulary.kind_of(name, (), is_number)
 
     for spec in specs:
         if spec.returns is not None and is_telling(spec.returns):
-            records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
+            records[spec.name] = _identified(result_record(spec.returns, told[spec.name]), told[spec.name], keys)
     known |= _recorded(records, told, keys, kind_of)
     known |= plans_of(known, keys)
     kept = keep_entities(told, known, keys, records)
@@ -97,7 +109,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: Vocabulary) -> Derivation:
     )
 
 
-def _identified(record: Record | None, told: Told, keys: dict[str, Key]) -> Record | None:
+def _identified(record: ResultRecord | None, told: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
     """Return the record with the field that identifies it, if it is a thing that the server's tools name; None otherwise."""
     noun = _noun_of(told, keys)
     if record is None or not noun:
@@ -106,17 +118,17 @@ def _identified(record: Record | None, told: Told, keys: dict[str, Key]) -> Reco
     return identified(record, keys[noun], slots) or record
 
 
-def _noun_of(told: Told, keys: dict[str, Key]) -> str:
+def _noun_of(told: DerivedTool, keys: dict[str, Key]) -> str:
     """Return the last words of what a tool is about that name a thing with identifiers."""
-    parts = noun_of(told.reading).split()
+    parts = noun_in_name(told.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
 
 def _recorded(
-    records: dict[str, Record | None], told: dict[str, Told], keys: dict[str, Key], kind_of: KindOf
+    records: dict[str, ResultRecord | None], told: dict[str, DerivedTool], keys: dict[str, Key], kind_of: KindOf
 ) -> dict[str, Thing]:
     """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
-    found: dict[str, Record] = {}
+    found: dict[str, ResultRecord] = {}
     for effect in ("get", "find", "create", "update"):
         for name, record in records.items():
             noun = _noun_of(told[name], keys)
@@ -138,31 +150,34 @@ class _Around(msgspec.Struct, frozen=True, kw_only=True):
 class _Parts(msgspec.Struct, frozen=True, kw_only=True):
     """What was derived from one tool alone, and its words."""
 
-    told: Told
-    said: dict[str, Said]
+    told: DerivedTool
+    said: dict[str, ArgumentFrames]
+    elements: dict[str, Elements]
     phrases: dict[str, Any]
     done: list[str]
 
 
-def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[Leaf]], server: Server) -> dict[str, Values]:
+def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]], server: Server) -> dict[str, ValueSource]:
     """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
-    found: dict[str, Values] = {}
+    found: dict[str, ValueSource] = {}
     for spec in specs:
         for leaf in leaves[spec.name]:
             if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
-                shape = Values(kind="uuid") if leaf.schema.get("format") == "uuid" else shape_of(shown_values(leaf.description))
+                shape = ValueSource(kind="uuid") if leaf.schema.get("format") == "uuid" else shown_shape(shown_values(leaf.description))
                 if shape is not None:
                     found[entity_of(leaf)] = shape
     return found
 
 
-def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Leaf]:
+def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
-    noun = noun_of(reading)
+    noun = noun_in_name(reading)
     takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
+            leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
         elif takes and leaf.slot in BARE:
@@ -172,37 +187,42 @@ def _with_nouns(leaves: list[Leaf], reading: Reading, spec: ToolSpec) -> list[Le
 
 
 def _parts_of(
-    spec: ToolSpec, leaves: list[Leaf], server: Server, shapes: dict[str, Values], vocabulary: Vocabulary
+    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> _Parts:
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
-    text = f"{words_of(spec.name)} {sentence}"
-    about = About(fields=fields_of(text), server_fields=server.fields, effect=reading.effect, text=text)
-    values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
+    text = f"{name_as_words(spec.name)} {sentence}"
+    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
+    values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
+    thing, _ = thing_of(reading, usual)
+    if thing is not None and reading.effect in ("create", "update"):
+        values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = _told_apart(leaves, said)
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
-    objects = objects_of(reading, targets, server)
+    objects = objects_of_verb(reading, targets, server)
     return _Parts(
-        told=told_of(reading, leaves, values, pairs),
+        told=derived_tool(reading, leaves, values, pairs),
         said=said,
+        elements=elements,
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
 
 
-def _told_apart(leaves: Sequence[Leaf], said: dict[str, Said]) -> dict[str, Said]:
+def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
     """Return how the arguments are said, without one of any two that would be said in the same words."""
     seen: set[str] = set()
-    found: dict[str, Said] = {}
+    found: dict[str, ArgumentFrames] = {}
     for leaf in leaves:
         how = said[leaf.slot]
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {spoken((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
+            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -219,17 +239,17 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
-        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
-        say |= dict.fromkeys(said, "usually")
+    say |= _said_as_a_rule(told, say)
+    _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
     frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
-    result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
     phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
@@ -248,6 +268,21 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
 
 
+def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
+    """Add where values within lists of objects come from, and what nobody says of these."""
+    for elements in lists.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
+
+
+def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of which a change says at least one."""
+    if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
+        return {}
+    return {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+
+
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
     """Give arguments the values that the fields they stand for can have."""
     for slot, values in choices.items():
@@ -261,17 +296,17 @@ def _not_empty(**parts: Any) -> dict[str, Any]:
     return {key: part for key, part in parts.items() if part}
 
 
-def _relations(leaves: list[Leaf], say: Mapping[str, str]) -> list[str]:
+def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
     """Return pairs of arguments that must differ or be in order."""
     slots = {
         " ".join(leaf.name): leaf.slot
         for leaf in leaves
         if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
     }
-    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in word_lists()["relations"] if left in slots and right in slots]
 
 
-def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
+def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
     pairs = _pairs(leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
@@ -279,65 +314,11 @@ def _shared(leaves: list[Leaf], keys: dict[str, Key]) -> list[str]:
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
-def read_tool(spec: ToolSpec, server: Server) -> Reading:
-    """Return a tool's verb, its effect and what it is about."""
-    sentence = first_sentence(spec.tool.description or "")
-    of_sentence, rest = split_sentence(sentence)
-    rest = without_other_time(rest) if _takes_time(spec) else rest
-    name = name_of_operation(spec.origin) or tuple(words_of(spec.name).split())
-    while len(name) > 1 and name[0] in server.prefixes:
-        name = name[1:]
-    if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
-        name = (name[1], "several", *name[2:])
-    of_name = verbs().get(name[0]) if name else None
-    if of_name is not None:
-        name = name[1:]
-        if len(name) > 1 and name[0] in ("or", "and"):
-            name = name[2:]
-        name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
-    if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
-        reads = spec.origin.annotations.get("readOnlyHint") is True
-        if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
-            of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
-        elif name:
-            of_sentence, rest = None, ""
-    verb = of_name or of_sentence or verbs()["run"]
-    return Reading(
-        verb=verb,
-        effect=_effect(spec, verb.effect, name),
-        sentence=rest if of_sentence is not None else "",
-        says=of_sentence,
-        is_named=of_name is not None,
-        description=spec.tool.description or "",
-        name=name,
-    )
-
-
-def _takes_time(spec: ToolSpec) -> bool:
-    """Whether an argument says a day or a time."""
-    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in words_of(slot).split()}
-    return not said.isdisjoint(words()["times"])
-
-
-def _agree(left: Verb, right: Verb) -> bool:
-    return left.effect == right.effect or (left.effect in READING and right.effect in READING)
-
-
-def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
-    """Return the effect that annotations and verb tell; annotations come first."""
-    reads = spec.origin.annotations.get("readOnlyHint")
-    if reads is True and effect not in READING:
-        effect = "read"
-    elif spec.origin.http.get("method", "").lower() == "get" and effect not in READING:
-        effect = "get"
-    return effect
-
-
-def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
+def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
     """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
     found: dict[str, str] = {}
-    for pair in words()["pairs"]:
+    for pair in word_lists()["pairs"]:
         if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
             say = pair["say"]
             for name in pair["slots"]:
@@ -346,12 +327,12 @@ def _pairs(leaves: Sequence[Leaf]) -> dict[str, str]:
     return found
 
 
-def _of_values(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> dict[str, Any]:
+def _of_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
         slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if said[leaf.slot].say == "never":
+        if leaf.slot in said and said[leaf.slot].say == "never":
             continue
         if known.kind:
             kinds[slot] = known.kind
@@ -379,7 +360,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(leaves: Sequence[Leaf], values: Mapping[str, Values], said: dict[str, Said]) -> list[str]:
+def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object":

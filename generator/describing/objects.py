@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, plural_of, singular_of, words
-from generator.describing.reading import Leaf, Server, entity_of, is_id
+from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
+from generator.describing.reading import ArgumentLeaf, Server, entity_of, is_id
 
 _DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
 
@@ -21,7 +21,7 @@ class Placed(msgspec.Struct, frozen=True):
     """(noun, phrase, bare value) of the arguments put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     """An argument, or two that are said together, that names the thing a noun stands for."""
 
     noun: str
@@ -31,6 +31,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     is_id: bool
     many: bool
     """Whether it is a list."""
+    is_things: bool = False
+    """Whether it is a list of objects: the tool may make them."""
 
     @property
     def phrase(self) -> str:
@@ -39,19 +41,19 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
 
 
-def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
+def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[NamingArgument]:
     """Return the required arguments that name things; `content` are slots that hold texts to be quoted."""
     by_name = {"_".join(leaf.name): leaf for leaf in leaves if leaf.required and "/" not in leaf.slot}
     found = []
     taken: set[str] = set()
-    for pair in words()["pairs"]:
+    for pair in word_lists()["pairs"]:
         parts = [by_name.get(name) for name in pair["slots"]]
         if all(part is not None and part.type in ("text", "number") for part in parts):
             slots = tuple(part.slot for part in parts if part is not None)
             value = pair["say"]
             for name, slot in zip(pair["slots"], slots, strict=True):
                 value = value.replace("{" + name + "}", "{" + slot + "}")
-            found.append(Target(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
+            found.append(NamingArgument(noun=pair["noun"], slots=slots, value=value, is_id=False, many=False))
             taken.update(slots)
     for leaf in by_name.values():
         is_index = leaf.name[-1] == "index" and len(leaf.name) > 1
@@ -59,18 +61,19 @@ def targets_of(leaves: Sequence[Leaf], content: frozenset[str]) -> list[Target]:
         if leaf.slot in taken or leaf.slot in content or leaf.type in ("boolean", "object") or amount:
             continue
         found.append(
-            Target(
+            NamingArgument(
                 noun=entity_of(leaf),
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
-                is_id=is_id(leaf) or is_index,
-                many=leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
+                is_id=is_id(leaf) or is_index or leaf.type == "things",
+                is_things=leaf.type == "things",
+                many=leaf.type in ("list", "things") or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
         )
     return found
 
 
-def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "") -> Placed:
+def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: str = "") -> Placed:
     """Put arguments into a phrase in place of the nouns that they name.
 
     Args:
@@ -81,12 +84,12 @@ def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "")
     """
     slots: list[str] = []
     nouns: list[tuple[str, str, str]] = []
-    prepositions = "|".join(map(re.escape, words()["prepositions"]))
-    determiners = "|".join(words()["determiners"])
+    prepositions = "|".join(map(re.escape, word_lists()["prepositions"]))
+    determiners = "|".join(word_lists()["determiners"])
     for target in targets:
         if not target.noun:
             continue
-        alike = words()["alike"].get(target.noun, ())
+        alike = word_lists()["alike"].get(target.noun, ())
         forms = sorted({target.noun, _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
         noun = "|".join(re.escape(form) for form in forms)
         pattern = re.compile(
@@ -96,7 +99,7 @@ def put_in(text: str, targets: Sequence[Target], server: Server, made: str = "")
             re.IGNORECASE,
         )
         for match in pattern.finditer(text):
-            if match.start() == 0 and made and singular_of(match[0].lower().split(" ")[-1]) == made:
+            if match.start() == 0 and made and not target.is_things and singular_of(match[0].lower().split(" ")[-1]) == made:
                 continue
             text = text[: match.start()] + target.phrase + text[match.end() :]
             slots += target.slots
@@ -133,7 +136,7 @@ def determined(text: str) -> str:
     return f"the {text}"
 
 
-def from_name(name: Sequence[str], targets: Sequence[Target], *, creates: bool) -> Placed:
+def from_name(name: Sequence[str], targets: Sequence[NamingArgument], *, creates: bool) -> Placed:
     """Return the phrase that the words of a name give: `issue watchers` is "the watchers of issue {issue_key}"."""
     text = " ".join(name)
     for target in targets:
@@ -145,7 +148,7 @@ def from_name(name: Sequence[str], targets: Sequence[Target], *, creates: bool) 
         rest = list(name[size:])
         if not rest:
             return Placed(target.phrase, target.slots, ((target.noun, target.phrase, target.value),))
-        if rest[0] not in words()["prepositions"]:
+        if rest[0] not in word_lists()["prepositions"]:
             text = f"{' '.join(rest)} of {target.phrase}"
             return Placed(determined(_lettered(text)), target.slots, ((target.noun, target.phrase, target.value),))
     text = _lettered(text)
@@ -157,5 +160,5 @@ def from_name(name: Sequence[str], targets: Sequence[Target], *, creates: bool) 
 
 
 def _lettered(text: str) -> str:
-    letters = words()["letters"]
+    letters = word_lists()["letters"]
     return " ".join(letters.get(word, word) for word in text.split())

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import listed, load, plural_of, words
-from generator.describing.phrases import noun_of
+from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
+from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
-from generator.describing.things import TITLES, Key, Thing, Told, told_of_field
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
 from generator.pointers import schema_at, variants
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 
 Schema = dict[str, Any]
 KindOf = Callable[[str, bool], str | None]
@@ -25,7 +25,7 @@ _MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_59
 _NO_FIELDS = frozenset({"object", "url", "href", "etag", "kind", "self"})
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One thing, or a list of things, in the result of a tool."""
 
     at: str
@@ -37,7 +37,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """The property that identifies it."""
 
 
-def record_of(returns: Schema, told: Told) -> Record | None:
+def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
     (root,) = variants(returns, returns)[:1] or ({},)
     if "items" in root:
@@ -45,10 +45,10 @@ def record_of(returns: Schema, told: Told) -> Record | None:
     properties = root.get("properties")
     if not isinstance(properties, dict):
         return None
-    noun = noun_of(told.reading).split(" ")[-1]
+    noun = noun_in_name(told.reading).split(" ")[-1]
     lists = [name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")]
     if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
-        named = [name for name in lists if name in _LISTS or words_of(name).split()[-1:] == [plural_of(noun)]]
+        named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
         return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
     inside = [name for name in properties if _objects_at(returns, name)]
     if len(inside) == 1 and (len(properties) == 1 or inside[0] == noun):
@@ -64,7 +64,7 @@ def _objects_at(returns: Schema, place: str) -> bool:
     return isinstance((schema_at(returns, place) or {}).get("properties"), dict)
 
 
-def _record(returns: Schema, at: str, is_list: bool) -> Record | None:
+def _record(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
     place = "/".join(part for part in (at, "*" if is_list else "") if part)
     schema = schema_at(returns, place) if place else (variants(returns, returns) or [{}])[0]
     properties = (schema or {}).get("properties")
@@ -75,7 +75,7 @@ def _record(returns: Schema, at: str, is_list: bool) -> Record | None:
         part = _merged(returns, f"{place}/{name}" if place else name)
         if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
             fields[name] = {key: part[key] for key in _KEPT if key in part}
-    return Record(at=at, is_list=is_list, fields=fields) if fields else None
+    return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
 
 
 def _merged(root: Schema, place: str) -> Schema:
@@ -88,7 +88,7 @@ def _merged(root: Schema, place: str) -> Schema:
     return {**branch, **({"type": named} if named else {})}
 
 
-def identified(record: Record, key: Key, slots: tuple[str, ...]) -> Record | None:
+def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
     """Return the record with the property that identifies it; None when it has none."""
     for name in (key.shown, key.field, *slots, "id", "gid", "uuid", "key", "sid"):
         if name in record.fields and record.fields[name]["type"] == key.schema.get("type"):
@@ -99,7 +99,7 @@ def identified(record: Record, key: Key, slots: tuple[str, ...]) -> Record | Non
 @cache
 def _usual() -> dict[tuple[str, ...], Schema]:
     """Return the schemas of results.yaml by the words of the names that they are for."""
-    return {tuple(name.split()): schema for names, schema in load("results").items() for name in listed(names)}
+    return {tuple(name.split()): schema for names, schema in load("results").items() for name in split_list(names)}
 
 
 def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
@@ -113,7 +113,7 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
         return schema
-    said = tuple(words_of(name).split())
+    said = tuple(name_as_words(name).split())
     for size in range(len(said), 0, -1):
         usual = _usual().get(said[-size:])
         if usual is not None and (usual["type"] == kind or (kind == "number" and usual["type"] == "integer")):
@@ -124,18 +124,18 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
         if "maximum" in schema or kind_of(name, True) is not None:
             return schema
         return {**schema, "type": "integer", "minimum": max(0, int(schema.get("minimum", 0))), "maximum": int(max(40, schema.get("minimum", 0) + 40))}
-    if said[-1:] and (said[-1] in words()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
+    if said[-1:] and (said[-1] in word_lists()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
         return schema
     return schema if kind_of(name, False) is not None else None
 
 
-def sensible_record(record: Record, kind_of: KindOf) -> Record:
+def sensible_record(record: ResultRecord, kind_of: KindOf) -> ResultRecord:
     """Return the record with those of its fields whose values are known."""
     fields = {name: schema if name == record.shown else sensible(name, schema, kind_of) for name, schema in record.fields.items()}
     return msgspec.structs.replace(record, fields={name: schema for name, schema in fields.items() if schema is not None})
 
 
-def with_common_choices(record: Record, other: Record) -> Record:
+def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultRecord:
     """Return the record with the choices that another one of the same thing has, too."""
     fields = dict(record.fields)
     for name, schema in record.fields.items():
@@ -150,7 +150,7 @@ def with_common_choices(record: Record, other: Record) -> Record:
 _SAYING = frozenset({"enum", "const", "format", "pattern", "examples", "x-from", "x-field", "x-kind", "x-when"})
 
 
-def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
+def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
     """Return the thing that a record describes, with how one is said.
 
     Args:
@@ -174,9 +174,9 @@ def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
     if choices:
         each.insert(0, f"{each[0]} ({told_of_field(choices[0], fields[choices[0]])})")
     numbers = [name for name, schema in fields.items() if schema["type"] in ("integer", "number") and schema.get("minimum") != _MOMENTS["minimum"]]
-    more = [told_of_field(name, fields[name]) for name in choices] + [f"{' '.join(words_of(name).split())} {{{name}}}" for name in numbers]
+    more = [told_of_field(name, fields[name]) for name in choices] + [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers]
     texts = [name for name, schema in fields.items() if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}]
-    more += [f"{' '.join(words_of(name).split())} {{{name}}}" for name in texts]
+    more += [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in texts]
     more = [text for text in more if not any(letter.isdigit() for letter in text)]
     tell = ", ".join([*([f"{{{title}}}"] if title else []), *more[:_MOST_TOLD]])
     return Thing(noun=noun, fields=fields, each=tuple(each), tell=f"{tell}." if tell else "", start=_start_of(fields), is_recorded=True)
@@ -184,11 +184,11 @@ def thing_of_record(noun: str, record: Record, like: Thing | None) -> Thing:
 
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
     """Return the start values of days on which a thing was made or changed: today."""
-    made = words()["made"]
-    return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and words_of(name).split()[0] in made}
+    made = word_lists()["made"]
+    return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and name_as_words(name).split()[0] in made}
 
 
-def showing(returns: Schema, record: Record, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
+def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier.
 
     Args:
@@ -200,7 +200,7 @@ def showing(returns: Schema, record: Record, kept: Mapping[str, Schema], key: Ke
     """
     place = "/".join(part for part in (record.at, "*" if record.is_list else "") if part)
     found = (schema_at(returns, place) if place else None) or variants(returns, returns)[0]
-    own = _with_sense(found, kind_of, frozenset(kept))
+    own = _with_sense(returns, found, kind_of, frozenset(kept))
     own[record.shown] = {**own[record.shown], "x-field": key.field} if record.shown != key.field else own[record.shown]
     told = [name for name in own if name == record.shown or name in kept]
     required = [*found.get("required", ())]
@@ -213,7 +213,7 @@ def showing(returns: Schema, record: Record, kept: Mapping[str, Schema], key: Ke
         return {**shown, **definitions}
     base = variants(returns, returns)[0]
     required = [*base.get("required", ())]
-    around = {name: _PAGING.get(name, part) for name, part in _with_sense(base, kind_of, frozenset({record.at})).items()}
+    around = {name: _PAGING.get(name, part) for name, part in _with_sense(returns, base, kind_of, frozenset({record.at})).items()}
     around = {name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)}
     required = required if record.at in required else [*required, record.at]
     return {**base, **definitions, "properties": {**around, record.at: shown}, "required": required}
@@ -224,7 +224,7 @@ _PAGING: dict[str, Schema] = {"has_more": {"const": False}, "hasMore": {"const":
 
 
 def _is_of_pages(name: str) -> bool:
-    said = words_of(name).split()
+    said = name_as_words(name).split()
     return bool({"next", "previous", "prev", "cursor", "first", "last", "offset", "page", "pages", "total", "count", "links", "pagination"} & set(said))
 
 
@@ -236,18 +236,63 @@ def _without_definitions(schema: Schema) -> Schema:
     return {part: value for part, value in schema.items() if part not in _DEFINITIONS}
 
 
-def _with_sense(schema: Schema, kind_of: KindOf, kept: frozenset[str]) -> Schema:
-    """Return an object's schema: plain properties with meaningful values, others as they are or left out."""
+def _with_sense(root: Schema, schema: Schema, kind_of: KindOf, kept: frozenset[str], depth: int = 0) -> Schema:
+    """Return the properties of an object's schema with meaningful values; those whose values nothing tells are left out where they may be."""
     found = {}
+    wanted = schema.get("required", ())
     for name, part in schema["properties"].items():
-        plain = isinstance(part, dict) and isinstance(part.get("type"), str) and part["type"] in ("string", "integer", "number")
-        better = sensible(name, part, kind_of) if plain else part
-        if better is not None or name in kept or name in schema.get("required", ()):
-            found[name] = part if better is None or name in kept else better
+        if name in kept or not isinstance(part, dict):
+            found[name] = part
+            continue
+        better = _sense_of(root, name, part, kind_of, depth)
+        if better is not None:
+            found[name] = better
+        elif name in wanted:
+            found[name] = _neutral(name, part)
     return found
 
 
-def reporting(returns: Schema, told: Told, kind_of: KindOf) -> Schema:
+def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int) -> Schema | None:
+    """Return the schema of a property with meaningful values; None where nothing tells what they look like."""
+    if part.get("type") in ("string", "integer", "number"):
+        return sensible(name, part, kind_of)
+    inner = next((one for one in variants(root, part) if one.get("type") != "null"), part)
+    if depth >= _DEEPEST:
+        return part
+    if isinstance(inner.get("properties"), dict):
+        return _object_with_sense(root, inner, kind_of, depth)
+    if isinstance(items := inner.get("items"), dict):
+        element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
+        if isinstance(element.get("properties"), dict):
+            return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
+        if element.get("type") == "string":
+            told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
+            return None if told is None else {**inner, "items": told}
+        return part
+    return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
+
+
+def _object_with_sense(root: Schema, schema: Schema, kind_of: KindOf, depth: int) -> Schema:
+    found = _with_sense(root, schema, kind_of, frozenset(), depth + 1)
+    closed = {} if schema.keys() & _STRICT or not found.keys() >= set(schema.get("required", ())) else {"additionalProperties": False}
+    return {**schema, "properties": found, **closed}
+
+
+_DEEPEST = 3
+_STRICT = frozenset({"allOf", "anyOf", "oneOf", "patternProperties", "minProperties", "additionalProperties", "if", "not", "$ref"})
+
+
+def _neutral(name: str, part: Schema) -> Schema:
+    """Return the schema of a property that must be there although nothing tells what its values look like."""
+    if part.get("type") == "string" and not part.keys() & _SAYING:
+        said = name_as_words(name).split()[-1:]
+        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
+    if part.get("type") == "object" and not part.get("required"):
+        return {**part, "maxProperties": 0}
+    return part
+
+
+def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
 
     What stands beside a success (`error`, `errors`) is left out.
@@ -256,9 +301,10 @@ def reporting(returns: Schema, told: Told, kind_of: KindOf) -> Schema:
     if not isinstance(properties, dict):
         return returns
     changed: dict[str, Any] = {}
+    own = frozenset() if told.reading.effect in READING else frozenset(leaf.slot for leaf in told.leaves)  # what a call gave comes back
     named = next((leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None)
     wanted = returns.get("required", ())
-    for name, part in _with_sense(returns, kind_of, frozenset()).items():
+    for name, part in _with_sense(returns, returns, kind_of, own).items():
         plain = part if isinstance(part, dict) else {}
         if plain.get("type") == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
             changed[name] = {"const": True}

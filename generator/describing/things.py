@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, load, singular_of, words
-from generator.describing.phrases import QUERIES, Reading, noun_of
-from generator.describing.reading import Leaf, entity_of, is_id
-from generator.describing.values import Values
-from generator.toolbox import words_of
+from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
+from generator.describing.phrases import QUERIES, NameReading, noun_in_name
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.values import ValueSource
+from generator.toolbox import name_as_words
 
 
 class Thing(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +26,14 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Field → its value in a new thing: a plain value, or an expression."""
     names: dict[str, str] = {}
     """Field of the data file → the name that the server has for it."""
+    is_alone: bool = False
+    """Whether results show one although no argument identifies it: the text of a file."""
+    is_many: bool = False
+    """Whether its noun stands for several: "web search"."""
+    holds: str = ""
+    """What a list of it is a list of: of a directory, files."""
+    found: dict[str, dict[str, Any]] = {}
+    """Field → its schema in what a search for words (QUERY) finds."""
     is_recorded: bool = False
     """Whether the server's output schemas describe it, so that its fields are fixed."""
 
@@ -49,12 +57,12 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     """Its name in results: the same, or `id` where arguments are called that."""
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class DerivedTool(msgspec.Struct, frozen=True, kw_only=True):
     """What was derived from one tool alone."""
 
-    reading: Reading
-    leaves: Sequence[Leaf]
-    values: Mapping[str, Values]
+    reading: NameReading
+    leaves: Sequence[ArgumentLeaf]
+    values: Mapping[str, ValueSource]
     pairs: frozenset[str]
     """Required arguments that together say where something is: owner and repository."""
 
@@ -66,23 +74,28 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that hold words to look for."""
 
 
-def told_of(reading: Reading, leaves: Sequence[Leaf], values: Mapping[str, Values], pairs: Collection[str]) -> Told:
+def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]) -> DerivedTool:
     """Return what was made out of one tool alone."""
     opaque = frozenset(
         leaf.slot
         for leaf in leaves
-        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
+        if values[leaf.slot].opaque or leaf.name[-1] in word_lists()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
     )
-    sought = words()["sought"] if reading.effect == "find" else ()
+    sought = word_lists()["sought"] if reading.effect == "find" else ()
     queries = frozenset(
         leaf.slot
         for leaf in leaves
         if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
     )
-    return Told(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
+    return DerivedTool(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
 
 
 _SLOT = re.compile(r"\{(\w+)(?=[:}?])")
+_ADDRESS = (
+    "plain(name, '.') + ('@brightlane.example' if len(name) % 4 == 0 else '@larkspur.example' if len(name) % 4 == 1"
+    " else '@cedarpoint.example' if len(name) % 4 == 2 else '@example.net')"
+)
+"""The email address of somebody, made from their name."""
 
 
 @cache
@@ -98,7 +111,19 @@ def things() -> dict[str, Thing]:
         for schema in fields.values():
             if "enum" in schema:
                 schema["enum"] = list(dict.fromkeys(schema["enum"]))
-        found[noun] = Thing(noun=noun, fields=fields, each=tuple(real["each"]), tell=real["tell"], start=real.get("start", {}))
+        if {"name", "email"} <= fields.keys() and fields["name"].get("x-kind") == "person_name":
+            fields["email"] = {"type": "string", "x-compute": _ADDRESS}
+        found[noun] = Thing(
+            noun=real.get("called", noun),
+            fields=fields,
+            each=tuple(real["each"]),
+            tell=real["tell"],
+            start=real.get("start", {}),
+            is_alone=real.get("alone", False),
+            is_many=real.get("many", False),
+            holds=real.get("holds", ""),
+            found={name: {"type": "string", **schema} for name, schema in real.get("found", {}).items()},
+        )
     return found
 
 
@@ -110,12 +135,12 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
-def own_things(tools: Mapping[str, Told]) -> dict[str, Thing]:
+def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
     found: dict[str, Thing] = {}
     for told in tools.values():
         reading = told.reading
-        noun = noun_of(reading)
+        noun = noun_in_name(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
         fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
@@ -137,14 +162,14 @@ TITLES = ("title", "name", "subject", "summary", "label")
 
 def told_of_field(name: str, schema: dict[str, Any]) -> str:
     """Return a field as people add it: "low priority", "due {date}", "open"."""
-    said = words_of(name).split()
+    said = name_as_words(name).split()
     if "enum" in schema:
         return f"{{{name}}}" if said[-1] in ("status", "state") else f"{{{name}}} {' '.join(said)}"
     plain = [word for word in said if word not in ("date", "day", "on", "at")]
     return f"{' '.join(plain) or 'on'} {{{name}}}"
 
 
-def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
+def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
         return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
@@ -155,7 +180,7 @@ def _field_of(leaf: Leaf, kind: str) -> dict[str, Any] | None:
     return None
 
 
-def keys_of(tools: Mapping[str, Told]) -> dict[str, Key]:
+def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, Any]] = {}
@@ -181,7 +206,7 @@ BARE = ("id", "gid", "uuid", "key", "identifier", "iid")
 """Names of arguments that identify what the tool is about, whatever that is."""
 
 
-def _noun_of(leaf: Leaf) -> str:
+def _noun_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of the one thing that an argument identifies; empty if there is none."""
     if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
@@ -189,14 +214,14 @@ def _noun_of(leaf: Leaf) -> str:
     return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def named_by(leaf: Leaf, keys: Mapping[str, Key]) -> str:
+def named_by(leaf: ArgumentLeaf, keys: Mapping[str, Key]) -> str:
     """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
     noun = _noun_of(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
     return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
 
 
-def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
+def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None:
     """Return the schema of an identifier in results, whose values are made like the argument's."""
     if values.kind:
         return {"type": "string", "x-kind": values.kind}
@@ -211,18 +236,37 @@ def _schema_of(leaf: Leaf, values: Values) -> dict[str, Any] | None:
     return None
 
 
-def thing_of(reading: Reading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
+def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
         head = _head_of(parts)
+        text = _text_of(reading, head, known)
+        if text is not None:
+            return text, False
         thing = _known_at(head, known)
+        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
+            return known[thing.holds], True
         if thing is not None:
-            return thing, is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
+            several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
+            return thing, several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
             return (known["message"], True) if is_talk else (thing, False)
     return None, False
+
+
+def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+    """Return the text of a file, if a tool reads one."""
+    if reading.effect not in ("get", "read") or not head or "file" not in known or known["file"] is not things()["file"]:
+        return None
+    reads = reading.verb.word == "read" and head[-1] == "file"
+    return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
+
+
+def _says_several(reading: NameReading, noun: str) -> bool:
+    """Whether the description speaks of several of a noun that the name has in the singular."""
+    return plural_of(noun) in re.findall(r"[a-z]+", reading.sentence.lower())
 
 
 _PLANS = ("schedule", "agenda")
@@ -239,7 +283,7 @@ def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, T
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or words_of(name).split()[0] in words()["made"])), "")
+    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])), "")
     return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
 
 
@@ -253,7 +297,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
     """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
-        if word in words()["prepositions"]:
+        if word in word_lists()["prepositions"]:
             if head or word != "for":
                 break
         else:

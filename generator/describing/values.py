@@ -1,14 +1,15 @@
-"""Values of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
+"""ValueSource of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
 import msgspec
 
-from generator.describing.lexicon import Rule, words
-from generator.describing.reading import About, Leaf, entity_of, fitting_rules, is_id
+from generator.describing.lexicon import ParameterRule, word_lists
+from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 
 _CUES = re.compile(
     r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
@@ -46,7 +47,7 @@ _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
 _NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
 
 
-class Vocabulary(Protocol):
+class KnownKinds(Protocol):
     """What is known of kinds of values; implemented by the layer of arguments."""
 
     def kind_of(self, name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
@@ -56,7 +57,7 @@ class Vocabulary(Protocol):
         """Return the kind whose writing a description prescribes."""
 
 
-class Values(msgspec.Struct, frozen=True, kw_only=True):
+class ValueSource(msgspec.Struct, frozen=True, kw_only=True):
     """Where the values of one argument come from."""
 
     kind: str = ""
@@ -68,12 +69,14 @@ class Values(msgspec.Struct, frozen=True, kw_only=True):
     """Whether nobody would say such a value (JSON in a text)."""
 
 
-AS_THEY_ARE = Values()
+AS_THEY_ARE = ValueSource()
 """The schema alone is enough."""
-MADE_UP = Values(known=False)
+MADE_UP = ValueSource(known=False)
+A_NAME = ValueSource(kind="proper_name", known=False)
+"""Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
 
 
-def values_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary: Vocabulary) -> Values:
+def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
     """Return where an argument's values come from.
 
     Args:
@@ -83,7 +86,9 @@ def values_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary: V
         vocabulary: The kinds there are.
     """
     schema = leaf.schema
-    if leaf.type in ("boolean", "object"):
+    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and _is_open(schema):
+        return ValueSource(examples=rule.record.examples)
+    if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
     inner = schema.get("items", {}) if leaf.type == "list" and isinstance(schema.get("items"), dict) else schema
     if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
@@ -91,63 +96,97 @@ def values_of(leaf: Leaf, about: About, shapes: dict[str, Values], vocabulary: V
     rule = _rule_with_values(fitting_rules(leaf, about))
     if rule is not None:
         record = rule.record
-        return Values(kind=record.kind, pattern=record.pattern, examples=_in_range(record.examples, leaf))
+        return ValueSource(kind=record.kind, pattern=record.pattern, examples=_in_range(record.examples, leaf))
     if leaf.type == "number" or inner.get("type") in ("integer", "number"):
         return _numbers(leaf, vocabulary)
     return _texts(leaf, inner, shapes, vocabulary)
 
 
-def _rule_with_values(rules: list[Rule]) -> Rule | None:
+def _is_open(schema: dict[str, Any]) -> bool:
+    """Whether an object may hold properties of any names and values."""
+    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
+
+
+def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
+    """Return what things are called, for arguments that name one and of which nothing closer is known.
+
+    Args:
+        leaves: The arguments of a tool that makes or changes such a thing.
+        about: What the tool is about.
+        noun: Of the thing.
+        fields: Its fields.
+    """
+    found: dict[str, ValueSource] = {}
+    title = next((fields[name] for name in ("title", "name", "subject") if name in fields), None)
+    if title is None:
+        return found
+    for leaf in leaves:
+        around, _, own = leaf.slot.rpartition("/")
+        if around and leaf.parents[0][-1] != noun:
+            continue
+        if leaf.type != "text" or own.removeprefix("new_") not in ("title", "name", "subject", "summary") or leaf.schema.keys() & {"enum", "pattern", "format"}:
+            continue
+        rule = _rule_with_values(fitting_rules(leaf, about))
+        if rule is None or not (rule.fields or rule.objects):
+            kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
+            found |= {leaf.slot: ValueSource(kind=kind, examples=examples)} if kind or examples else {}
+    return found
+
+
+def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
     return next((rule for rule in rules if rule.record.kind or rule.record.pattern or rule.record.examples), None)
 
 
-def _texts(leaf: Leaf, inner: dict[str, Any], shapes: dict[str, Values], vocabulary: Vocabulary) -> Values:
+def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
     if "format" in inner:
         return AS_THEY_ARE
-    moment = next((found for value in shown_values(leaf.description) if (found := shape_of([value])) and found.kind in _MOMENTS), None)
+    moment = next((found for value in shown_values(leaf.description) if (found := shown_shape([value])) and found.kind in _MOMENTS), None)
     if moment is not None and not is_id(leaf):
         return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
         shown_json = tuple(_json_in(leaf.description))
-        return Values(examples=shown_json, known=False, opaque=True)
+        return ValueSource(examples=shown_json, known=False, opaque=True)
     shown = shown_values(leaf.description)
     if "pattern" in inner:
-        return shape_of(shown) or AS_THEY_ARE
+        return shown_shape(shown) or AS_THEY_ARE
     formed = vocabulary.form_of(leaf.description)
     if formed is not None and formed not in ("time", "date") and not is_id(leaf):
         return AS_THEY_ARE
     return _shaped(leaf, shown, shapes) or _named(leaf, shown, vocabulary)
 
 
-def _shaped(leaf: Leaf, shown: list[str], shapes: dict[str, Values]) -> Values | None:
+def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
     """Return values of the shape that is shown, or that identifiers of the same thing have."""
-    shaped, entity = shape_of(shown), entity_of(leaf)
+    shaped, entity = shown_shape(shown), entity_of(leaf)
     if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
     if "comma" in leaf.description.lower() and leaf.type == "text":
-        one = shape_of([value.split(",")[0] for value in shown]) or shapes.get(entity)
+        one = shown_shape([value.split(",")[0] for value in shown]) or shapes.get(entity)
         if one is not None and one.pattern:
-            return Values(pattern=f"{one.pattern},{one.pattern}")
-        return Values(examples=tuple(shown)) if shown else MADE_UP
+            return ValueSource(pattern=f"{one.pattern},{one.pattern}")
+        return ValueSource(examples=tuple(shown)) if shown else MADE_UP
     if is_id(leaf):
         return shapes.get(entity) or default_shape(entity)
     named = _IDS.search(leaf.description)
-    if named is None or leaf.name[-1] in words()["ids"]:
+    if named is None or leaf.name[-1] in word_lists()["ids"]:
         return None
     noun = (named[1] or named[2]).lower()
-    noun = str(words()["stand_for"].get(noun, noun))
+    noun = str(word_lists()["stand_for"].get(noun, noun))
     return shapes.get(noun) or default_shape(noun)
 
 
-def _named(leaf: Leaf, shown: list[str], vocabulary: Vocabulary) -> Values:
+def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> ValueSource:
     """Return values that are listed, or of the kind that the name asks for."""
     if len(shown) > 1 and all(_CHOICE.fullmatch(value) for value in shown):
-        return Values(examples=tuple(shown))
+        return ValueSource(examples=tuple(shown))
     name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
     says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
     if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
         return AS_THEY_ARE
-    return Values(examples=tuple(shown)) if len(shown) > 1 else shape_of(shown) or MADE_UP
+    if len(shown) > 1:
+        return ValueSource(examples=tuple(shown))
+    inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
+    return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
 
 
 def shown_values(description: str) -> list[str]:
@@ -181,20 +220,20 @@ def _json_in(text: str) -> list[str]:
 _MOST_JSON = 40
 
 
-def shape_of(shown: list[str]) -> Values | None:
+def shown_shape(shown: list[str]) -> ValueSource | None:
     """Return the shape that shown values have, as a kind or a pattern; None when they have none."""
     if not shown:
         return None
     for shape, key, value in _SHAPES:
-        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words()["placeholders"]):
-            return Values(kind=value) if key == "kind" else Values(pattern=value)
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in word_lists()["placeholders"]):
+            return ValueSource(kind=value) if key == "kind" else ValueSource(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
     if " " in example or "," in example or digits < 1 or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example))):
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
-        return Values(pattern=f"[0-9a-f]{{{len(example)}}}")
-    return Values(pattern=_generalised(example))
+        return ValueSource(pattern=f"[0-9a-f]{{{len(example)}}}")
+    return ValueSource(pattern=_generalised(example))
 
 
 def _generalised(example: str) -> str:
@@ -210,26 +249,26 @@ def _generalised(example: str) -> str:
     return text
 
 
-def default_shape(entity: str) -> Values:
+def default_shape(entity: str) -> ValueSource:
     """Return the shape of identifiers of which nothing is shown: numbers of a length that the entity decides."""
     length = 4 + _number(entity, 3)
-    return Values(pattern=f"[1-9][0-9]{{{length}}}", known=True)
+    return ValueSource(pattern=f"[1-9][0-9]{{{length}}}", known=True)
 
 
-def _numbers(leaf: Leaf, vocabulary: Vocabulary) -> Values:
+def _numbers(leaf: ArgumentLeaf, vocabulary: KnownKinds) -> ValueSource:
     if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
     if is_id(leaf):
         entity = entity_of(leaf)
         found = sorted({11 + _number(f"{entity} {at}", 1900) for at in range(18)})
-        return Values(examples=_in_range(tuple(found), leaf))
+        return ValueSource(examples=_in_range(tuple(found), leaf))
     if vocabulary.kind_of("_".join(leaf.name), (), True) is not None:
         return AS_THEY_ARE
     index = leaf.name[-1:] and leaf.name[-1] in ("index", "position", "level", "depth", "row", "column", "step", "page")
-    return Values(examples=_in_range(_SMALL_NUMBERS if index else _NUMBERS, leaf), known=bool(index))
+    return ValueSource(examples=_in_range(_SMALL_NUMBERS if index else _NUMBERS, leaf), known=bool(index))
 
 
-def _in_range(values: tuple[Any, ...], leaf: Leaf) -> tuple[Any, ...]:
+def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
     """Return the numbers that schema and description allow."""
     low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
     told = _RANGE.search(leaf.description)
@@ -247,8 +286,8 @@ def _number(text: str, below: int) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") % below
 
 
-def unit_of(leaf: Leaf) -> str:
+def unit_of(leaf: ArgumentLeaf) -> str:
     """Return the unit that a description states ("in seconds"), in the singular."""
     match = re.search(r"\bin (\w+)", leaf.description.lower())
-    unit: str = words()["units"].get(match[1], "") if match else ""
+    unit: str = word_lists()["units"].get(match[1], "") if match else ""
     return unit

@@ -1,7 +1,7 @@
 """Backends: what answers calls. Results are consistent within a conversation."""
 
-from generator.execution.backend import Backend, World, compile_backend
+from generator.execution.backend import Backend, SimulatedWorld, compile_backend
 from generator.execution.llm import with_model
 from generator.execution.outcome import Worlds
 
-__all__ = ["Backend", "World", "Worlds", "compile_backend", "with_model"]
+__all__ = ["Backend", "SimulatedWorld", "Worlds", "compile_backend", "with_model"]

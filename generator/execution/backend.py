@@ -18,8 +18,8 @@ from generator.conversation import ToolCall
 from generator.errors import SpecError
 from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
-from generator.execution.returns import Shown, compile_returns
-from generator.execution.state import Facts, Population, State, compile_population, find_facts
+from generator.execution.returns import ShownEntity, compile_returns
+from generator.execution.state import Population, State, StateFacts, compile_population, find_facts
 from generator.execution.state.compiling import compile_effect
 from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.entities import Entities
@@ -53,12 +53,12 @@ class Backend(msgspec.Struct, frozen=True):
     population: Population
     effects: dict[str, CompiledEffect]
     """Of the tools that have one."""
-    facts: Facts
+    facts: StateFacts
     """What was found out by trying them."""
 
-    def open(self, today: date, salt: int = 0) -> "World":
+    def open(self, today: date, salt: int = 0) -> "SimulatedWorld":
         """Return the world of one conversation; another salt is another world, with other answers to the same calls."""
-        return World(self, today, salt)
+        return SimulatedWorld(self, today, salt)
 
 
 def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *, guided: bool = False) -> Backend:
@@ -97,7 +97,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
     return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
 
 
-def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> Shown | None:
+def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
     """Return the entity that a tool's result shows."""
     if effect is None or not effect.title:
         return None
@@ -111,7 +111,7 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
-    return Shown(record, effect.effect.kind == "find", fields, tuple(examples), related)
+    return ShownEntity(record, effect.effect.kind == "find", fields, tuple(examples), related)
 
 
 _SAMPLES = 12
@@ -160,7 +160,7 @@ def _below(parts: list[Any], step: str) -> list[Any]:
     return found
 
 
-class World:
+class SimulatedWorld:
     """The world of one conversation: it answers calls and remembers what the answers said."""
 
     __slots__ = ("_answered", "_backend", "_day", "_digest", "_draw", "_effects", "_facts", "_settled", "_tools", "state")
@@ -176,7 +176,7 @@ class World:
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
 
-    def __enter__(self) -> "World":
+    def __enter__(self) -> "SimulatedWorld":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -209,7 +209,7 @@ class World:
 
     def peek(self, call: ToolCall) -> Outcome:
         """Return the outcome that a call would have now, without making it."""
-        other = World(self._backend, self._day, 0)
+        other = SimulatedWorld(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
         other._facts, other._settled = dict(self._facts), list(self._settled)
         return other.step((call,))[0]

@@ -11,7 +11,7 @@ from generator.conversation import ToolCall
 from generator.execution.outcome import ERROR, World
 from generator.execution.state import Entities, State, entities_of, state_of
 from generator.offline_schemas import validator
-from generator.planning import Fault, Outcome
+from generator.planning import Outcome, PlannedFailure
 from generator.toolbox import Toolbox
 
 Refuse = Callable[[ToolCall], str | None]
@@ -27,7 +27,7 @@ class FailingWorld:
         toolbox: The tools. Their schemas refuse invalid arguments, where the world behind does not check them itself.
     """
 
-    def __init__(self, world: World, faults: Sequence[Fault], toolbox: Toolbox) -> None:
+    def __init__(self, world: World, faults: Sequence[PlannedFailure], toolbox: Toolbox) -> None:
         self._world, self._faults, self._toolbox = world, faults, toolbox
         self._failed: dict[bytes, int] = {}
 

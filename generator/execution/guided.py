@@ -7,7 +7,7 @@ count with the proposed values. A proposal that its schema does not allow is not
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.execution.lists import ListShape, make_list, marks_of
+from generator.execution.lists import ResultListShape, distinct_marks, make_list
 from generator.execution.making import ABSENT, CallDraw, MakeResult
 
 
@@ -60,7 +60,7 @@ def take_object(fields: Sequence[tuple[str, MakeResult, bool]], share: float) ->
     return make
 
 
-def take_list(shape: ListShape, element: MakeResult) -> MakeResult:
+def take_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
     """Return a maker of lists with as many elements as are proposed, if that number is allowed and all are different."""
     usual = make_list(shape, element)
 
@@ -77,7 +77,7 @@ def take_list(shape: ListShape, element: MakeResult) -> MakeResult:
     return make
 
 
-def _elements(shape: ListShape, element: MakeResult, draw: CallDraw, proposed: list[Any]) -> list[Any] | None:
+def _elements(shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any]) -> list[Any] | None:
     limit = None if shape.limit is None else shape.limit(draw.arguments)
     most = min(shape.most, limit) if type(limit) is int else shape.most
     if not min(shape.fewest, most) <= len(proposed) <= max(most, 1):
@@ -87,7 +87,7 @@ def _elements(shape: ListShape, element: MakeResult, draw: CallDraw, proposed: l
     for value in proposed:
         draw.proposed = value
         one = element(draw)
-        marks = marks_of(one, shape.distinct)
+        marks = distinct_marks(one, shape.distinct)
         if not seen.isdisjoint(marks):
             return None
         seen.update(marks)

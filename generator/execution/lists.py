@@ -12,7 +12,7 @@ _PATIENT_TRIES = 60
 """The same for elements that must differ and of which there are too few."""
 
 
-class ListShape(NamedTuple):
+class ResultListShape(NamedTuple):
     """What a schema says of a list as a whole."""
 
     fewest: int
@@ -34,7 +34,7 @@ def distinct_properties(properties: dict[str, Any], echoed: set[str]) -> tuple[s
     return tuple(dict.fromkeys([*own[:1], *(key for key in ("name", "title") if key in own)]))
 
 
-def make_list(shape: ListShape, element: MakeResult) -> MakeResult:
+def make_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
     """Return a maker of lists.
 
     An element that is like another one is drawn again, a limited number of times. Where there are too few then, the rest
@@ -60,7 +60,7 @@ def make_list(shape: ListShape, element: MakeResult) -> MakeResult:
     return make
 
 
-def marks_of(value: Any, distinct: Sequence[str]) -> list[str]:
+def distinct_marks(value: Any, distinct: Sequence[str]) -> list[str]:
     """Return the texts of which no two elements of a list may have one in common."""
     if distinct and type(value) is dict:
         return [f"{key}={value[key]!r}" for key in distinct if key in value]
@@ -68,14 +68,14 @@ def marks_of(value: Any, distinct: Sequence[str]) -> list[str]:
 
 
 def _fill(
-    made: list[Any], seen: set[str], wanted: int, tries: int, shape: ListShape, element: MakeResult, draw: CallDraw
+    made: list[Any], seen: set[str], wanted: int, tries: int, shape: ResultListShape, element: MakeResult, draw: CallDraw
 ) -> list[Any]:
     """Add elements that differ from those in the list; return the drawn ones that do not."""
     alike: list[Any] = []
     while tries and len(made) < wanted:
         tries -= 1
         value = element(draw)
-        marks = marks_of(value, shape.distinct)
+        marks = distinct_marks(value, shape.distinct)
         if seen.isdisjoint(marks):
             seen.update(marks)
             made.append(value)

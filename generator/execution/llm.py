@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.execution.backend import Backend, CompiledTool, World
-from generator.llm.asking import Answer, Asker, Request
+from generator.execution.backend import Backend, CompiledTool, SimulatedWorld
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import kind_of_fault, made_up_fault, read_json, texts_within
-from generator.llm.schemas import loosened
+from generator.llm.reading import json_of_answer, kind_of_fault, made_up_fault, texts_within
+from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
 from generator.values import same
@@ -39,7 +39,7 @@ class AskedBackend(Backend, frozen=True):
     prompts: Prompts
     toolbox: Toolbox
 
-    def open(self, today: date, salt: int = 0) -> World:
+    def open(self, today: date, salt: int = 0) -> SimulatedWorld:
         """Return the world of one conversation."""
         return _AskedWorld(self, today, salt)
 
@@ -75,7 +75,7 @@ def leaves_room(returns: Any, arguments: Container[str], name: str = "") -> bool
     return name not in arguments
 
 
-class _AskedWorld(World):
+class _AskedWorld(SimulatedWorld):
     __slots__ = ("_asked",)
 
     def __init__(self, backend: AskedBackend, today: date, salt: int) -> None:
@@ -94,7 +94,7 @@ class _AskedWorld(World):
         return result
 
     def _finished(self, spec: ToolSpec, arguments: dict[str, Any], own: Any) -> Any:
-        asked, schema = self._asked, loosened(shown_schema(spec.returns))
+        asked, schema = self._asked, looser_schema(shown_schema(spec.returns))
         request = _request(asked.prompts, spec, schema, arguments, own, self._day)
         (answer,) = asked.asker.ask(request)
         value, fault = _read(answer, schema)
@@ -129,14 +129,14 @@ def _request(prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str,
     return Request(messages=messages, schema=schema, use=USE)
 
 
-def _once_more(prompts: Prompts, request: Request, answer: Answer, fault: str) -> Request:
+def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:
     said = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
     messages = (*request.messages, *said, *prompts.again.fill(faults=fault))
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: Answer, schema: Any) -> tuple[Any, str]:
-    value, fault = read_json(answer, schema)
+def _read(answer: ModelAnswer, schema: Any) -> tuple[Any, str]:
+    value, fault = json_of_answer(answer, schema)
     fault = fault or next((found for _, text in texts_within(value) if (found := made_up_fault(text))), "")
     return (None, fault) if fault else (value, "")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Protocol
 
-from generator.execution.expressions import Names
+from generator.execution.expressions import ReadableNames
 from generator.seeds import Draw
 
 
@@ -23,7 +23,7 @@ class CallDraw(Draw):
     __slots__ = ("arguments", "day", "every", "facts", "fields", "found", "given", "proposed", "related", "watch")
 
     arguments: Mapping[str, Any]
-    given: Names
+    given: ReadableNames
     """The arguments that are not null."""
     facts: Mapping[str, Any]
     """The entity that is shown, or what earlier results say of the entities that the arguments name."""
@@ -53,7 +53,7 @@ class CallDraw(Draw):
     ) -> None:
         """Let the result take these values."""
         self.arguments, self.facts, self.found = arguments, facts, found
-        self.given = Names({name: value for name, value in arguments.items() if value is not None})
+        self.given = ReadableNames({name: value for name, value in arguments.items() if value is not None})
 
 
 ABSENT = object()

@@ -7,23 +7,22 @@ schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
-from generator.execution.expressions import EVERY, FAULTS, RELATED, Names
+from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
 from generator.execution.guided import take_leaf, take_list, take_object, without_proposal
-from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
+from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword, read_expression
 from generator.execution.known_values import argument_reader, take_fact, take_value
-from generator.execution.lists import ListShape, distinct_properties, make_list
+from generator.execution.lists import ResultListShape, distinct_properties, make_list
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
-from generator.execution.trial import Trial, check_results, fits, python_types, sampler, try_out
-from generator.offline_schemas import validator
-from generator.pointers import escape, schema_at, variants
+from generator.execution.result_schemas import fewest_parts, makes_lists, makes_objects, types_of, validity_test
+from generator.execution.trial import ExpressionTrial, check_results, fits, python_types, sampler, try_out
+from generator.pointers import escape, schema_at
 from generator.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
@@ -32,13 +31,11 @@ NOTHING_SAID: dict[str, Any] = {
     "required": ["status"],
 }
 """The result of a tool whose spec does not say what it returns."""
-
-_COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 _OPTIONAL_SHARE = 0.75
 """Probability that an optional property is present."""
 
 
-class Location(NamedTuple):
+class ResultLocation(NamedTuple):
     """Where in the result a schema stands."""
 
     at: str
@@ -49,7 +46,7 @@ class Location(NamedTuple):
     """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
 
 
-class Shown(NamedTuple):
+class ShownEntity(NamedTuple):
     """What a result shows of an entity."""
 
     record: str
@@ -64,7 +61,7 @@ class Shown(NamedTuple):
 
 
 def compile_returns(
-    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None = None, *, guided: bool = False
+    spec: ToolSpec, compile_value: CompileValue, seed: int, shown: ShownEntity | None = None, *, guided: bool = False
 ) -> MakeResult:
     """Return the maker of a tool's results; raises SpecError for an `x-` keyword that cannot be.
 
@@ -76,9 +73,9 @@ def compile_returns(
         guided: Take the proposed values of a draw wherever a value would be drawn.
     """
     compiler = _Compiler(spec, compile_value, seed, shown, guided=guided)
-    if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
+    if fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
-    make = compiler.value(compiler.root, Location("", "result", "top"))
+    make = compiler.value(compiler.root, ResultLocation("", "result", "top"))
     examples = () if shown is None else shown.examples
     check_results(make, compiler.root, examples)
     if compiler.trials:
@@ -89,26 +86,7 @@ def compile_returns(
 
 def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
     """Return the test of whether a value is valid; raises ValueError for something that is not a JSON Schema."""
-    return _is_valid(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
-
-
-def _fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
-    """Return how many values the smallest value consists of, as far as lists of lists and objects make it large.
-
-    `known` holds the numbers of the schemas that were looked at, 1 of those that are being looked at.
-    """
-    plain = dereferenced(root, schema)
-    parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
-    if parts is None:
-        return 1
-    if id(parts) not in known:
-        known[id(parts)] = 1
-        if _is_object(plain):
-            wanted = [parts[key] for key in plain.get("required", ()) if key in parts]
-            known[id(parts)] = 1 + sum(_fewest_parts(root, part, known) for part in wanted)
-        elif plain.get("minItems", 0):
-            known[id(parts)] = 1 + int(plain["minItems"]) * _fewest_parts(root, parts, known)
-    return known[id(parts)]
+    return validity_test(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
 
 
 _LARGEST = 20_000
@@ -123,7 +101,7 @@ class _Compiler:
     """One `returns` schema being compiled; holds the root for `$ref`."""
 
     def __init__(
-        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: Shown | None, *, guided: bool
+        self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: ShownEntity | None, *, guided: bool
     ) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
@@ -133,42 +111,42 @@ class _Compiler:
         self.declared = spec.declared
         self.compile_value = compile_value
         self.seed = seed
-        self.trials: dict[str, Trial] = {}
+        self.trials: dict[str, ExpressionTrial] = {}
         """The expressions of the schema, by place."""
         self._open: set[int] = set()
         self._lists = 0
         """The number of lists around the place that is being compiled."""
         self._parts = 0
 
-    def value(self, schema: Any, place: Location) -> MakeResult:
-        """Return the maker of a schema's values."""
+    def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
+        """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
         plain = dereferenced(self.root, schema)
-        check_keywords(plain, self.parameters, place.at)
-        parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
+        check_x_keywords(plain, self.parameters, place.at)
+        parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
         if parts is None:
             hidden = hidden_keyword(plain)
             if hidden:
                 raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
-            return self.leaf(plain, place)
+            return _when_needed(lambda: self.leaf(plain, place)) if is_shown else self.leaf(plain, place)
         self._parts += 1
         # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
         if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
             return self.leaf(plain, place)
         self._open.add(id(parts))
-        self._lists += not _is_object(plain)
-        make = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
-        self._lists -= not _is_object(plain)
+        self._lists += not makes_objects(plain)
+        make = self.object(plain, place) if makes_objects(plain) else self.array(plain, place)
+        self._lists -= not makes_objects(plain)
         self._open.discard(id(parts))
         return make
 
-    def object(self, schema: dict[str, Any], place: Location) -> MakeResult:
+    def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         required = set(schema.get("required", ()))
         before: list[str] = []
         fields: list[tuple[str, MakeResult, bool]] = []
         for key, part in schema["properties"].items():
             if part is not False:
                 at = f"{place.at}/properties/{escape(key)}"
-                fields.append((key, self.field(part, Location(at, key, place.level), before), key in required))
+                fields.append((key, self.field(part, ResultLocation(at, key, place.level), before), key in required))
             before.append(key)
         if self.guided:
             return take_object(fields, _OPTIONAL_SHARE)
@@ -183,13 +161,13 @@ class _Compiler:
 
         return make
 
-    def array(self, schema: dict[str, Any], place: Location) -> MakeResult:
-        element = self.value(schema["items"], Location(f"{place.at}/items", place.name, "element"))
+    def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        element = self.value(schema["items"], ResultLocation(f"{place.at}/items", place.name, "element"))
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         properties = self.elements(schema, place)
         if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
             return self.found(schema, place, element)
-        shape = ListShape(
+        shape = ResultListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
             limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
@@ -199,7 +177,7 @@ class _Compiler:
         )
         return take_list(shape, element) if self.guided else make_list(shape, element)
 
-    def found(self, schema: dict[str, Any], place: Location, element: MakeResult) -> MakeResult:
+    def found(self, schema: dict[str, Any], place: ResultLocation, element: MakeResult) -> MakeResult:
         """Return the maker of the list of what a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
@@ -215,15 +193,15 @@ class _Compiler:
 
         return make
 
-    def elements(self, schema: dict[str, Any], place: Location) -> dict[str, Any]:
+    def elements(self, schema: dict[str, Any], place: ResultLocation) -> dict[str, Any]:
         """Return the properties of a list's elements; checks the order of the list, which is about them."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
-            check_order(schema["x-sort"], element if _is_object(element) else {}, self.parameters, place.at)
+            check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, place.at)
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
-    def leaf(self, schema: dict[str, Any], place: Location) -> MakeResult:
+    def leaf(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
@@ -231,7 +209,7 @@ class _Compiler:
         own = own_bounds(schema)
         return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
-    def drawn(self, schema: dict[str, Any], place: Location) -> MakeResult:
+    def drawn(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         """Return the function that draws a value of this schema alone."""
         plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
         try:
@@ -243,12 +221,13 @@ class _Compiler:
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: Location, before: list[str]) -> MakeResult:
+    def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
         key, plain = place.name, dereferenced(self.root, schema)
-        make = self.value(schema, place._replace(level="inner"))
-        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         record = self.record_of(place)
+        is_shown = record is not None and plain.get("x-field", key) in record and "x-kind" not in plain
+        make = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
+        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         if record is not None:
             before = [*before, *record]
         if "x-compute" in plain:
@@ -268,7 +247,7 @@ class _Compiler:
             raise fault(place.at, "x-field: no entity is shown here")
         return make
 
-    def related_field(self, path: str, place: Location, otherwise: MakeResult) -> MakeResult:
+    def related_field(self, path: str, place: ResultLocation, otherwise: MakeResult) -> MakeResult:
         """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
         holder, _, name = path.partition("/")
         related = {} if self.shown is None else self.shown.related
@@ -285,14 +264,14 @@ class _Compiler:
 
         return make
 
-    def record_of(self, place: Location) -> frozenset[str] | None:
+    def record_of(self, place: ResultLocation) -> frozenset[str] | None:
         """Return the fields of the entity that the object shows whose property this is."""
         if self.shown is None or place.at != f"{self.shown.record}/properties/{escape(place.name)}":
             return None
         return self.shown.fields
 
     def shown_field(
-        self, schema: dict[str, Any], place: Location, fields: frozenset[str], otherwise: MakeResult
+        self, schema: dict[str, Any], place: ResultLocation, fields: frozenset[str], otherwise: MakeResult
     ) -> MakeResult:
         """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
         name = schema.get("x-field", place.name)
@@ -321,12 +300,12 @@ class _Compiler:
             and "x-from" not in dereferenced(self.root, schema)
         )
 
-    def computed(self, schema: dict[str, Any], place: Location, before: list[str], drawn: MakeResult) -> MakeResult:
+    def computed(self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
         expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)
-        types = _types(self.root, schema)
-        self.trials[at] = Trial(at, text, place.name, types)
+        types = types_of(self.root, schema)
+        self.trials[at] = ExpressionTrial(at, text, place.name, types)
         kinds = python_types(types)
         takes_value = "value" in reads.properties
         shows = self.record_of(place) is not None
@@ -336,7 +315,7 @@ class _Compiler:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
             usual = base(draw) if takes_value else None
             try:
-                names = Names(fields, args=draw.given, today=draw.day, value=usual)
+                names = ReadableNames(fields, args=draw.given, today=draw.day, value=usual)
                 names[RELATED], names[EVERY] = draw.related, draw.every
                 found = expression(names)
             except FAULTS as wrong:
@@ -349,55 +328,26 @@ class _Compiler:
 
         return make
 
-    def validator(self, schema: dict[str, Any], place: Location) -> Callable[[Any], bool]:
+    def validator(self, schema: dict[str, Any], place: ResultLocation) -> Callable[[Any], bool]:
         plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
-            return _is_valid(json.dumps(stand_alone(self.root, plain)))
+            return validity_test(json.dumps(stand_alone(self.root, plain)))
         except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
-
-
-@lru_cache(maxsize=1024)
-def _is_valid(schema: str) -> Callable[[Any], bool]:
-    """Return the test for a schema; many properties share a small one."""
-    keywords = json.loads(schema)
-    kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
-    if kind is not None and keywords.keys() == {"type"}:
-        return lambda value: type(value) is kind
-    return validator(keywords).is_valid
-
-
-_PLAIN_TYPES = {"string": str, "boolean": bool}
-"""Types of JSON Schema all of whose values are of one type in Python."""
 
 
 def _nothing(arguments: Mapping[str, Any]) -> None:
     return None
 
 
-def _is_object(schema: dict[str, Any]) -> bool:
-    """Whether objects can be made of it property by property."""
-    properties = schema.get("properties")
-    return (
-        isinstance(properties, dict)
-        and schema.get("type", "object") == "object"
-        and "minProperties" not in schema
-        and _COMBINING.isdisjoint(schema)
-        and set(schema.get("required", ())) <= properties.keys()
-    )
+def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:
+    """Return a maker that is compiled when its first value is made."""
+    maker: MakeResult | None = None
 
+    def make(draw: CallDraw) -> Any:
+        nonlocal maker
+        if maker is None:
+            maker = compile_maker()
+        return maker(draw)
 
-def _is_array(schema: dict[str, Any]) -> bool:
-    """Whether lists can be made of it element by element."""
-    return (
-        isinstance(schema.get("items"), dict)
-        and schema.get("type", "array") == "array"
-        and "prefixItems" not in schema
-        and _COMBINING.isdisjoint(schema)
-    )
-
-
-def _types(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
-    """Return the types that a schema allows; empty when it does not say."""
-    types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
-    return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
+    return make

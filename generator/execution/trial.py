@@ -12,7 +12,7 @@ import msgspec
 
 from generator.documents import shown
 from generator.errors import SpecError
-from generator.execution.expressions import MissingError
+from generator.execution.functions import MissingError
 from generator.execution.keywords import fault
 from generator.execution.making import MOST, CallDraw, CompileValue, MakeResult
 from generator.execution.references import stand_alone
@@ -25,7 +25,7 @@ _LONGEST_REASON = 160
 _TODAY = date(2026, 3, 2)
 
 
-class Trial(msgspec.Struct):
+class ExpressionTrial(msgspec.Struct):
     """The results of trying one expression."""
 
     at: str
@@ -90,7 +90,7 @@ def _without_computed(schema: Any) -> Any:
 
 def try_out(
     make: MakeResult,
-    trials: dict[str, Trial],
+    trials: dict[str, ExpressionTrial],
     sample: Callable[[Draw], dict[str, Any]],
     shown: Sequence[dict[str, Any]],
 ) -> None:

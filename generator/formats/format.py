@@ -17,7 +17,7 @@ import orjson
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Document,
+    FileSequence,
     Message,
     Rejected,
     Row,
@@ -99,7 +99,7 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     """Codes of rules that do not hold in this format."""
     faults: tuple[tuple[str, str], ...] = ()
     """(code, statement) of the format's own rules, which `read` checks."""
-    render_document: Callable[[Document], dict[str, Any]] | None = None
+    render_document: Callable[[FileSequence], dict[str, Any]] | None = None
     """The record of a document, for formats that carry any; raises CannotCarryError."""
     label: Callable[[Row], dict[str, Any]] | None = None
     """What a run adds to the records of a row: keys that say where they are from."""
@@ -119,11 +119,11 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
         plain, faults = self.read(record)
         if faults:
             raise FormatError(f"{faults[0].path}: {faults[0].message}")
-        if isinstance(plain, Document):
+        if isinstance(plain, FileSequence):
             raise FormatError("$: a document, not a conversation")
         return conversation_of(plain)
 
-    def write_document(self, document: Document) -> dict[str, Any]:
+    def write_document(self, document: FileSequence) -> dict[str, Any]:
         """Return the record of a document; raises CannotCarryError, always where a format carries conversations only."""
         if self.render_document is None:
             raise CannotCarryError("$: a document, and the format carries conversations only")
@@ -241,7 +241,7 @@ def compact_json(value: Any) -> str:
 
 
 def json_value(text: str) -> Any:
-    """Return the object or list that a text is the compact JSON of; any other text as it is. `json_text` undoes it."""
+    """Return the object or list that a text is the compact JSON of; any other text as it is. `text_or_json` undoes it."""
     if text[:1] not in ("{", "["):
         return text
     try:
@@ -251,7 +251,7 @@ def json_value(text: str) -> Any:
         return text
 
 
-def json_text(value: Any) -> str:
+def text_or_json(value: Any) -> str:
     """Return a text as it is, anything else as compact JSON."""
     return value if isinstance(value, str) else compact_json(value)
 

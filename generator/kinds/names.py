@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from generator.kinds.records import NEUTRAL_WORDS, RECORDS, kinds_by, listed
+from generator.kinds.records import NEUTRAL_WORDS, RECORDS, kinds_by, split_values
 
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FORMS = kinds_by("forms")
@@ -13,7 +13,7 @@ _NUMBERS = frozenset([name for name, record in RECORDS.items() if record.number 
 _MOST_WORDS = 4
 
 
-def words_of(name: str) -> tuple[str, ...]:
+def words_in_name(name: str) -> tuple[str, ...]:
     """Return the words of a name, small: `checkInDate`, `check_in_date` and `check-in date` have the same three."""
     return tuple(word.lower() for word in _SPLIT.findall(name))
 
@@ -21,9 +21,9 @@ def words_of(name: str) -> tuple[str, ...]:
 def kind_of_name(name: str, parents: tuple[str, ...], is_number: bool) -> str | None:
     """Return the kind that a name suggests; if it is too general, together with the names of its parents."""
     table = _table(is_number)
-    own = words_of(name)
+    own = words_in_name(name)
     for parent in parents:
-        found = _lookup((*_singular(words_of(parent))[-1:], *own), table, len(own) + 1)
+        found = _lookup((*_singular(words_in_name(parent))[-1:], *own), table, len(own) + 1)
         if found is not None:
             return found
     found = _lookup(own, table, 1)
@@ -78,6 +78,6 @@ def _singular(own: tuple[str, ...]) -> tuple[str, ...]:
 def _table(is_number: bool) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for kind, record in RECORDS.items():
-        for name in listed(record.names) if (kind in _NUMBERS) == is_number else ():
+        for name in split_values(record.names) if (kind in _NUMBERS) == is_number else ():
             found.setdefault(tuple(name.split()), kind)
     return found

@@ -7,6 +7,6 @@ Rows are made by synchronous code: it asks through asking.py.
 This module imports nothing slow: litellm and aiohttp are imported where a session is opened.
 """
 
-from generator.llm.asking import Answer, Asker, Estimate, Message, Request
+from generator.llm.asking import Asker, Estimate, ModelAnswer, PromptMessage, Request
 
-__all__ = ["Answer", "Asker", "Estimate", "Message", "Request"]
+__all__ = ["Asker", "Estimate", "ModelAnswer", "PromptMessage", "Request"]

@@ -3,7 +3,7 @@
 import msgspec
 
 from generator.errors import StoppedError
-from generator.llm.asking import Answer
+from generator.llm.asking import ModelAnswer
 from generator.recipe.llm import Budget
 
 
@@ -29,7 +29,7 @@ class Account(msgspec.Struct, kw_only=True):
         """Tokens of prompts and completions."""
         return self.prompt_tokens + self.completion_tokens
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: ModelAnswer) -> None:
         """Count a new answer."""
         self.answers += 1
         self.prompt_tokens += answer.prompt_tokens

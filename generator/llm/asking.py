@@ -16,14 +16,14 @@ from generator.errors import LlmError
 from generator.recipe.llm import Llm
 
 Role = Literal["system", "user", "assistant"]
-Message = tuple[Role, str]
+PromptMessage = tuple[Role, str]
 """(role, text) of one message."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is asked."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     schema: dict[str, Any] | None = None
     """JSON Schema of the answer; None: the answer is text."""
     nth: int = 0
@@ -34,7 +34,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an earlier answer was no good; does not change the answer."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What came back."""
 
     text: str = ""
@@ -46,7 +46,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What it cost; None: not known."""
 
 
-def key_of(request: Request, settings: Llm) -> bytes:
+def cache_key(request: Request, settings: Llm) -> bytes:
     """Return the key of an answer: a digest of all that it depends on."""
     content = {
         "model": settings.model,
@@ -64,11 +64,11 @@ def key_of(request: Request, settings: Llm) -> bytes:
     return hashlib.sha256(text).digest()
 
 
-Note = tuple[str, str]
+UseNote = tuple[str, str]
 """(use, what became of it): `accepted`, or `replaced: ` and why."""
 
 
-Wait = Callable[[tuple[Request, ...]], tuple[Answer, ...]]
+Wait = Callable[[tuple[Request, ...]], tuple[ModelAnswer, ...]]
 """Returns the answers to requests, when they are there."""
 
 
@@ -77,13 +77,13 @@ class Asker:
 
     def __init__(self, settings: Llm, wait: Wait | None = None) -> None:
         self.settings = settings
-        self.notes: list[Note] = []
+        self.notes: list[UseNote] = []
         """The notes of the row that is being made."""
         self.pools: dict[tuple[str, ...], Any] = {}
         """Values made from answers once for all rows."""
         self.wait = wait or _nobody
 
-    def ask(self, *requests: Request) -> tuple[Answer, ...]:
+    def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         """Return the answers to all requests."""
         return self.wait(requests) if requests else ()
 
@@ -99,7 +99,7 @@ class Asker:
         self.notes.append((use, outcome))
 
 
-def _nobody(requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+def _nobody(requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
     raise LlmError("llm: a model must be asked for this, and nobody is asked here")
 
 
@@ -116,11 +116,11 @@ class Estimate(Asker):
         """Count them: here no answer is good."""
         self.requests += requests()
 
-    def ask(self, *requests: Request) -> tuple[Answer, ...]:
+    def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         """No answers."""
         for request in requests:
             (self.seconds if request.again else self.requests).append(request)
-        return tuple([Answer(fault="not asked") for _ in requests])
+        return tuple([ModelAnswer(fault="not asked") for _ in requests])
 
 
 def tokens_in(request: Request) -> int:

@@ -14,7 +14,7 @@ import msgspec
 
 from generator.errors import OutputError
 from generator.llm.account import Account
-from generator.llm.asking import Answer
+from generator.llm.asking import ModelAnswer
 
 T = TypeVar("T")
 
@@ -61,14 +61,14 @@ class Cache:
         if not version:
             self._db.execute(f"PRAGMA user_version = {_VERSION}")
 
-    def get(self, key: bytes) -> Answer | None:
+    def get(self, key: bytes) -> ModelAnswer | None:
         """Return the answer of that name."""
         row = self._do("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-        return self._decoded(row[0], Answer) if row else None
+        return self._decoded(row[0], ModelAnswer) if row else None
 
-    def put(self, answers: Sequence[tuple[bytes, Answer]], account: Account) -> list[Answer]:
+    def put(self, answers: Sequence[tuple[bytes, ModelAnswer]], account: Account) -> list[ModelAnswer]:
         """Store answers by their keys, and the account; return the stored answers (the first for each key)."""
-        found: list[Answer] = []
+        found: list[ModelAnswer] = []
         self._do("BEGIN IMMEDIATE")
         try:
             for key, answer in answers:

@@ -86,9 +86,9 @@ def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
         known = known_model(settings.model) or KnownModel(mode="chat")
         if known.mode == "chat":
             return Direct(settings, _openai_base(), settings.model.removeprefix(_OPENAI), key or _openai_key(settings), known=known)
-    from generator.llm.providers import Provider
+    from generator.llm.providers import LitellmProvider
 
-    return Provider(settings, key)
+    return LitellmProvider(settings, key)
 
 
 _OPENAI = "openai/"

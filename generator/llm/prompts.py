@@ -13,7 +13,7 @@ import msgspec
 
 from generator.documents import nearest
 from generator.errors import RecipeError
-from generator.llm.asking import Message
+from generator.llm.asking import PromptMessage
 from generator.portable import MODEL_SUFFIX, placeholders, read_prompt
 from generator.portable.render import fill
 
@@ -44,9 +44,9 @@ READ_BACK = ("tools", "requests")
 class Prompt(msgspec.Struct, frozen=True):
     """The messages of one prompt."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
 
-    def fill(self, **values: str) -> tuple[Message, ...]:
+    def fill(self, **values: str) -> tuple[PromptMessage, ...]:
         """Return the messages with the values in their places. What is in a value is never looked at again."""
         return tuple([(role, fill(text, values)) for role, text in self.messages])
 

@@ -37,7 +37,7 @@ def import_litellm() -> Any:
     return litellm
 
 
-class Provider:
+class LitellmProvider:
     """A model of a provider, through litellm.
 
     Raises:

@@ -9,14 +9,14 @@ from typing import Any
 
 from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
-from generator.llm.asking import Answer, Message, Request, key_of, tokens_in
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, cache_key, tokens_in
 from generator.llm.cache import Cache
 from generator.llm.pace import Pace
 from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_retries
 from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets, TransientError, Transport
 from generator.recipe.llm import Llm
 
-_NOTHING = Answer()
+_NOTHING = ModelAnswer()
 _REFUSALS = 3
 """How many different requests must be refused, with none answered, before asking stops."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
@@ -52,13 +52,13 @@ class Session:
         self._places = asyncio.Semaphore(settings.concurrency)
         self._requests = Pace(settings.requests_per_minute)
         self._tokens = Pace(settings.tokens_per_minute)
-        self._flying: dict[bytes, asyncio.Future[Answer]] = {}
-        self._unkept: list[tuple[bytes, Answer]] = []
-        self._to_store: list[tuple[bytes, Answer, asyncio.Future[Answer]]] = []
+        self._flying: dict[bytes, asyncio.Future[ModelAnswer]] = {}
+        self._unkept: list[tuple[bytes, ModelAnswer]] = []
+        self._to_store: list[tuple[bytes, ModelAnswer, asyncio.Future[ModelAnswer]]] = []
         self._answered = False
         self._stopped: GeneratorError | None = None
 
-    async def complete(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, nth: int = 0) -> Answer:
+    async def complete(self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0) -> ModelAnswer:
         """Return the model's answer to these messages.
 
         Args:
@@ -71,9 +71,9 @@ class Session:
         """
         return await self.answer(Request(messages=tuple(messages), schema=schema, nth=nth))
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> ModelAnswer:
         """Return the same for a request."""
-        key = key_of(request, self.settings)
+        key = cache_key(request, self.settings)
         known = self._cache.get(key)
         if known is not None:
             self.account.cache_hits += 1
@@ -81,7 +81,7 @@ class Session:
         flying = self._flying.get(key)
         if flying is not None:
             return await asyncio.shield(flying)
-        mine: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        mine: asyncio.Future[ModelAnswer] = asyncio.get_running_loop().create_future()
         self._flying[key] = mine
         try:
             answer = await self._fetch(key, request)
@@ -108,7 +108,7 @@ class Session:
             if self._transport is not None:
                 await self._transport.close()
 
-    async def _fetch(self, key: bytes, request: Request) -> Answer:
+    async def _fetch(self, key: bytes, request: Request) -> ModelAnswer:
         if self._transport is None:
             raise self._stop(
                 StoppedError(f"{self._cache.path}: an answer ({request.use or 'a request'}) is not in the cache, and --llm-cache-only asks nobody")
@@ -131,13 +131,13 @@ class Session:
         self.account.add(answer)
         return await self._stored(key, answer)
 
-    async def _stored(self, key: bytes = b"", answer: Answer = _NOTHING) -> Answer:
+    async def _stored(self, key: bytes = b"", answer: ModelAnswer = _NOTHING) -> ModelAnswer:
         """Store an answer, and the account as it is now: together with all else that happens before the event loop goes on.
 
         Returns the stored answer: the first for the key.
         """
         loop = asyncio.get_running_loop()
-        stored: asyncio.Future[Answer] = loop.create_future()
+        stored: asyncio.Future[ModelAnswer] = loop.create_future()
         if not self._to_store:
             loop.call_soon(self._store)
         self._to_store.append((key, answer, stored))
@@ -204,9 +204,9 @@ class Session:
             return LlmError(f"llm.api_base: {where} cannot be reached: {fault.reason}")
         return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault.reason}")
 
-    def _refused(self, key: bytes, fault: RefusedError) -> Answer:
+    def _refused(self, key: bytes, fault: RefusedError) -> ModelAnswer:
         """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
-        answer = Answer(fault="refused by the server", usd=0.0)
+        answer = ModelAnswer(fault="refused by the server", usd=0.0)
         self._unkept.append((key, answer))
         if self._answered:
             self._keep_refusals()
@@ -219,7 +219,7 @@ class Session:
         self._cache.put(self._unkept, self.account)
         self._unkept.clear()
 
-    def _judged(self, reply: Reply) -> Answer:
+    def _judged(self, reply: Reply) -> ModelAnswer:
         """Return the reply, without its text where that cannot be used."""
         fault = ""
         if reply.finish_reason in _CUT_OFF:
@@ -234,7 +234,7 @@ class Session:
             fault = "holds a secret"
         elif not _is_writable(reply.text):
             fault = "broken text"
-        return Answer(
+        return ModelAnswer(
             text="" if fault else reply.text,
             fault=fault,
             prompt_tokens=reply.prompt_tokens,

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
 
 class Ability(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ def ability_of(spec: ToolSpec) -> Ability:
 
 
 def _ability(spec: ToolSpec) -> Ability:
-    verb, *rest = re.sub(r"\d", "", words_of(spec.name)).split() or [""]
+    verb, *rest = re.sub(r"\d", "", name_as_words(spec.name)).split() or [""]
     hint = spec.origin.annotations.get("readOnlyHint")
     changes: bool | None = None
     if isinstance(hint, bool):
@@ -95,7 +95,7 @@ def _texts_of(schema: Any) -> Iterator[str]:
 def _things(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, with synonyms replaced by one word."""
     known = _words()
-    found = [word for word in re.findall(r"[^\W\d_]{2,}", words_of(text)) if word not in known.empty]
+    found = [word for word in re.findall(r"[^\W\d_]{2,}", name_as_words(text)) if word not in known.empty]
     single = [_singular(word) for word in found]
     return frozenset([known.same.get(word, word) for word in single if word not in known.empty])
 
@@ -162,7 +162,7 @@ def can_of(spec: ToolSpec) -> tuple[str, ...]:
     """Return what a tool does, as verb phrases after "I can": its own, or the first clause of its description, or its name."""
     if spec.phrases.can:
         return spec.phrases.can
-    name = re.sub(r"[^\w\s]|\d", "", words_of(spec.name)) or "call the tool"
+    name = re.sub(r"[^\w\s]|\d", "", name_as_words(spec.name)) or "call the tool"
     clause = re.split(r"[.,;:(\n]", spec.tool.description or "", maxsplit=1)[0].strip()
     verb, _, rest = clause.partition(" ")
     verb = _bare_verb(verb.lower())

@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from generator.documents import Document, check, parse_json, read_text
+from generator.documents import Document, parse_json, read_text, validated
 from generator.errors import GeneratorError, PromptError
-from generator.portable.models import Prompt
+from generator.portable.models import PortablePrompt
 
 MODEL_SUFFIX = ".portable.json"
 """How such files are called here."""
 
 
-def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Prompt:
+def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> PortablePrompt:
     """Return the prompt in a file.
 
     Raises:
@@ -29,14 +29,14 @@ def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Prompt
     return check_prompt(document, error)
 
 
-def check_prompt(document: Document, error: type[GeneratorError] = PromptError) -> Prompt:
+def check_prompt(document: Document, error: type[GeneratorError] = PromptError) -> PortablePrompt:
     """Return the prompt that a document holds."""
     if not isinstance(document.value, dict):
         raise error(f"{document.where()}: a prompt is an object with 'model_prompt' and 'metadata'")
-    return check(Prompt, document, document.value, (), error)
+    return validated(PortablePrompt, document, document.value, (), error)
 
 
-def prompt_text(prompt: Prompt) -> str:
+def prompt_text(prompt: PortablePrompt) -> str:
     """Return the file of a prompt: its keys in the format's order, without those that are not used."""
     value: dict[str, Any] = prompt.model_dump(exclude_none=True)
     if not value["metadata"]["variables"]:

@@ -145,7 +145,7 @@ class Metadata(_Strict):
         return self
 
 
-class Prompt(_Strict):
+class PortablePrompt(_Strict):
     """A whole file."""
 
     version: str | int | None = None

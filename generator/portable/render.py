@@ -8,7 +8,7 @@ from generator.documents import nearest
 from generator.errors import PromptError
 
 if TYPE_CHECKING:
-    from generator.portable.models import Prompt
+    from generator.portable.models import PortablePrompt
 
 _PLACE = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}")
 
@@ -23,7 +23,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda place: values[place[1]], text)
 
 
-def render(prompt: "Prompt", values: Mapping[str, str | list[str]]) -> str:
+def render(prompt: "PortablePrompt", values: Mapping[str, str | list[str]]) -> str:
     """Return the prompt's text with the values, or the defaults, of its variables. Several values are joined by a comma.
 
     Raises:

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from generator.documents import check, nearest, read_document
+from generator.documents import nearest, read_document, validated
 from generator.errors import RecipeError
 from generator.recipe.changes import change
-from generator.recipe.faults import Fault, tell
-from generator.recipe.files import beside, is_there, missing, missing_tool_files
+from generator.recipe.faults import RecipeFault, raise_faults
+from generator.recipe.files import is_there, missing, missing_tool_files, relative_to_recipe
 from generator.recipe.key_types import SLUG, Mix, distinct, weights_schema
 from generator.recipe.recipe import ToolFile, Weights, weights
 from generator.recipe.sources import tool_file
@@ -97,17 +97,17 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
     """
     document = read_document(path, RecipeError)
-    model = check(CorpusModel, document, document.value, (), RecipeError)
+    model = validated(CorpusModel, document, document.value, (), RecipeError)
     groups = {"wire": tuple(wire), "rows": tuple(rows)}
-    tools = tuple([tool_file(tool, partial(beside, path)) for tool in model.tools])
-    tokenizer = beside(path, model.tokenizer) if model.tokenizer else None
+    tools = tuple([tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools])
+    tokenizer = relative_to_recipe(path, model.tokenizer) if model.tokenizer else None
     faults = [
         *_unknown(model, groups, tuple(mutations)),
         *(missing_tool_files(document.value, tools) if tools else ()),
         *_missing_tokenizer(tokenizer),
-        *([] if tools or model.corner_tools else [Fault(("corner_tools",), "without 'tools', these are the only ones")]),
+        *([] if tools or model.corner_tools else [RecipeFault(("corner_tools",), "without 'tools', these are the only ones")]),
     ]
-    tell(document, faults)
+    raise_faults(document, faults)
     formats = [name for word in model.formats for name in groups.get(word, (word,))]
     return CorpusRecipe(
         path=path,
@@ -127,20 +127,20 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
 
 def _unknown(
     model: CorpusModel, groups: dict[str, tuple[str, ...]], mutations: tuple[str, ...]
-) -> Iterator[Fault]:
+) -> Iterator[RecipeFault]:
     formats = [*groups, *[name for names in groups.values() for name in names]]
     for index, name in enumerate(model.formats):
         if name not in formats:
-            yield Fault(("formats", index), f"unknown format {name!r}", partial(nearest, name, formats))
+            yield RecipeFault(("formats", index), f"unknown format {name!r}", partial(nearest, name, formats))
     for name in model.mix:
         if name not in KINDS:
-            yield Fault(("mix", name), f"unknown kind of case {name!r}", partial(nearest, name, KINDS))
+            yield RecipeFault(("mix", name), f"unknown kind of case {name!r}", partial(nearest, name, KINDS))
     for name in model.mutations:
         if name not in mutations:
-            yield Fault(("mutations", name), f"unknown mutation {name!r}", partial(nearest, name, mutations))
+            yield RecipeFault(("mutations", name), f"unknown mutation {name!r}", partial(nearest, name, mutations))
 
 
-def _missing_tokenizer(file: Path | None) -> Iterator[Fault]:
+def _missing_tokenizer(file: Path | None) -> Iterator[RecipeFault]:
     if file is not None and not is_there(Path.is_file, file):
         yield missing(("tokenizer",), file)
 
@@ -150,6 +150,6 @@ def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, 
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
 
 
-def describe(recipe: CorpusRecipe) -> dict[str, Any]:
+def corpus_content(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return what of the recipe decides the bytes, for the index of the corpus."""
     return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

@@ -11,7 +11,7 @@ _MOST_TOLD = 20
 """Faults that are told."""
 
 
-class Fault(NamedTuple):
+class RecipeFault(NamedTuple):
     """A fault at a place of the recipe, with a hint at what may have been meant, which is computed when needed."""
 
     place: Place
@@ -19,7 +19,7 @@ class Fault(NamedTuple):
     near: Callable[[], str] = str
 
 
-def tell(document: Document, found: Iterable[Fault]) -> None:
+def raise_faults(document: Document, found: Iterable[RecipeFault]) -> None:
     """Raise RecipeError for the faults: the first ones, and how many more there are."""
     rest = iter(found)
     faults = list(islice(rest, _MOST_TOLD))

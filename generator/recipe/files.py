@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from generator.documents import Place
-from generator.recipe.faults import Fault
+from generator.recipe.faults import RecipeFault
 from generator.recipe.recipe import Documents, ToolFile
 from generator.recipe.tool_language import SOURCES
 
 
-def beside(recipe: Path, file: str) -> Path:
+def relative_to_recipe(recipe: Path, file: str) -> Path:
     """Return the file relative to the recipe's folder, without `..` where that leads to the same folder."""
     full = recipe.parent / file
     short = Path(os.path.normpath(full))
@@ -23,7 +23,7 @@ def beside(recipe: Path, file: str) -> Path:
         return full
 
 
-def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[Fault]:
+def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[RecipeFault]:
     """Yield spec files of a recipe, which is given as it was written, that are not there."""
     for index, (written, tool) in enumerate(zip(value["tools"], tools, strict=True)):
         place: Place = ("tools", index)
@@ -35,34 +35,34 @@ def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> It
             continue
         place = place if isinstance(written, str) else ("tools", index, next(way for way in SOURCES if way in written))
         if is_there(Path.is_dir, tool.file):
-            yield Fault(place, f"{tool.file} is a folder; a tool spec file is expected")
+            yield RecipeFault(place, f"{tool.file} is a folder; a tool spec file is expected")
         elif not is_there(Path.is_file, tool.file):
             yield missing(place, tool.file)
 
 
-def missing_texts(documents: Documents) -> Iterator[Fault]:
+def missing_texts(documents: Documents) -> Iterator[RecipeFault]:
     """Yield texts of a recipe's documents that are not there."""
     for index, file in enumerate(documents.files):
         if is_there(Path.is_dir, file):
-            yield Fault(("documents", "files", index), f"{file} is a folder; a text file is expected")
+            yield RecipeFault(("documents", "files", index), f"{file} is a folder; a text file is expected")
         elif not is_there(Path.is_file, file):
             yield missing(("documents", "files", index), file)
 
 
-def missing_goals(files: tuple[Path, ...]) -> Iterator[Fault]:
+def missing_goals(files: tuple[Path, ...]) -> Iterator[RecipeFault]:
     """Yield files of goals that are not there."""
     for index, file in enumerate(files):
         if not is_there(Path.is_file, file):
             yield missing(("goals", index), file)
 
 
-def missing(place: Place, file: Path) -> Fault:
+def missing(place: Place, file: Path) -> RecipeFault:
     """Return the fault that a file is not there, or is no file."""
     if is_there(Path.is_dir, file):
-        return Fault(place, f"{file} is a folder; a file is expected")
+        return RecipeFault(place, f"{file} is a folder; a file is expected")
     if is_there(Path.exists, file):
-        return Fault(place, f"{file} is a device or a pipe; a file is expected")
-    return Fault(place, f"there is no file {file}", partial(_near_file, file))
+        return RecipeFault(place, f"{file} is a device or a pipe; a file is expected")
+    return RecipeFault(place, f"there is no file {file}", partial(_near_file, file))
 
 
 def is_there(kind: Callable[[Path], bool], path: Path) -> bool:

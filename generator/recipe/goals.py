@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field, model_validator
 
-from generator.documents import Document, Place, check, dotted, read_document
+from generator.documents import Document, Place, dotted, read_document, validated
 from generator.errors import RecipeError
 from generator.recipe.strict import Strict
 
 _PLACE = r"^[^#\s]+#/.+$"
-Argument = Annotated[str, Field(pattern=_PLACE)]
+GoalArgument = Annotated[str, Field(pattern=_PLACE)]
 """`tool#/argument`"""
 
 
@@ -31,7 +31,7 @@ class GoalModel(Strict):
     """One goal of a file."""
 
     name: Annotated[str, Field(min_length=1)]
-    share: dict[str, Annotated[list[Argument], Field(min_length=2)]] = Field(min_length=1)
+    share: dict[str, Annotated[list[GoalArgument], Field(min_length=2)]] = Field(min_length=1)
     apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
 
     @model_validator(mode="before")
@@ -55,7 +55,7 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
     found: list[Goal] = []
     for file in files:
         document = read_document(file, RecipeError)
-        model = check(GoalFileModel, document, document.value, (), RecipeError)
+        model = validated(GoalFileModel, document, document.value, (), RecipeError)
         found += [_goal(goal, document, ("goals", at)) for at, goal in enumerate(model.goals)]
     return tuple(found)
 

@@ -93,7 +93,7 @@ class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
     """The column of a CSV file, or the key of JSONL objects."""
 
 
-class Provider(msgspec.Struct, frozen=True, kw_only=True):
+class FakerProvider(msgspec.Struct, frozen=True, kw_only=True):
     """A provider of Faker and what it is called with."""
 
     name: str
@@ -123,12 +123,12 @@ class Override(msgspec.Struct, frozen=True, kw_only=True):
     """One for each of `choose`; empty: all weigh the same."""
     kind: str | None = None
     file: ValueFile | None = None
-    faker: Provider | None = None
+    faker: FakerProvider | None = None
     strategy: Script | None = None
     distribution: Distribution | None = None
 
 
-class Arguments(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How argument values are made."""
 
     source: Weights = (("realistic", 1.0),)
@@ -152,7 +152,7 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
     longest: int = 4000
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentSource(msgspec.Struct, frozen=True, kw_only=True):
     """A real backend: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
 
     python: Path | None = None
@@ -235,7 +235,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: Weights
     calls: tuple[int, int]
     steps: tuple[int, int]
-    arguments: Arguments
+    arguments: ArgumentSettings
     system: tuple[str, ...]
     """Templates, one of which is drawn for each row; empty: rows have no system message."""
     today: tuple[date, date]
@@ -276,7 +276,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Thought blocks that assistant messages have: `reflect`, `introspect`, `reason`."""
     documents: Documents = Documents()
     """For scenarios whose rows are documents."""
-    backends: tuple[tuple[str, Source], ...] = ()
+    backends: tuple[tuple[str, ArgumentSource], ...] = ()
     """Tool and what answers its calls; the tool `*` stands for all that are not named. Others are answered by `backend`."""
     profile: str | None = None
     """A target whose limits the tools keep."""

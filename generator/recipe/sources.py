@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from generator.recipe.backend_language import MixedModel, RealModel
-from generator.recipe.recipe import Select, Source, ToolFile
+from generator.recipe.recipe import ArgumentSource, Select, ToolFile
 from generator.recipe.tool_language import ToolFileModel
 
 Beside = Callable[[str], Path]
@@ -39,7 +39,7 @@ def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
     )
 
 
-def backends(model: str | RealModel | MixedModel, beside: Beside) -> tuple[tuple[str, Source], ...]:
+def backends(model: str | RealModel | MixedModel, beside: Beside) -> tuple[tuple[str, ArgumentSource], ...]:
     """Return tools and what answers them; `*` is any other tool."""
     if isinstance(model, str):
         return ()
@@ -49,10 +49,10 @@ def backends(model: str | RealModel | MixedModel, beside: Beside) -> tuple[tuple
     return tuple((tool, _source(source, beside)) for tool, source in [*usual, *model.tools.items()])
 
 
-def _source(model: str | RealModel, beside: Beside) -> Source:
+def _source(model: str | RealModel, beside: Beside) -> ArgumentSource:
     if isinstance(model, str):
-        return Source(schema=True)
-    return Source(
+        return ArgumentSource(schema=True)
+    return ArgumentSource(
         python=beside(model.python) if model.python else None,
         recorded=beside(model.recorded) if model.recorded else None,
         http=model.http,
@@ -64,7 +64,7 @@ def _source(model: str | RealModel, beside: Beside) -> Source:
     )
 
 
-def files_of_backends(found: tuple[tuple[str, Source], ...]) -> Iterator[tuple[tuple[str, ...], Path]]:
+def files_of_backends(found: tuple[tuple[str, ArgumentSource], ...]) -> Iterator[tuple[tuple[str, ...], Path]]:
     """Yield the files that backends need, each with its place in the recipe."""
     for tool, source in found:
         for word, file in (("python", source.python), ("recorded", source.recorded)):

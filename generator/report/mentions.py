@@ -20,7 +20,7 @@ _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d).*)?")
 _CLOCK = re.compile(r"(\d\d):(\d\d)(?::\d\d)?")
 
 
-class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of `words.yaml`."""
 
     look_up_verbs: frozenset[str]
@@ -32,18 +32,18 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def known_words() -> Words:
+def known_words() -> WordLists:
     """Return the word lists, read once."""
     path = Path(__file__).with_name("words.yaml")
-    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Words, strict=False)
+    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), WordLists, strict=False)
 
 
-def words_of(text: str) -> list[str]:
+def words_of_text(text: str) -> list[str]:
     """Return the words of a text, in lower case: `I'd` is one."""
     return _WORD_OF_SPEECH.findall(text.lower())
 
 
-class Text:
+class SearchedText:
     """A text that several values are looked for in."""
 
     def __init__(self, text: str) -> None:

@@ -18,7 +18,7 @@ from generator.conversation import (
 )
 from generator.data.run_folder.proof_line import ProofLine
 from generator.pointers import leaves
-from generator.report.mentions import Text
+from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 
 Origin = Literal["as_is", "reworded", "result", "earlier_turn", "context", "default", "not_found", "not_sought"]
@@ -49,6 +49,7 @@ class SeenCall(msgspec.Struct, frozen=True):
     result: Any
     """What it returned, as JSON where it is JSON; None when it was not answered."""
     failed: bool
+    """Whether its result is marked as an error, or says so: `{"error": "timeout"}`, `Error: …`."""
 
 
 class SeenTurn(msgspec.Struct, frozen=True):
@@ -133,9 +134,19 @@ def _call(
         step=step,
         tool=tool,
         values=tuple(find.values(call, index, tool)),
-        result=None if answer is None else json_or_text(answer.content),
-        failed=answer is not None and answer.is_error,
+        result=(result := None if answer is None else json_or_text(answer.content)),
+        failed=answer is not None and (answer.is_error or _says_error(result)),
     )
+
+
+def _says_error(result: Any) -> bool:
+    """Return whether a result says by itself that the call failed; most formats have no other place for that."""
+    if isinstance(result, dict):
+        return result.keys() <= _OF_ERRORS and (bool(result.get("error")) or result.get("status") == "error")
+    return isinstance(result, str) and result.startswith("Error: ")
+
+
+_OF_ERRORS = {"error", "message", "code", "status", "details"}
 
 
 def json_or_text(content: str) -> Any:
@@ -151,7 +162,7 @@ class _Origins:
 
     def __init__(self, conversation: Conversation, proof: ProofLine | None) -> None:
         self._messages = conversation.messages
-        self._texts: dict[int, Text] = {}
+        self._texts: dict[int, SearchedText] = {}
         self._results: dict[int, frozenset[str] | None] = {}
         self._numbered = 0
         self._claims: dict[str, list[Claim]] | None = None
@@ -187,7 +198,7 @@ class _Origins:
             return Value(pointer, value, best.source, message)
         if best.start is None or best.end is None or message is None:
             return Value(pointer, value, "reworded", message)
-        said = Text((self._messages[message].content or "")[best.start : best.end])
+        said = SearchedText((self._messages[message].content or "")[best.start : best.end])
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
         return Value(pointer, value, origin, message, (best.start, best.end))
 
@@ -232,7 +243,7 @@ class _Origins:
         known = self._results[index]
         return self._text(index).find(value) is not None if known is None else written(value) in known
 
-    def _text(self, index: int) -> Text:
+    def _text(self, index: int) -> SearchedText:
         if index not in self._texts:
-            self._texts[index] = Text(self._messages[index].content or "")
+            self._texts[index] = SearchedText(self._messages[index].content or "")
         return self._texts[index]

@@ -18,7 +18,7 @@ _MOST_PLACES = 200
 """Arguments of one tool that are looked at."""
 
 
-class Declared(msgspec.Struct, frozen=True):
+class DeclaredValue(msgspec.Struct, frozen=True):
     """One place for a value in a tool's arguments."""
 
     slot: str
@@ -40,8 +40,8 @@ class ToolShape(msgspec.Struct, frozen=True):
     key: str
     """Digest of its name, description and schema."""
     name: str
-    places: tuple[Declared, ...]
-    by_slot: dict[str, Declared]
+    places: tuple[DeclaredValue, ...]
+    by_slot: dict[str, DeclaredValue]
     text: str
     """All that it says of itself, names of properties included."""
 
@@ -68,14 +68,14 @@ class Shapes:
 
 
 def _shape(tool: Tool, key: str) -> ToolShape:
-    places: list[Declared] = []
+    places: list[DeclaredValue] = []
     texts = [tool.name.replace("_", " "), tool.description or ""]
     root = tool.parameters if isinstance(tool.parameters, dict) else {}
     _walk(root, root, "", 0, places, texts)
     return ToolShape(key, tool.name, tuple(places), {place.slot: place for place in places}, " ".join(texts))
 
 
-def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, places: list[Declared], texts: list[str]) -> None:
+def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, places: list[DeclaredValue], texts: list[str]) -> None:
     """Note the properties of an object, and of what is in it."""
     if depth > _DEEPEST:
         return
@@ -97,14 +97,14 @@ def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, places: list
         _walk(root, items, f"{slot}/*", depth + 1, places, texts)
 
 
-def _declared(schema: dict[str, Any], slot: str, parent: str, *, required: bool) -> Declared:
+def _declared(schema: dict[str, Any], slot: str, parent: str, *, required: bool) -> DeclaredValue:
     enum = schema.get("enum")
     values = tuple(map(written, enum)) if isinstance(enum, list) else ()
     limited = enum is not None or any(key in schema for key in ("const", "format", "pattern"))
     leaf = schema.get("type") not in ("object", "array") and "properties" not in schema and "items" not in schema
     default = schema.get("default", schema.get("const", enum[0] if isinstance(enum, list) and len(enum) == 1 else None))
     free_text = schema.get("type") == "string" and not limited
-    return Declared(slot, parent, required, values, free_text, leaf, default)
+    return DeclaredValue(slot, parent, required, values, free_text, leaf, default)
 
 
 def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:

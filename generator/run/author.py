@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 
 from generator.arguments import KINDS
-from generator.describing.checks import Fault
+from generator.describing.checks import ToolFault
 from generator.errors import StoppedError
-from generator.llm.asking import Answer, Request, tokens_in
+from generator.llm.asking import ModelAnswer, Request, tokens_in
 from generator.llm.open import open_session
 from generator.llm.prompts import Prompt, load_describe, load_prompts, load_read_back
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.llm.session import Session
 from generator.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
 from generator.recipe.llm import Llm
@@ -203,7 +203,7 @@ def _request(tool: DescribedTool, all_tools: Sequence[DescribedTool], prompt: Pr
     return Request(messages=messages, schema=_ANSWER, use=USE)
 
 
-def _once_more(request: Request, answer: Answer, faults: Sequence[tuple[str, str]], again: Prompt) -> Request:
+def _once_more(request: Request, answer: ModelAnswer, faults: Sequence[tuple[str, str]], again: Prompt) -> Request:
     told = "; ".join(f"{piece}: {message}" if piece else message for piece, message in faults[:_MOST_TOLD])
     messages = (
         *request.messages,
@@ -214,10 +214,10 @@ def _once_more(request: Request, answer: Answer, faults: Sequence[tuple[str, str
 
 
 def _checked(
-    tool: DescribedTool, all_tools: Sequence[DescribedTool], answer: Answer
+    tool: DescribedTool, all_tools: Sequence[DescribedTool], answer: ModelAnswer
 ) -> tuple[Pieces, list[tuple[str, str]]]:
     """Return the pieces of an answer, and what is wrong with them."""
-    value, fault = read_json(answer, _ANSWER)
+    value, fault = json_of_answer(answer, _ANSWER)
     if fault:
         return {}, [("", fault)]
     pieces = split_pieces(value)
@@ -243,7 +243,7 @@ def _faults(tool: DescribedTool, all_tools: Sequence[DescribedTool], pieces: Pie
     return found
 
 
-def _is_of(fault: Fault, names: set[str]) -> bool:
+def _is_of(fault: ToolFault, names: set[str]) -> bool:
     return any(fault.piece == name or name.startswith(f"{fault.piece}.") for name in names)
 
 

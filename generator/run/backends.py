@@ -19,9 +19,9 @@ from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
 from generator.offline_schemas import validator
 from generator.profiles import PROFILES
-from generator.recipe import Recipe, Source
+from generator.recipe import ArgumentSource, Recipe
 from generator.seeds import Draw
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 from generator.toolbox import Toolbox, ToolSpec
 
 USUAL = "*"
@@ -40,7 +40,7 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
         RecipeError: for a tool that is not there, or that its backend cannot answer.
     """
     names = {spec.name: spec.origin.name for spec in toolbox.values() if spec.origin.name}
-    opened: dict[Source, Worlds] = {}
+    opened: dict[ArgumentSource, Worlds] = {}
     answers: dict[str, Worlds] = {}
     for tool, source in recipe.backends:
         if tool != USUAL and tool not in toolbox:
@@ -67,7 +67,7 @@ def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict
     return (lambda draw: orjson.loads(draw.choice(known))) if known else None
 
 
-def _open(source: Source, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
+def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
     if source.python is not None:
         usual = Limits()
         limits = Limits(
@@ -92,7 +92,7 @@ def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
     if isinstance(backend, PythonTools):
         holder, offered = backend.handlers.process.module, [tool.name for tool in backend.handlers.tools]
     elif isinstance(backend, McpTools):
-        holder, offered = shlex.join(backend.command), [found.name for found in read_server(backend.command)]
+        holder, offered = shlex.join(backend.command), [found.name for found in list_server_tools(backend.command)]
     else:
         return
     if known_as not in offered:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.arguments.coverage import Target, ToolCoverage, compile_coverage
+from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
 from generator.conversation import AssistantMessage, Conversation
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
@@ -25,7 +25,7 @@ _ROOM = 1.2
 """How much longer a round is than it would have to be if chance gave every scenario its rows evenly."""
 _SHIFT = 7
 """How many targets further each round begins, so that what ends one comes up earlier in the next."""
-Aim = tuple[str, Target]
+Aim = tuple[str, CoverageTarget]
 """A tool and what a call of it should show."""
 Make = Callable[[Draw], dict[str, Any]]
 
@@ -137,7 +137,7 @@ def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
     return prepared.scenario_at(draw.rand()).name
 
 
-def _concerns(tool: str, target: Target, option: Any) -> bool:
+def _concerns(tool: str, target: CoverageTarget, option: Any) -> bool:
     """Whether an option of a scenario calls the tool with all arguments of the target free."""
     if isinstance(option, str):
         return option == tool
@@ -150,7 +150,7 @@ def _concerns(tool: str, target: Target, option: Any) -> bool:
     return isinstance(option, tuple) and bool(option) and option[0] == tool
 
 
-def aimed_sources(sources: dict[str, Make], tool: ToolCoverage, target: Target) -> dict[str, Make]:
+def aimed_sources(sources: dict[str, Make], tool: ToolCoverage, target: CoverageTarget) -> dict[str, Make]:
     """Return the sources, of which the tool's shows the target in the first arguments it makes."""
     usual = sources[tool.tool]
     is_open = True

@@ -8,7 +8,7 @@ import msgspec
 from generator.arguments import KINDS
 from generator.arguments.reading.patterns import read_pattern
 from generator.describing import Derivation, Derived
-from generator.describing.checks import Fault, check_words
+from generator.describing.checks import ToolFault, check_words
 from generator.documents import nearest, shown
 from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
@@ -99,10 +99,10 @@ def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) 
     return bool(layers) and any(piece in layer.pieces for layer in derived) and all(piece not in layer.pieces for layer in layers)
 
 
-def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
+def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
     found = [
-        Fault(tool=spec.name, check="loading", piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
+        ToolFault(tool=spec.name, check="loading", piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
         for slot, kind in spec.kinds.items()
         if kind not in KINDS
     ]
@@ -110,14 +110,14 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[Fault]:
         try:
             read_pattern(pattern)
         except ValueError as fault:
-            found.append(Fault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
+            found.append(ToolFault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
     return found + check_words(spec, toolbox)
 
 
 _LONGEST = 160
 
 
-def _worked(spec: ToolSpec) -> Iterator[Fault]:
+def _worked(spec: ToolSpec) -> Iterator[ToolFault]:
     """Return the faults of results that differ from those worked out by hand."""
     for number, (arguments, wanted) in enumerate(spec.worked):
         result = answer_alone(spec, arguments)
@@ -125,21 +125,21 @@ def _worked(spec: ToolSpec) -> Iterator[Fault]:
             got = result.get(name) if isinstance(result, dict) else None
             if not same(got, value):
                 message = f"{shown(arguments)} gives {name} {shown(got)}, not {shown(value)}"
-                yield Fault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
+                yield ToolFault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
 
 
-def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[Fault]:
+def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[ToolFault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
-    found: list[Fault] = []
+    found: list[ToolFault] = []
     for tool in tools:
         spec = tool.spec
-        found += [Fault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
+        found += [ToolFault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
         found += check_words_and_values(spec, toolbox)
         found += _worked(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""
             message = f"{len(trial.rows)} of {trial.attempts} attempts were accepted{why}"
-            found.append(Fault(tool=spec.name, check="yield", piece="", message=message))
+            found.append(ToolFault(tool=spec.name, check="yield", piece="", message=message))
     return found

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.checks import Fault
+from generator.describing.checks import ToolFault
 from generator.errors import StoppedError
 from generator.llm.account import Account
 from generator.llm.asking import Request
 from generator.llm.open import open_session
 from generator.llm.prompts import Prompt, load_read_back
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.llm.session import Session
 from generator.overlays import Pieces
 from generator.recipe.llm import Llm
@@ -25,7 +25,7 @@ from generator.run.described import DescribedTool
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 
-USE = "read_back"
+USE = "read_back_phrases"
 _HEADS = ("request", "question", "want")
 _MOST = 24
 """The most phrases of one tool that are read."""
@@ -64,7 +64,7 @@ class Gapped(msgspec.Struct, frozen=True):
 class ReadBack(msgspec.Struct, frozen=True, kw_only=True):
     """The faults that reading back has found, and the cost of it."""
 
-    faults: tuple[Fault, ...]
+    faults: tuple[ToolFault, ...]
     account: Account
     stopped: str = ""
     """Why asking stopped before all tools were read."""
@@ -97,7 +97,7 @@ def _gapped(piece: str, text: str) -> Gapped:
     return Gapped(piece, shown, tuple(slots))
 
 
-async def read_back(spec: ToolSpec, siblings: Sequence[ToolSpec], session: Session, prompt: Prompt) -> list[Fault]:
+async def read_back_phrases(spec: ToolSpec, siblings: Sequence[ToolSpec], session: Session, prompt: Prompt) -> list[ToolFault]:
     """Ask a model about the phrases of one tool; return those that it reads otherwise.
 
     Args:
@@ -113,12 +113,12 @@ async def read_back(spec: ToolSpec, siblings: Sequence[ToolSpec], session: Sessi
     tools = sorted([spec, *siblings], key=lambda one: one.name)
     messages = prompt.fill(tools="\n".join(map(_line, tools)), requests=requests)
     answer = await session.answer(Request(messages=messages, schema=_ANSWER, use=USE))
-    value, fault = read_json(answer, _ANSWER)
+    value, fault = json_of_answer(answer, _ANSWER)
     if fault:  # an answer that cannot be used says nothing about the phrases
         return []
     readings = {reading["request"]: reading for reading in value["readings"]}
     return [
-        Fault(tool=spec.name, check=USE, piece=phrase.piece, message=f"{phrase.text!r}: {why}")
+        ToolFault(tool=spec.name, check=USE, piece=phrase.piece, message=f"{phrase.text!r}: {why}")
         for number, phrase in enumerate(phrases, start=1)
         if number in readings and (why := _otherwise(spec, phrase, readings[number]))
     ]
@@ -158,7 +158,7 @@ def read_back_tools(tools: Sequence[DescribedTool], settings: Llm, cache: Path) 
 async def _read_back_tools(specs: Sequence[ToolSpec], settings: Llm, cache: Path) -> ReadBack:
     prompt = load_read_back(settings.prompts)
     async with open_session(settings, cache, USE) as session:
-        jobs = [read_back(spec, [other for other in specs if other is not spec], session, prompt) for spec in specs]
+        jobs = [read_back_phrases(spec, [other for other in specs if other is not spec], session, prompt) for spec in specs]
         done = await asyncio.gather(*jobs, return_exceptions=True)
         account = session.account
     for fault in done:
@@ -177,5 +177,5 @@ class Reader(msgspec.Struct, frozen=True):
     async def faults(self, spec: ToolSpec, siblings: Sequence[ToolSpec], pieces: Pieces) -> list[tuple[str, str]]:
         """Return (piece, message) pairs for the phrases among these pieces that are read otherwise."""
         names = {".".join(piece) for piece in pieces}
-        found = await read_back(spec, siblings, self.session, self.prompt)
+        found = await read_back_phrases(spec, siblings, self.session, self.prompt)
         return [(fault.piece, fault.message) for fault in found if fault.piece in names]

@@ -9,33 +9,20 @@ from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    UserMessage,
-)
-from generator.llm.asking import Answer, Request
+from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
+from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
-from generator.run.read_back import read_back, requests_to_read_back
+from generator.run.read_back import read_back_rewording, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
-from generator.validation.proof.ledger import Ledger, open_ledger
+from generator.validation.proof.ledger import Ledger
+from generator.validation.proof.opening import open_ledger
 from generator.validation.reworded.check import say_the_same
-from generator.validation.reworded.spoken import place_of, spoken_at, verbalizer_of
+from generator.validation.reworded.spoken import reading_place, spoken_at, verbalizer_of
 from generator.validation.reworded.survival import Spoken
-from generator.wording.llm import (
-    USE,
-    Manner,
-    ask_for_other_words,
-    ask_once_more,
-    draw_manner,
-    read_other_words,
-)
+from generator.wording.llm import USE, Manner, ask_for_other_words, ask_once_more, draw_manner, read_other_words
 
 TAG = "llm_wording"
 """Tag of rows that hold a model's words."""
@@ -87,7 +74,7 @@ def reword(
     faults = _replace_all(uses, row, parts, requests, manner, tools)
     if uses.wording.is_read_back:
         uses.asker.foresee(lambda: requests_to_read_back(uses, conversation, proof, toolbox))
-        unlike = read_back(uses, row.conversation, row.proof, toolbox, row.new.keys())
+        unlike = read_back_rewording(uses, row.conversation, row.proof, toolbox, row.new.keys())
         faults = [fault or unlike.get(part.message, "") for part, fault in zip(parts, faults, strict=True)]
         row = _without(row, unlike, conversation, proof)
     for fault in faults:
@@ -113,7 +100,7 @@ def _replace_all(
 
 
 def _replace_some(
-    row: _Row, parts: Sequence[_Part], answers: Sequence[Answer], manner: Manner, tools: list[ToolSpec]
+    row: _Row, parts: Sequence[_Part], answers: Sequence[ModelAnswer], manner: Manner, tools: list[ToolSpec]
 ) -> list[str]:
     """Put texts into the row; return why each cannot be used, or nothing. The proof is first checked with all of them at once."""
     before, new = (row.conversation, row.proof), dict(row.new)
@@ -124,7 +111,7 @@ def _replace_some(
     return [_replace_checked(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
 
 
-def _replace_checked(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: list[ToolSpec]) -> str:
+def _replace_checked(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: list[ToolSpec]) -> str:
     """Put one text in if the proof of the whole row holds with it."""
     before, new = (row.conversation, row.proof), dict(row.new)
     fault = _replace(row, part, answer, manner, tools)
@@ -173,7 +160,7 @@ def _values(part: _Part) -> list[str]:
     return [part.text[start:end] for start, end in part.spans]
 
 
-def _replace(row: _Row, part: _Part, answer: Answer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
+def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
     """Put the model's text into the row if it says the same; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:
@@ -222,7 +209,7 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
         claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
     made = row.ledger.calls[call_id]
-    place = place_of(made.sayings.spec, pointer, verbalizer, of)
+    place = reading_place(made.sayings.spec, pointer, verbalizer, of)
     value = None if place is None else place.find(made.result if of == "result" else made.arguments)
     calls = _owners(row, part, span)
     return spoken_at(span, made.sayings.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)

@@ -9,7 +9,7 @@ import msgspec
 
 from generator.conversation import Row, ToolCall
 from generator.errors import GeneratorError, RowError
-from generator.recipe import Arguments, Offer, Recipe
+from generator.recipe import ArgumentSettings, Offer, Recipe
 from generator.run.prepared import prepare
 from generator.run.row import make_row
 from generator.toolbox import ToolSpec
@@ -20,7 +20,7 @@ ENOUGH = 0.9
 _SEED = 20260301
 
 
-class Trial(msgspec.Struct, frozen=True, kw_only=True):
+class ToolTrial(msgspec.Struct, frozen=True, kw_only=True):
     """The results of trial rows of one tool."""
 
     rows: tuple[Row, ...]
@@ -34,7 +34,7 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.rows) / self.attempts if self.attempts else 0.0
 
 
-def try_tool(spec: ToolSpec, rows: int = ROWS) -> Trial:
+def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
     """Make rows of one tool."""
     made: list[Row] = []
     refused: Counter[str] = Counter()
@@ -42,7 +42,7 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> Trial:
     try:
         prepared = prepare(_recipe(rows), {spec.name: spec})
     except GeneratorError as fault:
-        return Trial(rows=(), attempts=rows, refusals=((str(fault), rows),))
+        return ToolTrial(rows=(), attempts=rows, refusals=((str(fault), rows),))
     for index in range(rows):
         try:
             done = make_row(prepared, index)
@@ -54,7 +54,7 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> Trial:
         made.append(done.row)
         for row in done.rejected:
             refused[f"{row.violations[0].rule} {row.violations[0].message}"] += 1
-    return Trial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
+    return ToolTrial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
 
 
 def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
@@ -79,7 +79,7 @@ def _recipe(rows: int) -> Recipe:
         scenarios=(("single", 1.0),),
         calls=(2, 3),
         steps=(2, 3),
-        arguments=Arguments(),
+        arguments=ArgumentSettings(),
         system=(),
         today=(date(2026, 1, 1), date(2026, 12, 31)),
         formats=("openai",),

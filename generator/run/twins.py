@@ -22,7 +22,7 @@ from generator.scenarios.twins import twin_tools
 from generator.seeds import stream_seed
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class FamilyPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What the rows of a family have in common."""
 
     attempt: int
@@ -40,7 +40,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     member: str
     """The thing in which it differs: a name of `TWINS`."""
-    plan: Plan | None
+    plan: FamilyPlan | None
     """None for the first row, from which the plan is made."""
 
     @property
@@ -94,13 +94,13 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
         return stream_seed(seed, "words of twins", self.first, attempt + (self.plan.attempt if self.plan is not None else 0))
 
 
-def plan_of(conversation: Conversation, state: State | None, attempt: int) -> Plan:
+def family_plan(conversation: Conversation, state: State | None, attempt: int) -> FamilyPlan:
     """Return what the other rows of a family take from its first one."""
     (call,) = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
-    return Plan(attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added))
+    return FamilyPlan(attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added))
 
 
-def twin_at(index: int, plan: Plan | None) -> Twin:
+def twin_at(index: int, plan: FamilyPlan | None) -> Twin:
     """Return the place of a row in its family."""
     return Twin(index=index, member=list(TWINS)[index % len(TWINS)], plan=plan)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from generator.planning import Event, PlannedDocument
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
@@ -24,7 +24,7 @@ class Scenario(msgspec.Struct, frozen=True):
     """Returns the tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
     events: Callable[[Scene], Events]
     """Yields the events of one conversation; raises CannotFillError, before its first event or later, when the values drawn do not allow it."""
-    holds: Callable[[Shape], str | None]
+    holds: Callable[[ConversationShape], str | None]
     """Returns why a finished conversation is not of this kind, or None."""
     fails: bool = False
     """Whether it plans failures; only then is it given back failed calls."""
@@ -36,7 +36,7 @@ class Scenario(msgspec.Struct, frozen=True):
     """How many tools are offered besides the called ones, at least and at most, if there are so many; None: as the recipe
     says.
     """
-    tags: Callable[[Shape], tuple[str, ...]] | None = None
+    tags: Callable[[ConversationShape], tuple[str, ...]] | None = None
     """Returns further tags of a finished conversation."""
 
 

@@ -41,7 +41,7 @@ class ShapedDecline(msgspec.Struct, frozen=True):
     """A tool on offer that only seems to do what is wished; empty if there is none."""
 
 
-class Shape(msgspec.Struct, frozen=True):
+class ConversationShape(msgspec.Struct, frozen=True):
     """Who does what in which order."""
 
     order: str
@@ -67,7 +67,7 @@ class Shape(msgspec.Struct, frozen=True):
         return tuple([len(step) for step in self.steps])
 
 
-def shape_of(conversation: Conversation, proof: Proof) -> Shape:
+def conversation_shape(conversation: Conversation, proof: Proof) -> ConversationShape:
     """Return the shape of a finished conversation."""
     letters: list[str] = []
     turn_of: list[int] = []
@@ -116,7 +116,7 @@ def shape_of(conversation: Conversation, proof: Proof) -> Shape:
     told = tuple([tell.how for tell in proof.tells])
     chats = tuple([chat.kind for chat in proof.chats])
     contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
-    return Shape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
+    return ConversationShape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from generator.execution.state import Facts
-from generator.planning import Sources
+from generator.execution.state import StateFacts
+from generator.planning import DocumentSettings
 from generator.pointers import schema_at
 from generator.recipe.goals import Goal
 from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
-from generator.toolbox import Link, Pick, Toolbox, ToolSpec, words_of
+from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -48,13 +48,13 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """Tool → its partners from the same domain."""
     look_ups: frozenset[str]
     """Tools that only look something up (readers); all others are writers."""
-    facts: Facts = Facts()
+    facts: StateFacts = StateFacts()
     """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
     memo: dict[str, Any] = {}
     """Cache: what a scenario has worked out about this toolkit, by the scenario's name."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
-    sources: Sources = Sources()
+    sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
 
@@ -62,12 +62,12 @@ def compile_toolkit(
     toolbox: Toolbox,
     calls: tuple[int, int],
     steps: tuple[int, int],
-    sources: Sources | None = None,
-    facts: Facts | None = None,
+    sources: DocumentSettings | None = None,
+    facts: StateFacts | None = None,
     goals: tuple[Goal, ...] = (),
 ) -> Toolkit:
     """Return what the tools can do together, worked out once for a recipe."""
-    facts = facts or Facts()
+    facts = facts or StateFacts()
     found = [edge for spec in toolbox.values() for edge in _edges_to(spec, toolbox)]
     edges = tuple(edge for edge in found if (edge.source, edge.target) not in facts.dead_ends)
     starters = tuple(name for name, spec in toolbox.items() if not _needs_result(spec, toolbox))
@@ -92,7 +92,7 @@ def compile_toolkit(
         look_ups=frozenset(name for name, spec in toolbox.items() if spec.looks_up),
         facts=facts,
         memo={},
-        sources=sources or Sources(),
+        sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
         partner_sets=partner_sets,
         neighbours={
@@ -116,7 +116,7 @@ _ENDINGS = {"archive", "cancel", "delete", "discard", "drop", "remove", "termina
 
 def ends_a_chain(tool: str) -> bool:
     """Whether nothing can be done afterwards with what this tool is called for, because it is gone."""
-    return not _ENDINGS.isdisjoint(words_of(tool).split()[:2])  # the name of a server may precede the verb
+    return not _ENDINGS.isdisjoint(name_as_words(tool).split()[:2])  # the name of a server may precede the verb
 
 
 FIRST = Pick("the first one", "first")

@@ -8,13 +8,13 @@ import msgspec
 from generator.documents import Place, nearest
 from generator.errors import SpecError
 from generator.offline_schemas import validator
-from generator.pointers import schema_at, variants
+from generator.pointers import schema_at, unescape, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Link, Toolbox, ToolSpec
 
-Fault = tuple[Place, str]
+SpecFault = tuple[Place, str]
 
-def check_spec(spec: ToolSpec) -> Iterator[Fault]:
+def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     """Yield faults of one tool, each with its place below the tool."""
     yield from _check_slots_exist(spec)
     yield from _check_unsaid(spec)
@@ -50,7 +50,7 @@ def _is_broken(link: Link, source: ToolSpec) -> bool:
     return schema_at(source.returns, link.result) is None
 
 
-def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
+def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
     named += [(("examples", slot), slot) for slot in spec.examples]
     named += [(("kinds", slot), slot) for slot in spec.kinds]
@@ -76,14 +76,21 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[Fault]:
             yield place, f"{slot!r} is not a list"
 
 
-def _check_unsaid(spec: ToolSpec) -> Iterator[Fault]:
+def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
     required = (spec.tool.parameters or {}).get("required", ())
     for slot, often in spec.say.items():
-        if "/" in slot or (slot in required and often == "seldom"):
+        if "/" in slot and (often != "never" or not _may_be_left_out(spec, slot)):
+            yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
+        elif slot in required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
 
 
-def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
+def _may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+    around, _, name = slot.rpartition("/")
+    return unescape(name) not in (schema_at(spec.tool.parameters, around) or {}).get("required", ())
+
+
+def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
     phrases = spec.phrases
     for key in ("request", "question", "want", "again", "several", "entry", "follow_up", "found"):
         for index, text in enumerate(getattr(phrases, key)):
@@ -95,7 +102,7 @@ def _check_requests(spec: ToolSpec) -> Iterator[Fault]:
     yield from _check_slot_frames(spec)
 
 
-def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[Fault]:
+def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, text in enumerate(spec.phrases.can):
         if "{" in text or any(letter.isdigit() for letter in text) or not text[:1].islower() or text[-1:] in ".!?,":
             what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
@@ -106,7 +113,7 @@ def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[Fault]:
                 yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
 
 
-def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
+def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
     for slot, frames in spec.phrases.slots.items():
         place: Place = ("phrases", "slots", slot)
         for text in frames.frames:
@@ -118,7 +125,7 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[Fault]:
                 yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
-def _check_answers(spec: ToolSpec) -> Iterator[Fault]:
+def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, answer in enumerate(spec.phrases.answer):
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
@@ -131,7 +138,7 @@ def _check_answers(spec: ToolSpec) -> Iterator[Fault]:
     yield from _check_picks(spec)
 
 
-def _check_picks(spec: ToolSpec) -> Iterator[Fault]:
+def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
     for best in spec.phrases.best:
         if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
@@ -142,7 +149,7 @@ def _check_picks(spec: ToolSpec) -> Iterator[Fault]:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
 
 
-def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[Fault]:
+def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:
     try:
         template = parse_template(text, of)
     except ValueError as fault:
@@ -171,7 +178,7 @@ def _may_be(root: Any, slot: str, kind: str) -> bool:
     return not types or kind in types
 
 
-def _check_examples(spec: ToolSpec) -> Iterator[Fault]:
+def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
     for slot, values in spec.examples.items():
         schema = schema_at(spec.tool.parameters, slot)
         if schema is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.documents import Place, nearest
-from generator.entities import Declared, Effect, EffectKind, Entity, Need, referred_by
+from generator.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, referred_by
 from generator.pointers import schema_at, variants
 from generator.specs.models import EFFECTS, EffectModel, NeedModel
 
@@ -13,7 +13,7 @@ Raise = Callable[[Place, str], Exception]
 Schema = dict[str, Any]
 
 
-def read_effect(model: EffectModel, declared: Declared, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
+def read_effect(model: EffectModel, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
     """Return the effect with all defaults filled in.
 
     Args:
@@ -51,7 +51,7 @@ def read_effect(model: EffectModel, declared: Declared, parameters: Schema, retu
     return effect
 
 
-def _refers(model: EffectModel, declared: Declared, arguments: list[str], fault: Raise) -> dict[str, str]:
+def _refers(model: EffectModel, declared: WorldDeclarations, arguments: list[str], fault: Raise) -> dict[str, str]:
     """Return argument → entity, for those that are named and those that have the name of a key."""
     for argument, name in model.refers.items():
         if argument not in arguments:

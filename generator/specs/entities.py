@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from generator.documents import Document, Place, check, dotted, nearest
-from generator.entities import NOTHING, Declared, Entity, references_of, referred_by
+from generator.documents import Document, Place, dotted, nearest, validated
+from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.errors import SpecError
 from generator.specs.models import DeclaredModel, EntityModel
 from generator.specs.tables import read_tables
@@ -13,7 +13,7 @@ SECTIONS = ("entities", "tables")
 _FEW = (3, 6)
 
 
-def read_declared(document: Document, domain: str, known: Declared = NOTHING) -> Declared:
+def read_declared(document: Document, domain: str, known: WorldDeclarations = NOTHING) -> WorldDeclarations:
     """Return what a file declares beside its tools, on top of what is known already.
 
     Args:
@@ -28,13 +28,13 @@ def read_declared(document: Document, domain: str, known: Declared = NOTHING) ->
     sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
     if not sections:
         return known
-    model = check(DeclaredModel, document, sections, (), SpecError)
+    model = validated(DeclaredModel, document, sections, (), SpecError)
     others = {name: entity.key for name, entity in known.entities.items()}
     keys = others | {name: entity.key for name, entity in model.entities.items()}
     own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
     entities = {**known.entities, **own}
     _check_references(entities, document)
-    return Declared(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
+    return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
 
 
 def _entity(

@@ -5,17 +5,17 @@ from typing import Any, Literal
 import msgspec
 
 from generator.documents import Document, Place
-from generator.entities import NOTHING, Declared
+from generator.entities import NOTHING, WorldDeclarations
 from generator.errors import SpecError
-from generator.toolbox import Origin, ToolSpec
+from generator.toolbox import ToolOrigin, ToolSpec
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool as a reader found it, not checked yet."""
 
     name: str
     where: str
-    origin: Origin
+    origin: ToolOrigin
     description: str | None = None
     parameters: dict[str, Any] | None = None
     returns: dict[str, Any] | None = None
@@ -26,11 +26,11 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """Why this is no tool that can be called."""
     written: tuple[Document, Place] | None = None
     """Its place in a file of our own language, which says more than these fields; None for other files."""
-    declared: Declared = NOTHING
+    declared: WorldDeclarations = NOTHING
     """What that file declares beside its tools."""
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class ToolVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict on one tool: its spec, or why it is refused."""
 
     name: str

@@ -8,22 +8,22 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
-from generator.documents import Document, Place, check, dotted, nearest
-from generator.entities import Declared, Effect
+from generator.documents import Document, Place, dotted, nearest, validated
+from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
 from generator.specs.effects import read_effect
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.legality import OnIllegal, make_legal
 from generator.specs.models import PhrasesModel, ToolModel
 from generator.text_grammars import expand_values
-from generator.toolbox import Answer, Link, Origin, Phrases, Pick, Relation, SlotFrames, ToolSpec
+from generator.toolbox import AnswerPhrase, Link, Phrases, Pick, Relation, SlotFrames, ToolOrigin, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
-def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
+def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = True) -> ToolSpec:
     """Return the tool of a file of our own language, with all that it says.
 
     Args:
@@ -39,7 +39,7 @@ def read_written(found: Found, on_illegal: OnIllegal, *, is_checked: bool = True
     value: Any = document.value
     for step in place:
         value = value[step]
-    model = check(ToolModel, document, _as_tool(value), place, SpecError)
+    model = validated(ToolModel, document, _as_tool(value), place, SpecError)
     function = model.function
     parameters, of_parameters = _legal(model, "parameters", function.parameters, on_illegal, document, place)
     returns, of_returns = _legal(model, "returns", model.returns, on_illegal, document, place)
@@ -112,13 +112,13 @@ def _legal(
     return legal, [f"{part}: {repair}" for repair in repairs]
 
 
-def _origin(model: ToolModel, found: Origin, repairs: tuple[str, ...]) -> Origin:
+def _origin(model: ToolModel, found: ToolOrigin, repairs: tuple[str, ...]) -> ToolOrigin:
     """Return where the tool is from at first, if its file says so."""
     if model.origin is None:
         return msgspec.structs.replace(found, repairs=repairs)
     told = model.origin.model_dump()
     lists = {key: tuple(told.pop(key)) for key in ("tags", "repairs")}
-    return Origin(**told, tags=lists["tags"], repairs=(*lists["repairs"], *repairs))
+    return ToolOrigin(**told, tags=lists["tags"], repairs=(*lists["repairs"], *repairs))
 
 
 def _fault(document: Document, place: Place, at: Place, message: str) -> SpecError:
@@ -145,7 +145,7 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
 
 def _effect(
     model: ToolModel,
-    declared: Declared,
+    declared: WorldDeclarations,
     parameters: dict[str, Any],
     returns: dict[str, Any] | None,
     document: Document,
@@ -192,7 +192,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
         best=tuple([Pick(best.say, best.by) for best in model.best]),
         pick={slot: tuple(Pick(p.say, p.by) for p in picks) for slot, picks in model.pick.items()},
         answer=tuple(
-            Answer(answer) if isinstance(answer, str) else Answer(answer.say, tuple(answer.when.items()))
+            AnswerPhrase(answer) if isinstance(answer, str) else AnswerPhrase(answer.say, tuple(answer.when.items()))
             for answer in model.answer
         ),
         each={slot: tuple(texts) for slot, texts in model.each.items()},

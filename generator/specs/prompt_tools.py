@@ -3,14 +3,14 @@
 import re
 from typing import Any
 
-from generator.portable.models import ExpectedOutput, Metadata, Prompt, Variable
-from generator.specs.found import Found
-from generator.toolbox import Origin, ToolSpec
+from generator.portable.models import ExpectedOutput, Metadata, PortablePrompt, Variable
+from generator.specs.found import FoundTool
+from generator.toolbox import ToolOrigin, ToolSpec
 
 KIND = "portable"
 
 
-def tool_of_prompt(prompt: Prompt, where: str, stem: str) -> Found:
+def tool_of_prompt(prompt: PortablePrompt, where: str, stem: str) -> FoundTool:
     """Return the tool that a prompt is: variables are its parameters, `expected_output` is its result.
 
     Variables without a default are required, as far as the text holds them.
@@ -26,10 +26,10 @@ def tool_of_prompt(prompt: Prompt, where: str, stem: str) -> Found:
         parameters["required"] = required
     parameters["additionalProperties"] = False
     title = about.prompt_name or ""
-    return Found(
+    return FoundTool(
         name=name,
         where=where,
-        origin=Origin(kind=KIND, title=title, prompt=prompt.model_prompt, name=title if title != name else ""),
+        origin=ToolOrigin(kind=KIND, title=title, prompt=prompt.model_prompt, name=title if title != name else ""),
         domain=stem,
         description="\n\n".join(part for part in (about.description, about.usage_notes) if part) or None,
         parameters=parameters,
@@ -54,7 +54,7 @@ def _returns_of(output: ExpectedOutput) -> dict[str, Any]:
     return {"type": "string", "description": " ".join(dict.fromkeys(words))}
 
 
-def prompt_of_tool(spec: ToolSpec) -> Prompt:
+def prompt_of_tool(spec: ToolSpec) -> PortablePrompt:
     """Return the prompt that a tool is: its parameters are variables; its text, where the tool was no prompt, tells the task.
 
     A parameter of another type than text or a choice of texts becomes text, and its description says which type.
@@ -68,7 +68,7 @@ def prompt_of_tool(spec: ToolSpec) -> Prompt:
         if "{" not in name and "}" not in name and name.strip() == name and name
     ]
     text = spec.origin.prompt or _text_of(spec, [variable.name for variable in variables])
-    return Prompt(
+    return PortablePrompt(
         version=1,
         model_prompt=text,
         metadata=Metadata(

@@ -11,12 +11,12 @@ from generator.documents import Document, nearest, parse_json, read_document, re
 from generator.errors import SchemaError, SpecError
 from generator.profiles import Profile, check_tool
 from generator.recipe import ToolFile
-from generator.specs.found import Found, Verdict
+from generator.specs.found import FoundTool, ToolVerdict
 from generator.specs.language import read_written
 from generator.specs.legality import make_legal
 from generator.specs.names import accepted_names
 from generator.specs.readers import KINDS, MODULES, READERS
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 from generator.specs.readers.python import read_module
 from generator.specs.select import select
 from generator.toolbox import Link, ToolSpec
@@ -24,7 +24,7 @@ from generator.toolbox import Link, ToolSpec
 
 def read_tools(
     source: ToolFile, profile: Profile | None = None, seed: int = 0, *, all_at_once: bool = False
-) -> list[Verdict]:
+) -> list[ToolVerdict]:
     """Return what became of each tool of a source that its `select`, `only` and `without` leave.
 
     Args:
@@ -53,11 +53,11 @@ def kind_of(document: Document) -> str:
     return str(next(kind for kind, reader in READERS.items() if reader.recognises(document.value)))
 
 
-def _find(source: ToolFile) -> Iterator[Found]:
+def _find(source: ToolFile) -> Iterator[FoundTool]:
     if source.kind is not None and source.kind not in KINDS:
         raise SpecError(f"{source.title}: unknown kind {source.kind!r}{nearest(source.kind, KINDS)}")
     if source.command:
-        yield from read_server(source.command)
+        yield from list_server_tools(source.command)
     elif source.module:
         yield from read_module(source.module, source.kind, source.module)
     elif source.file is not None and (source.file.suffix == ".py" or source.kind in MODULES):
@@ -92,7 +92,7 @@ def _documents(path: Path) -> list[Document]:
         return list(read_lines(path, SpecError))
 
 
-def _without_repeated(found: Iterable[Found]) -> list[Found]:
+def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
     """Files of rows name the same tool again and again."""
     seen: set[bytes] = set()
     kept = []
@@ -106,9 +106,9 @@ def _without_repeated(found: Iterable[Found]) -> list[Found]:
     return kept
 
 
-def _judge(found: Found, name: str, source: ToolFile, profile: Profile | None) -> Verdict:
+def _judge(found: FoundTool, name: str, source: ToolFile, profile: Profile | None) -> ToolVerdict:
     """Return the tool ready for use, or why it cannot be used."""
-    refusal = Verdict(name=found.name, where=found.where, kind=found.origin.kind, verdict="refused")
+    refusal = ToolVerdict(name=found.name, where=found.where, kind=found.origin.kind, verdict="refused")
     if found.refused:
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
     try:
@@ -127,7 +127,7 @@ def _judge(found: Found, name: str, source: ToolFile, profile: Profile | None) -
     repairs = spec.origin.repairs
     renamed = (f"its name was {found.name!r}",) if name != found.name else ()
     kept = any(" kept although " in repair for repair in repairs)
-    return Verdict(
+    return ToolVerdict(
         name=name,
         where=found.where,
         kind=found.origin.kind,
@@ -137,7 +137,7 @@ def _judge(found: Found, name: str, source: ToolFile, profile: Profile | None) -
     )
 
 
-def _plain_spec(found: Found, source: ToolFile) -> ToolSpec:
+def _plain_spec(found: FoundTool, source: ToolFile) -> ToolSpec:
     """Return a tool of which there is nothing but names, texts and schemas."""
     repairs: list[str] = []
     schemas: dict[str, dict[str, Any] | None] = {}
@@ -162,7 +162,7 @@ def _plain_spec(found: Found, source: ToolFile) -> ToolSpec:
     )
 
 
-def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
+def _without_excess(verdicts: list[ToolVerdict], profile: Profile) -> list[ToolVerdict]:
     """Return the verdicts with those tools refused that are beyond the profile's greatest number."""
     kept, found = 0, []
     for verdict in verdicts:
@@ -174,7 +174,7 @@ def _without_excess(verdicts: list[Verdict], profile: Profile) -> list[Verdict]:
     return found
 
 
-def _with_links(verdicts: list[Verdict]) -> list[Verdict]:
+def _with_links(verdicts: list[ToolVerdict]) -> list[ToolVerdict]:
     """Return the verdicts with links that name tools by their new names."""
     now = {verdict.spec.origin.name: verdict.name for verdict in verdicts if verdict.spec and verdict.spec.origin.name}
     if not now:
@@ -182,7 +182,7 @@ def _with_links(verdicts: list[Verdict]) -> list[Verdict]:
     return [_relinked(verdict, now) for verdict in verdicts]
 
 
-def _relinked(verdict: Verdict, now: dict[str, str]) -> Verdict:
+def _relinked(verdict: ToolVerdict, now: dict[str, str]) -> ToolVerdict:
     spec = verdict.spec
     if spec is None or not any(link.tool in now for link in spec.links):
         return verdict

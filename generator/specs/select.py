@@ -7,10 +7,10 @@ from generator.documents import nearest
 from generator.errors import RecipeError, SpecError
 from generator.recipe import ToolFile
 from generator.seeds import stream_seed
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 
 
-def select(found: Sequence[Found], source: ToolFile, seed: int) -> list[Found]:
+def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[FoundTool]:
     """Return the tools that the source's `select`, `only` and `without` leave, in their order.
 
     `count` takes the tools whose names come first in an order that the seed gives, so that asking for one more keeps

@@ -9,20 +9,20 @@ from typing import Any
 
 from generator.conversation import Violation
 from generator.validation.rules.arguments import check_arguments
-from generator.validation.rules.base import Finding, Findings, Place
+from generator.validation.rules.base import Place, RuleFinding, RuleFindings
 from generator.validation.rules.ids import check_id
-from generator.validation.rules.linking import Step, check_answer, check_answered
+from generator.validation.rules.linking import MessageCalls, check_answer, check_answered
 from generator.validation.rules.order import check_order
 from generator.validation.rules.structure import check_call, check_lists, check_message, check_role
 from generator.validation.rules.tools import DeclaredTool, called_tool, check_tools
 from generator.validation.text import path
 
-_NO_CALLS = Step()
+_NO_CALLS = MessageCalls()
 
 
-def examine(record: Any) -> list[Finding]:
+def examine(record: Any) -> list[RuleFinding]:
     """Return all findings in a record, in the order of codes; none for a right one."""
-    found: Findings = []
+    found: RuleFindings = []
     messages, entries = check_lists(found, record)
     tools = None if entries is None else check_tools(found, entries)
     roles: list[str | None] = []
@@ -56,9 +56,9 @@ def check_record(record: Any, waived: Container[str] = ()) -> list[Violation]:
 
 
 def _check_calls(
-    found: Findings, message: int, calls: list[Any], tools: dict[str, DeclaredTool] | None, first: dict[str, Place]
-) -> Step:
-    step = Step()
+    found: RuleFindings, message: int, calls: list[Any], tools: dict[str, DeclaredTool] | None, first: dict[str, Place]
+) -> MessageCalls:
+    step = MessageCalls()
     for index, call in enumerate(calls):
         place = ("messages", message, "tool_calls", index)
         function = check_call(found, place, call)

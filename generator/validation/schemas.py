@@ -12,7 +12,7 @@ from generator.offline_schemas import validator
 from generator.validation.text import one_line
 
 
-class Broken(msgspec.Struct, frozen=True):
+class UnusableSchema(msgspec.Struct, frozen=True):
     """A schema that cannot be used, and why."""
 
     reason: str
@@ -20,11 +20,11 @@ class Broken(msgspec.Struct, frozen=True):
     """Keys and indexes that lead to the fault in it."""
 
 
-def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | Broken:
+def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | UnusableSchema:
     """Return the validator of a schema, or why it cannot be used."""
     try:
         return validator(schema)
     except jsonschema_rs.ValidationError as fault:
-        return Broken(one_line(fault.message), tuple(fault.instance_path))
+        return UnusableSchema(one_line(fault.message), tuple(fault.instance_path))
     except ValueError as fault:
-        return Broken(one_line(str(fault)))
+        return UnusableSchema(one_line(str(fault)))

@@ -24,7 +24,7 @@ CODE = "SR101"
 STATEMENT = "A row with other names says, calls and answers what it did with the usual ones, and tells none of them."
 
 
-def is_identifier(name: str) -> bool:
+def is_code_name(name: str) -> bool:
     """Whether a name is not a common word: `max_price`, `maxPrice`, `line2`."""
     return re.search(r"[\d_]|[a-z][A-Z]", name) is not None
 
@@ -43,10 +43,10 @@ def scramble_faults(
     return [Violation(CODE, path, what) for path, what in _faults(before, after, proof, renaming)]
 
 
-Fault = tuple[str, str]
+ScrambleFault = tuple[str, str]
 
 
-def _faults(before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]) -> Iterator[Fault]:
+def _faults(before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]) -> Iterator[ScrambleFault]:
     news = [new.tool for new in renaming.values()]
     if len(set(news)) < len(news) or not all(_is_one_to_one(new) for new in renaming.values()):
         yield "$", "two names are replaced by the same one"
@@ -119,7 +119,7 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
         for name in [name for name in told if name in text]:
             quoted = rf"[`'\"]{re.escape(name)}[`'\"]"
             plain = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-            if re.search(plain if is_identifier(name) else quoted, text):
+            if re.search(plain if is_code_name(name) else quoted, text):
                 yield f"its descriptions tell the old name {name!r}"
 
 
@@ -163,7 +163,7 @@ def _descriptions(schema: Any) -> Iterator[str]:
             yield from _descriptions(inner)
 
 
-def _lost_claims(after: Conversation, proof: Proof) -> Iterator[Fault]:
+def _lost_claims(after: Conversation, proof: Proof) -> Iterator[ScrambleFault]:
     """Yield faults for claims about arguments that do not exist under their new names."""
     calls = {
         call.id: call.arguments for message in after.messages if isinstance(message, AssistantMessage) for call in message.tool_calls

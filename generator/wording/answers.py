@@ -9,14 +9,15 @@ from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for
+from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
+from generator.wording.phrases.telling import AnswerSentence
+from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 
-class Told(NamedTuple):
+class ReportedCall(NamedTuple):
     """A call whose result is reported."""
 
     book: Book
@@ -24,7 +25,7 @@ class Told(NamedTuple):
     result: Any
 
 
-def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
+def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
     `voice` is the assistant's; `is_last` tells that no further sentence follows.
@@ -32,8 +33,9 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
+    used: set[AnswerSentence] = set()
     for one, naming in zip(told, differing, strict=True):
-        answer = _tell(one, draw, voice, naming)
+        answer = _tell(one, draw, voice, naming, used)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
@@ -49,7 +51,7 @@ def word_answer(told: Sequence[Told], draw: Draw, voice: Voice, *, is_last: bool
     return pieces
 
 
-def _leads(told: Sequence[Told]) -> tuple[str, ...]:
+def _leads(told: Sequence[ReportedCall]) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done."""
     looking = {one.book.looks_up for one in told}
     return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
@@ -62,11 +64,11 @@ def _without_done(answer: Phrase) -> Phrase:
         first = opening(answer)
         rest = first[4:].lstrip(",.:—– ")
         if rest or len(first) < len(text):
-            return capital(replaced(answer, len(first), rest))
+            return capital(with_beginning(answer, len(first), rest))
     return answer
 
 
-def _what_differs(told: Sequence[Told]) -> list[frozenset[str]]:
+def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
     """Return, for each call, the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
@@ -100,25 +102,35 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tell(told: Told, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
+def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence]) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
-    those that say the optional arguments, which the user cared to give.
+    those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
+    only if no other says as much; the one that is said is added to them.
     """
     book, made, result = told
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
         given = asked_for(book, made.arguments)
+        first: tuple[AnswerSentence, Phrase] | None = None
         for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
+            if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
+                break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
-            if phrase is not None:
+            if phrase is None:
+                continue
+            if answer not in used:
+                used.add(answer)
                 return phrase
+            first = first or (answer, phrase)
+        if first is not None:
+            return first[1]
     return _tell_plainly(told, voice)
 
 
-def _tell_plainly(told: Told, voice: Voice) -> Phrase:
+def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
     book, call, result = told
     fields, text = [("", result)], "The result is "
@@ -133,7 +145,7 @@ def _tell_plainly(told: Told, voice: Voice) -> Phrase:
         said = VERBALIZERS["json"].say(value, voice) or "null"
         if isinstance(result, dict):
             name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
-            before, said = fit(f"{name} ", said, "json")
+            before, said = fit_words(f"{name} ", said, "json")
             text += f"{', ' if index else ''}{before}"
         spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
         text += said

@@ -8,16 +8,16 @@ import msgspec
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.templates import Slot, Template
-from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book, Head
-from generator.wording.phrases.shapes import Addition, Kinds, Opening, Shape, shape_of
+from generator.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
 from generator.wording.phrases.slots import Wordings
-from generator.wording.phrases.value_wording import Reference, Several
+from generator.wording.phrases.value_wording import ReferringWords, Several
 from generator.wording.pieces import Phrase, Pieces, Spans, Whose
 from generator.wording.voice import Voice
 
 
-class Wanted(msgspec.Struct, gc=False):
+class WordedWish(msgspec.Struct, gc=False):
     """A wish, looked up for wording."""
 
     book: Book
@@ -54,29 +54,29 @@ class Clause(msgspec.Struct, gc=False):
     """Whether it ends with an addition after a comma, so that the sentence cannot go on with another wish."""
 
 
-def ask(wanted: Wanted, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+def ask(wanted: WordedWish, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
     """Return the clause for a wish all of whose values the user says."""
     shape, values = shape_and_values(wanted)
     if wanted.same:
-        values = {**values, **{slot: Reference(text) for slot, text in wanted.same.items()}}
-        shape = shape_of(wanted.book, values)
+        values = {**values, **{slot: ReferringWords(text) for slot, text in wanted.same.items()}}
+        shape = call_shape(wanted.book, values)
     openings = shape.openings(kinds)
     opening = openings[int(draw.rand() * len(openings))]
     return _clause(opening, values, (wanted.number,), draw, voice, wanted.book.looks_up)
 
 
-def ask_for_list(wishes: Sequence[Wanted], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
+def ask_for_list(wishes: Sequence[WordedWish], vary: str, draw: Draw, voice: Voice, kinds: Kinds) -> Clause:
     """Return one clause for wishes that differ only in `vary`: "the weather in Oslo, Rome and Lima"."""
     book = wishes[0].book
     values = said_by_user(wishes[0]).copy()
     values[vary] = Several([(wanted.number, resolve(wanted.said, vary)) for wanted in wishes])
-    shape = shape_of(book, values)
+    shape = call_shape(book, values)
     whose = tuple([wanted.number for wanted in wishes])
     return _clause(draw.choice(shape.openings(kinds)), values, whose, draw, voice, book.looks_up)
 
 
 def ask_again(
-    shape: Shape, wanted: Wanted, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
+    shape: CallShape, wanted: WordedWish, values: Values, draw: Draw, voice: Voice, heads: tuple[Head, ...]
 ) -> Clause | None:
     """Return a clause without its verb for a further wish for the same tool, or for a line of a list; None when no head fits.
 
@@ -89,13 +89,13 @@ def ask_again(
     return _clause(opening, values, (wanted.number,), draw, voice, shape.book.looks_up)
 
 
-def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
+def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     """Return the clause for a wish some of whose values are described, not said."""
     book, references = wanted.book, wanted.references
     values = said_by_user(wanted)
-    scope: Values = {**values, **{slot: Reference(text) for slot, text in references.items()}}
+    scope: Values = {**values, **{slot: ReferringWords(text) for slot, text in references.items()}}
     whose = (wanted.number,)
-    shape = shape_of(book, scope)
+    shape = call_shape(book, scope)
     fitting = [head for head in book.follow_up if shape.fits(head.line)]
     naming = [head for head in fitting if wanted.picked & head.line.says] if wanted.picked else fitting
     if wanted.says_all:
@@ -104,7 +104,7 @@ def follow_up(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
     if naming:
         opening = shape.opening(draw.choice(naming), frozenset(references))
         return _clause(opening, scope, whose, draw, voice, book.looks_up)
-    shape = shape_of(book, values)
+    shape = call_shape(book, values)
     opening = shape.opening(shape.shortest(frozenset(values)))
     clause = _clause(opening, values, whose, draw, voice, book.looks_up)
     for slot, text in list(references.items())[:1]:
@@ -124,18 +124,18 @@ def _without_on(clause: Clause) -> Clause:
     return clause
 
 
-def found(wanted: Wanted, draw: Draw, voice: Voice) -> Clause:
+def found_noun_phrase(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     """Return what a search finds as a noun phrase with the values of its call: "my tax files"."""
     book, values = wanted.book, said_by_user(wanted)
-    shape = shape_of(book, values)
+    shape = call_shape(book, values)
     opening = shape.opening(draw.choice(shape.fitting(book.found[:-1]) or book.found[-1:]))
     return _clause(opening, values, (wanted.number,), draw, voice, looks_up=True)
 
 
-def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+def add_one(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
     """Return one value in its frame ("in Rome"); None when no frame says it alone and within a sentence."""
     values = {slot: wanted.said[slot]} if slot in wanted.said else said_by_user(wanted)
-    shape = shape_of(wanted.book, values)
+    shape = call_shape(wanted.book, values)
     addition = shape.addition(slot)
     if addition.clauses or addition.instead is not None:
         return None
@@ -148,7 +148,7 @@ def add_one(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase | Non
     return text, spans, size
 
 
-def value_alone(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase:
+def value_alone(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase:
     """Return one value without any words around it."""
     here = frozenset({slot})
     template = Template("{" + slot + "}", (Slot(slot, "arguments"),), here, here, frozenset())
@@ -157,16 +157,16 @@ def value_alone(wanted: Wanted, slot: str, draw: Draw, voice: Voice) -> Phrase:
     return text, spans, size
 
 
-def shape_and_values(wanted: Wanted) -> tuple[Shape, Values]:
+def shape_and_values(wanted: WordedWish) -> tuple[CallShape, Values]:
     """Return the shape of the values that the user has to say of a wish, and these values, which must not be changed."""
     book, arguments = wanted.book, wanted.said
     key = (*arguments, *map(type, arguments.values()))
     is_usual = list not in key or [] not in arguments.values()
-    usual: Shape | None = book.usual.get(key)
+    usual: CallShape | None = book.usual.get(key)
     if usual is not None and is_usual:
         return usual, arguments
     values = said_by_user(wanted)
-    shape = shape_of(book, values)
+    shape = call_shape(book, values)
     if values is arguments and is_usual and len(book.usual) < _MOST_KNOWN:
         book.usual[key] = shape
     return shape, values
@@ -175,7 +175,7 @@ def shape_and_values(wanted: Wanted) -> tuple[Shape, Values]:
 _MOST_KNOWN = 4096
 
 
-def said_by_user(wanted: Wanted) -> Values:
+def said_by_user(wanted: WordedWish) -> Values:
     """Return the values that the user has to say of a wish by slot, without those that the schema fixes; must not be changed."""
     book, arguments = wanted.book, wanted.said
     if book.plain.issuperset(arguments) and dict not in map(type, arguments.values()):
@@ -213,8 +213,9 @@ def _clause(
     spans: Spans = []
     text, size = opening.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
-    trailing: list[Line | Words] = []
+    trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
+    was_with = False
     if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
     for addition in rest:
@@ -231,9 +232,11 @@ def _clause(
         elif line.joins:
             trailing.append(line)
         else:
-            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
-            text = f"{text} {added}"
+            is_more = was_with and line.is_with
+            added, pieces = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
+            text = f"{text} and{added[len('with'):]}" if is_more else f"{text} {added}"
             size += pieces + 1
+            was_with = line.is_with
     for line in trailing:
         added, pieces = line.say(values, whose, draw, voice, len(text), spans)
         text += added
@@ -241,7 +244,7 @@ def _clause(
     return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences, bool(trailing))
 
 
-def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | Words:
+def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | FixedWords:
     """Return what adds a value: the clause for this very value if there is one, or else a frame that repeats no other value."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:
@@ -263,4 +266,4 @@ def _usual(lines: "Sequence[_Said]", draw: Draw) -> "_Said":
 
 
 _APART = 0.06
-_Said = TypeVar("_Said", Line, Words)
+_Said = TypeVar("_Said", Line, FixedWords)

@@ -2,34 +2,34 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure, the_best
+from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure_in_field, the_best
 from generator.planning import Comparison
 from generator.seeds import Draw
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.answers import Told
+from generator.wording.answers import ReportedCall
 from generator.wording.phrases.phrasebook import Book
 from generator.wording.phrases.slots import result_slots
-from generator.wording.phrases.telling import Answer
+from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Spans, capital
 from generator.wording.voice import Voice
 
 
 def word_comparison(spec: ToolSpec, comparison: Comparison, draw: Draw) -> str:
     """Return the question: "Which one has the lowest index?"."""
-    return draw.choice(COMPARING).format(draw.choice(words_for(spec, comparison)))
+    return draw.choice(COMPARING).format(draw.choice(best_value_words(spec, comparison)))
 
 
-def words_for(spec: ToolSpec, comparison: Comparison) -> list[str]:
+def best_value_words(spec: ToolSpec, comparison: Comparison) -> list[str]:
     """Return the words for what the best result has, in the tool's own words where it has some: "the lowest index"."""
     by = f"{comparison.extreme} {comparison.field}"
     return [best.say for best in spec.phrases.best if best.by == by] or [the_best(comparison.field, comparison.extreme)]
 
 
-def word_best(told: Sequence[Told], comparison: Comparison, draw: Draw, voice: Voice) -> Phrase:
+def word_best(told: Sequence[ReportedCall], comparison: Comparison, draw: Draw, voice: Voice) -> Phrase:
     """Return the answer, about the calls that are best: "Split has the lowest index: 22."."""
     spec = told[0].book.spec
-    best = draw.choice(words_for(spec, comparison))
+    best = draw.choice(best_value_words(spec, comparison))
     is_small = str(told[0].call.arguments[comparison.slot])[:1].islower()  # no sentence begins with it
     forms = [form for form in (BEST_IS if len(told) == 1 else BEST_ARE) if not (is_small and form.startswith("{name}"))]
     form = draw.choice(tuple(forms))
@@ -50,18 +50,18 @@ def word_best(told: Sequence[Told], comparison: Comparison, draw: Draw, voice: V
     return capital((text, spans, 2 * len(spans) + 1))
 
 
-def _sentence(book: Book, text: str) -> Answer:
+def _sentence(book: Book, text: str) -> AnswerSentence:
     """Return the sentence, compiled once."""
     answer = book.compared.get(text)
     if answer is None:
-        answer = book.compared[text] = Answer(parse_template(text, "result"), (), result_slots(book.spec), book.slots)
+        answer = book.compared[text] = AnswerSentence(parse_template(text, "result"), (), result_slots(book.spec), book.slots)
     return answer
 
 
 def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
     """Return the placeholder of the value in the sentence, with the verbalizer that the tool's answers use."""
     field = comparison.field
-    name, unit = measure(field)
+    name, unit = measure_in_field(field)
     parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]
     form = next((part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")), None)
     unit = unit or ("%" if any(f"{{{field}}}%" in answer.say for answer in spec.phrases.answer) else "")

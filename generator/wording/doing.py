@@ -24,12 +24,12 @@ from generator.planning import Test
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import in_second_person
-from generator.wording.clauses import Wanted, said_by_user
-from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.clauses import WordedWish, said_by_user
+from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book
-from generator.wording.phrases.shapes import Addition, shape_of
+from generator.wording.phrases.shapes import Addition, call_shape
 from generator.wording.phrases.slots import spoken_name
-from generator.wording.pieces import Phrase, Span, Spans, Told
+from generator.wording.pieces import Phrase, ResultOwner, Span, Spans
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -37,12 +37,17 @@ _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
 """Where the result of a failed call says what went wrong: the first of these that is a text."""
 
 
-def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice) -> Phrase:
-    """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out."."""
-    told: Told = (call.id, "result")
+def word_failure(
+    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False
+) -> Phrase:
+    """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out.".
+
+    A `brief` one says the reason alone: "That didn't work: the card is frozen.".
+    """
+    told: ResultOwner = (call.id, "result")
     pointer, text = _error_text(result, content)
     why = _as_clause(text)
-    if draw.chance(0.15):
+    if brief or draw.chance(0.15):
         before = draw.choice(FAILED_AGAIN if is_again else FAILED)
         return f"{before}{why}.", [(len(before), len(before) + len(why), "message", pointer, told)], 2
     doing, spans, size = do(book, call, (), draw, voice)
@@ -62,13 +67,13 @@ def word_failure(book: Book, call: ToolCall, result: Any, content: str, is_again
 
 def word_proposal(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
     """Return what the assistant would do, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
-    return _framed(PROPOSING, book, call, tuple(said_by_user(Wanted(book, 0, call.arguments, {}))), draw, voice)
+    return _framed(PROPOSING, book, call, tuple(said_by_user(WordedWish(book, 0, call.arguments, {}))), draw, voice)
 
 
 def word_empty(book: Book, call: ToolCall, draw: Draw, voice: Voice) -> Phrase:
     """Return a sentence that says that a search found nothing: "I tried to find the open tickets about billing, but nothing came up."."""
     limit = None if book.spec.effect is None else book.spec.effect.limit
-    naming = [slot for slot in said_by_user(Wanted(book, 0, call.arguments, {})) if slot != limit]
+    naming = [slot for slot in said_by_user(WordedWish(book, 0, call.arguments, {})) if slot != limit]
     return _framed(FINDING_NOTHING, book, call, naming, draw, voice)
 
 
@@ -92,7 +97,7 @@ def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, dr
     value, verbalizer = say_plainly(test.value, voice)
     before = draw.choice(CONDITIONS) + spoken_name(test.field) + draw.choice(COMPARED[test.op])
     start = draw.choice(THEREFORE)
-    wanted = Wanted(book, number, said, {})
+    wanted = WordedWish(book, number, said, {})
     doing, spans, size = _do(book, said_by_user(wanted), (number,), tuple(said_by_user(wanted)), draw, voice, to_user=False)
     at = len(before) + len(value) + len(start)
     moved = [(one + at, end + at, way, place, whose) for one, end, way, place, whose in spans]
@@ -105,7 +110,7 @@ def word_untrue(call_id: str, field: str, found: Any, draw: Draw, voice: Voice) 
     """Return a sentence that says that a condition is not fulfilled: "The sky is clear, so I left it at that."."""
     value, verbalizer = say_plainly(found, voice)
     before = f"The {spoken_name(field)} is "
-    told: Told = (call_id, "result")
+    told: ResultOwner = (call_id, "result")
     text = f"{before}{value}{draw.choice(UNTRUE)}"
     return text, [(len(before), len(before) + len(value), verbalizer, "/" + field, told)], 3
 
@@ -119,7 +124,7 @@ def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
 
 def do(book: Book, call: ToolCall, naming: Collection[str], draw: Draw, voice: Voice) -> Phrase:
     """Return a verb phrase for a call ("book a table at Hearth") that says at least the arguments in `naming`."""
-    values = said_by_user(Wanted(book, 0, call.arguments, {}))
+    values = said_by_user(WordedWish(book, 0, call.arguments, {}))
     return _do(book, values, (call.id, "arguments"), naming, draw, voice, to_user=True)
 
 
@@ -131,7 +136,7 @@ def _do(
     def address(line: Line) -> Line:
         return _to_the_user(line, book) if to_user else line
 
-    shape = shape_of(book, values)
+    shape = call_shape(book, values)
     fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
     plain = [line for line in fitting if not line.is_sentence]
     telling = [line for line in plain if line.says] or plain
@@ -159,7 +164,7 @@ def _to_the_user(line: Line, book: Book) -> Line:
     return found
 
 
-def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | Words | None:
+def _addition(addition: Addition, values: dict[str, Any], done: set[str], draw: Draw) -> Line | FixedWords | None:
     """Return what adds a value within the sentence; None for a boolean that no clause says there."""
     value = values[addition.slot]
     for stated, ways in addition.clauses:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.llm.asking import Answer, Message, Request
+from generator.llm.asking import ModelAnswer, PromptMessage, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.recipe.llm import LlmWording
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -63,16 +63,16 @@ def ask_for_other_words(
     return Request(messages=messages, schema=_SCHEMA, use=USE)
 
 
-def ask_once_more(prompts: Prompts, request: Request, answer: Answer, fault: str) -> Request:
+def ask_once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:
     """Return the same request after a reply that was not accepted."""
-    said: list[Message] = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
+    said: list[PromptMessage] = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
     messages = (*request.messages, *said, *prompts.again.fill(faults=fault))
     return msgspec.structs.replace(request, messages=messages, again=True)
 
 
-def read_other_words(answer: Answer, old: str) -> tuple[str, str]:
+def read_other_words(answer: ModelAnswer, old: str) -> tuple[str, str]:
     """Return the new text and no fault, or no text and why there is none."""
-    value, fault = read_json(answer, _SCHEMA)
+    value, fault = json_of_answer(answer, _SCHEMA)
     if fault:
         return "", fault
     lines = [line.rstrip() for line in value["text"].strip().split("\n")]

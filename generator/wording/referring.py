@@ -1,16 +1,16 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
 from generator.calculating import CURRENCIES
-from generator.calculating import words_for as words_for_computed
-from generator.choosing import noun_of, that_thing
+from generator.calculating import ways_to_say_calculation as words_for_computed
+from generator.choosing import noun_in_key, pronoun_of, that_thing
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
 from generator.seeds import Draw
 from generator.toolbox import Pick
-from generator.wording.choosing import words_for
-from generator.wording.clauses import Wanted
+from generator.wording.choosing import word_pick
+from generator.wording.clauses import WordedWish
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.phrases.slots import currency_of
-from generator.wording.transcript import Place, Transcript
+from generator.wording.transcript import EventItem, Transcript
 from generator.wording.voice import Voice
 
 
@@ -23,14 +23,14 @@ class Referring(Transcript):
         self.voice = voice
         """The user's."""
 
-    def wanted(self, event: Say, number: int) -> Wanted:
+    def wanted(self, event: Say, number: int) -> WordedWish:
         """Return a wish with the words for the values that are only described."""
         wish = event.wishes[number]
         book = self.books[wish.tool]
         described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
         same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
         if not described:
-            return Wanted(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
+            return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
         before = self._taken(event, number - 1) if number else {}
         open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
         places = {(ref.event, ref.of, ref.at) for ref in before.values()}
@@ -44,14 +44,17 @@ class Referring(Transcript):
             if ref.pick is not None and not ref.pick.say:
                 references[slot] = self._words_for(ref, ref.pick, event)
                 continue
-            is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
-            references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+            noun = noun_in_key(ref.at)
+            is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
+            if is_it and ref.pick is not None and not ref.pick.say.endswith(" one"):  # "it" might be what has been looked up since
+                is_it = ref.pick.say.endswith(f" {noun}") and not self.books[event.wishes[number - 1].tool].looks_up
+            references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
             if ref.pick is None and not self._is_fresh(ref, event):
-                references[slot] = self.draw.choice(that_thing(noun_of(ref.at)) or ("it",))
+                references[slot] = self.draw.choice(that_thing(noun) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
         sources = {(meant.source.event, meant.source.of) for meant in described.values()}
         says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
-        return Wanted(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
+        return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
 
     def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
         """Return what the user says for a value that is computed from a result."""
@@ -72,7 +75,7 @@ class Referring(Transcript):
             return {}
         return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
 
-    def _asked_for(self, ask_id: int) -> Place:
+    def _asked_for(self, ask_id: int) -> EventItem:
         """Return the wish that a question is about."""
         ask = self.story.events[ask_id]
         assert isinstance(ask, Ask)
@@ -86,11 +89,11 @@ class Referring(Transcript):
         """Return words for one element of a list, with its noun where another call has been made since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
-        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
+        noun = "" if self._is_fresh(ref, event) else noun_in_key(ref.at)
         spec = self.books[step.calls[ref.of].tool].spec
-        return words_for(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
+        return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 
-    def said_before(self, event: Say) -> Place:
+    def said_before(self, event: Say) -> EventItem:
         """Return the wish of an earlier turn that a message corrects."""
         for meant in event.wishes[0].meant.values():
             if isinstance(meant, Back):

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from generator.choosing import PRONOUNS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -22,15 +23,15 @@ from generator.conversation import (
     ToolCall,
     WishClaim,
 )
-from generator.planning import Call, Note, Origin, Ref, Say, Step, Story
+from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story
 from generator.pointers import expand
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 
-Spot = tuple[str, int, int, str]
+SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
-Place = tuple[int, int]
+EventItem = tuple[int, int]
 """The index of an event and the number of a wish or call in it."""
 
 
@@ -51,15 +52,15 @@ class Transcript:
         self.chats: list[ChatClaim] = []
         self.said_at: dict[int, int] = {}
         """Index of the message that words a `Say` or a `Note`."""
-        self.told_at: dict[Place, int] = {}
+        self.told_at: dict[EventItem, int] = {}
         """Index of the message with the result of a call."""
-        self.spots: dict[Place, list[Spot]] = {}
+        self.spots: dict[EventItem, list[SaidSpan]] = {}
         """What is said of each wish."""
-        self.references: dict[Place, dict[str, tuple[int, int]]] = {}
+        self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
-        self.asking: set[Place] = set()
+        self.asking: set[EventItem] = set()
         """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
         self.tells: list[TellClaim] = []
@@ -85,7 +86,7 @@ class Transcript:
             self.messages.append(AssistantMessage(self.assistant))
             self.assistant = None
 
-    def call_for(self, wish: Place) -> str:
+    def call_for(self, wish: EventItem) -> str:
         """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made."""
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
@@ -94,7 +95,7 @@ class Transcript:
         """Return the text of a user's message, and note where it says or describes values."""
         texts: list[str] = []
         at = 0
-        own: list[list[Spot]] = [[] for _ in event.wishes]
+        own: list[list[SaidSpan]] = [[] for _ in event.wishes]
         for piece in pieces:
             if isinstance(piece, str):
                 texts.append(piece)
@@ -122,15 +123,20 @@ class Transcript:
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
         self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
-        if call.wrong is not None or (mended is not None and mended[1].wrong is None):
-            return  # of wrong arguments nothing is claimed, and of a call made again nothing a second time
+        if call.wrong is not None:
+            return
+        if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
+            for slot, origin in call.args.items():
+                if isinstance(origin, Ref) and origin != mended[1].args.get(slot):
+                    self._claim_result(call, slot, origin, made.id)
+            return
         self.claim_arguments(call, made.arguments, made.id)
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
         say = call.serves[0]
         constants = self.books[call.tool].constants
-        by_wish: dict[Place, list[str]] = {}
+        by_wish: dict[EventItem, list[str]] = {}
         for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
             known = self._known(origin)
             if known is not None:
@@ -194,7 +200,7 @@ class Transcript:
         else:
             self._claim_context(slot, origin, call_id)
 
-    def _claim_said(self, wish: Place, slots: list[str], say: int, call_id: str) -> None:
+    def _claim_said(self, wish: EventItem, slots: list[str], say: int, call_id: str) -> None:
         """Claim values that a wish says, of this turn or an earlier one."""
         at = self.said_at[wish[0]]
         source: Source = "user" if wish[0] >= say else "earlier_turn"
@@ -225,12 +231,13 @@ class Transcript:
         referred = None
         if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
             referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
-            start, end = self.references[call.serves]["/" + slot]
+            is_offered = isinstance(self.story.events[ref.because[0]], Ask)
+            start, end = (None, None) if is_offered else self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
-            if words[start:end].casefold() == "it":  # "it" means what was spoken of before, for the reason given there
+            if words[start:end].casefold() in PRONOUNS:  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
@@ -283,9 +290,9 @@ class Transcript:
         )
 
 
-def _calls_by_wish(story: Story) -> dict[Place, list[tuple[str, Call]]]:
+def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
     """Return the calls that serve each wish, with their ids, in order."""
-    found: dict[Place, list[tuple[str, Call]]] = {}
+    found: dict[EventItem, list[tuple[str, Call]]] = {}
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):

@@ -6,7 +6,7 @@ from decimal import Decimal
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 from generator.conversation import Tool
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -38,7 +38,7 @@ def draws(make, count=200, seed=5):
 
 def arguments_of(spec, count=200, seed=5, **settings):
     """That many argument objects of a tool."""
-    return draws(compile_source(spec, Arguments(**settings), 1), count, seed)
+    return draws(compile_source(spec, ArgumentSettings(**settings), 1), count, seed)
 
 
 def faults(schema, value):

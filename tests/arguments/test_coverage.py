@@ -8,7 +8,7 @@ from arguments.making import faults, tool, tool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.coverage import compile_coverage
 from generator.recipe import Override
 from generator.seeds import Draw
@@ -20,7 +20,7 @@ COLOR = {"enum": ["red", "green", "blue"]}
 
 
 def cover(spec, **settings):
-    recipe = Arguments(**settings)
+    recipe = ArgumentSettings(**settings)
     return compile_coverage(spec, recipe, 1, compile_source(spec, recipe, 1))
 
 

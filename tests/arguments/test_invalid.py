@@ -11,7 +11,7 @@ from arguments.making import faults, tool, tool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.other_sources.invalid import WAYS, break_arguments, value_at
 from generator.pointers import leaves, resolve
 from generator.seeds import Draw
@@ -22,7 +22,7 @@ TOOLBOX = load_toolbox(sorted((Path(__file__).parents[2] / "tool_specs").glob("*
 
 @cache
 def source(name):
-    return compile_source(TOOLBOX[name], Arguments(optional=0.6), 1)
+    return compile_source(TOOLBOX[name], ArgumentSettings(optional=0.6), 1)
 
 
 @settings(max_examples=150, deadline=None)

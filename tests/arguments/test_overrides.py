@@ -9,12 +9,12 @@ from arguments.making import arguments_of, draws, faults, tool, tool_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import Arguments, compile_source
-from generator.arguments.reading.nodes import Number
+from generator.arguments import ArgumentSettings, compile_source
+from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.distributions import make_distributed
 from generator.errors import RecipeError, SchemaError
-from generator.recipe import Distribution, Override, Provider, Script, ValueFile
+from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile
 from generator.toolbox import Relation
 
 SPEC = tool(
@@ -37,7 +37,7 @@ def values(slot, override, spec=SPEC, **settings):
 
 def refused(slot, override, spec=SPEC):
     with pytest.raises(RecipeError) as caught:
-        compile_source(spec, Arguments(overrides={f"do_it#/{slot}": override}), 1)
+        compile_source(spec, ArgumentSettings(overrides={f"do_it#/{slot}": override}), 1)
     assert caught.value.place == ("arguments", "overrides", f"do_it#/{slot}") or ":" in str(caught.value)
     return str(caught.value)
 
@@ -107,27 +107,27 @@ def test_files_that_cannot_be_are_refused_with_their_line(file, name, text, colu
 
 class TestFaker:
     def test_a_provider_with_arguments(self):
-        made = values("city", Override(faker=Provider(name="bothify", arguments={"text": "AB-##"})))
+        made = values("city", Override(faker=FakerProvider(name="bothify", arguments={"text": "AB-##"})))
         assert all(text[:3] == "AB-" and text[3:].isdigit() for text in made)
         assert len(set(made)) > 20
 
     def test_in_the_locale(self):
-        made = values("city", Override(faker=Provider(name="last_name")), locale=(("ja_JP", 1.0),))
+        made = values("city", Override(faker=FakerProvider(name="last_name")), locale=(("ja_JP", 1.0),))
         assert not any(text.isascii() for text in made)
 
     def test_only_valid_values(self):
-        made = values("guests", Override(faker=Provider(name="random_int", arguments={"min": 10, "max": 30})))
+        made = values("guests", Override(faker=FakerProvider(name="random_int", arguments={"min": 10, "max": 30})))
         assert set(made) <= set(range(10, 21))
 
     @pytest.mark.parametrize(
         ("provider", "words"),
         [
-            (Provider(name="bothfy"), 'there is no provider \'bothfy\' (did you mean "bothify"?)'),
-            (Provider(name="date_this_year"), "reads the clock"),
-            (Provider(name="binary"), "makes bytes"),
-            (Provider(name="bothify", arguments={"txt": 1}), "TypeError"),
-            (Provider(name="job"), "is not valid for do_it at /guests"),
-            (Provider(name="random_int", arguments={"min": 50, "max": 60}), "(maximum)"),
+            (FakerProvider(name="bothfy"), 'there is no provider \'bothfy\' (did you mean "bothify"?)'),
+            (FakerProvider(name="date_this_year"), "reads the clock"),
+            (FakerProvider(name="binary"), "makes bytes"),
+            (FakerProvider(name="bothify", arguments={"txt": 1}), "TypeError"),
+            (FakerProvider(name="job"), "is not valid for do_it at /guests"),
+            (FakerProvider(name="random_int", arguments={"min": 50, "max": 60}), "(maximum)"),
         ],
     )
     def test_refused(self, provider, words):
@@ -184,7 +184,7 @@ class TestDistribution:
         schema |= {} if step is None else {"multipleOf": step}
         try:
             node = read_schema(schema).root
-            assume(isinstance(node, Number))
+            assume(isinstance(node, NumberNode))
             make = make_distributed(node, law)
         except SchemaError:
             return
@@ -252,7 +252,7 @@ def test_what_cannot_be_is_refused(slot, override, words):
 def test_a_part_of_what_is_overridden_as_a_whole_is_refused():
     both = {"do_it#/stops": Override(choose=(["a"],)), "do_it#/stops/*": Override(choose=("a",))}
     with pytest.raises(RecipeError, match="do_it#/stops is overridden as a whole"):
-        compile_source(SPEC, Arguments(overrides=both), 1)
+        compile_source(SPEC, ArgumentSettings(overrides=both), 1)
 
 
 def test_references_are_followed():

@@ -9,9 +9,9 @@ import pytest
 
 from generator.arguments import AskedPools, compile_source
 from generator.arguments.other_sources.plausible import implausible
-from generator.llm.asking import Answer, Asker, Request
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
 from generator.seeds import Draw
 from generator.specs import load_toolbox
@@ -56,9 +56,9 @@ class Told(Asker):
         self.values = values
         self.requests: list[Request] = []
 
-    def ask(self, *requests: Request) -> tuple[Answer, ...]:
+    def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         self.requests += requests
-        return tuple([Answer(text=json.dumps({"values": self.values})) for _ in requests])
+        return tuple([ModelAnswer(text=json.dumps({"values": self.values})) for _ in requests])
 
 
 TRAVEL = Path(__file__).parents[2] / "tool_specs" / "travel.yaml"
@@ -82,7 +82,7 @@ def test_valid_nonsense_never_gets_into_a_pool(tool: str, good: dict[str, Any], 
     spec = load_toolbox([TRAVEL])[tool]
     for value, stands in ((good, True), (good | change, False)):
         asker = Told([value])
-        make = compile_source(spec, Arguments(source=(("llm", 1.0),)), 1, AskedPools(asker, load_prompts(None), TODAY))
+        make = compile_source(spec, ArgumentSettings(source=(("llm", 1.0),)), 1, AskedPools(asker, load_prompts(None), TODAY))
         made = [make(Draw(seed, TODAY)) for seed in range(20)]
         assert all((one == value) == stands for one in made)
         assert {outcome == "accepted" for _, outcome in asker.notes} == {stands}

@@ -3,7 +3,7 @@
 from arguments.making import arguments_of, draws, faults, tool
 from arguments.schema_strategies import DEFINITIONS
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 
 PROPERTIES = {
     "city": {"type": "string"},
@@ -50,7 +50,7 @@ def test_sources_are_mixed_by_weight():
 
 
 def test_values_are_fresh():
-    make = compile_source(tool({"tags": {"const": ["a"]}}), Arguments(source=POOLED), 1)
+    make = compile_source(tool({"tags": {"const": ["a"]}}), ArgumentSettings(source=POOLED), 1)
     for row in draws(make, 5):
         assert row == {"tags": ["a"]}
         row["tags"].append("b")

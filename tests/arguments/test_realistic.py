@@ -3,8 +3,8 @@
 import pytest
 from arguments.making import arguments_of, draws, tool, tool_of
 
-from generator.arguments import Arguments, Override, compile_source, compile_value
-from generator.arguments.vocabulary.words import CITIES, values_of
+from generator.arguments import ArgumentSettings, Override, compile_source, compile_value
+from generator.arguments.vocabulary.words import CITIES, values_of_kind
 from generator.errors import RecipeError, SpecError
 
 TEXT = {"type": "string"}
@@ -14,14 +14,14 @@ def test_examples_of_the_spec_come_before_its_kinds_and_those_before_names():
     spec = tool({"city": TEXT, "origin": TEXT, "place": TEXT}, examples={"place": ("Moon base",)}, kinds={"origin": "airport_code"})
     made = arguments_of(spec, 50)
     assert {row["place"] for row in made} == {"Moon base"}
-    assert {row["origin"] for row in made} <= set(values_of("airport_code"))
+    assert {row["origin"] for row in made} <= set(values_of_kind("airport_code"))
     assert {row["city"] for row in made} <= set(CITIES)
 
 
 def test_hints_that_the_schema_does_not_allow_are_passed_over():
     spec = tool({"city": {"type": "string", "pattern": "^[A-Z]{3}$"}, "email": {"type": "string", "maxLength": 3}})
     made = arguments_of(spec, 50)
-    assert {row["city"] for row in made} <= set(values_of("airport_code"))
+    assert {row["city"] for row in made} <= set(values_of_kind("airport_code"))
     assert all(0 < len(row["email"]) <= 3 for row in made)
 
 
@@ -34,7 +34,7 @@ def test_schema_examples_are_used():
 
 def test_descriptions_can_fix_how_a_value_is_written():
     values = draws(compile_value({"type": "string", "description": "Where to start, an IATA code"}, "start", 1))
-    assert set(values) <= set(values_of("airport_code"))
+    assert set(values) <= set(values_of_kind("airport_code"))
 
 
 def test_items_and_nested_properties_have_their_own_hints():
@@ -77,7 +77,7 @@ def test_edge_cases_reach_the_bounds():
 
 
 def test_values_are_fresh():
-    make = compile_source(tool({"a": {"enum": [{"b": [1]}]}}), Arguments(), 1)
+    make = compile_source(tool({"a": {"enum": [{"b": [1]}]}}), ArgumentSettings(), 1)
     for row in draws(make, 5):
         assert row == {"a": {"b": [1]}}
         row["a"]["b"].append(2)
@@ -93,7 +93,7 @@ def test_overrides_by_tool_and_pointer():
     }
     made = arguments_of(spec, 150, overrides=overrides)
     assert {row["city"] for row in made} == {"Oslo", "Rome"}
-    assert {stop for row in made for stop in row["stops"]} <= set(values_of("airport_code"))
+    assert {stop for row in made for stop in row["stops"]} <= set(values_of_kind("airport_code"))
     assert min(row["guests"] for row in made) < 0
     wild = arguments_of(spec, 150, overrides={"do_it": Override(source="property_based"), "do_it#/city": Override(choose=("Oslo",))})
     assert {row["city"] for row in wild} == {"Oslo"}
@@ -111,12 +111,12 @@ def test_overrides_by_tool_and_pointer():
 )
 def test_overrides_that_cannot_be_are_refused(key, override, told):
     with pytest.raises(RecipeError, match=told):
-        compile_source(tool({"city": TEXT}), Arguments(overrides={key: override}), 1)
+        compile_source(tool({"city": TEXT}), ArgumentSettings(overrides={key: override}), 1)
 
 
 def test_unknown_kinds_are_refused():
     with pytest.raises(SpecError, match=r"d\.yaml:1: do_it: kinds\.city: no kind of value 'town'"):
-        compile_source(tool({"city": TEXT}, kinds={"city": "town"}), Arguments(), 1)
+        compile_source(tool({"city": TEXT}, kinds={"city": "town"}), ArgumentSettings(), 1)
     with pytest.raises(SpecError, match="no kind of value 'town'"):
         compile_value(TEXT, "city", 1, kind="town")
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from arguments.making import arguments_of, faults, tool_of
 
-from generator.arguments import Arguments, check_schema, compile_source
+from generator.arguments import ArgumentSettings, check_schema, compile_source
 from generator.errors import SchemaError
 
 
@@ -144,4 +144,4 @@ def test_annotations_change_nothing():
 
 def test_a_tool_with_a_bad_schema_is_named_with_its_file():
     with pytest.raises(SchemaError, match=r"^d\.yaml:1: do_it: parameters: /properties/x/\$vocabulary: the keyword"):
-        compile_source(tool_of(at_x({"$vocabulary": {}})), Arguments(), 1)
+        compile_source(tool_of(at_x({"$vocabulary": {}})), ArgumentSettings(), 1)

@@ -5,7 +5,7 @@ import pytest
 from arguments.making import draws, faults, tool_of
 from arguments.schema_suite import groups
 
-from generator.arguments import Arguments, compile_source
+from generator.arguments import ArgumentSettings, compile_source
 from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 
@@ -18,7 +18,7 @@ def refusal(schema, sources):
     """Why no values are made, or None after all values of all sources were found to be valid."""
     for source in sources:
         try:
-            values = draws(compile_source(tool_of(schema), Arguments(source=((source, 1.0),)), 1), ENOUGH)
+            values = draws(compile_source(tool_of(schema), ArgumentSettings(source=((source, 1.0),)), 1), ENOUGH)
         except SchemaError as fault:
             return str(fault)
         valid = jsonschema_rs.validator_for(schema, validate_formats=True).is_valid

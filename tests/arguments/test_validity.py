@@ -8,7 +8,7 @@ from arguments.whole_schemas import AT_ALL
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import Arguments, check_schema, compile_source, compile_value
+from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value
 from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 
@@ -16,7 +16,7 @@ from generator.errors import SchemaError
 @given(parameters(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.4, 1.0]))
 @settings(deadline=None)
 def test_every_argument_object_is_valid_and_keeps_the_declared_order(schema, seed, edge_cases, optional):
-    make = compile_source(tool_of(schema), Arguments(edge_cases=edge_cases, optional=optional), 1)
+    make = compile_source(tool_of(schema), ArgumentSettings(edge_cases=edge_cases, optional=optional), 1)
     for arguments in draws(make, 8, seed):
         assert faults(schema, arguments) == []
         declared = [name for name in schema["properties"] if name in arguments]
@@ -36,7 +36,7 @@ def test_every_single_value_is_valid(schema, seed, name, when):
 def test_values_of_any_schema_are_valid_or_it_is_refused(schema, seed, edge_cases):
     schema = {"type": "object", "properties": {"x": schema}, "required": ["x"], "$defs": DEFINITIONS}
     try:
-        make = compile_source(tool_of(schema), Arguments(edge_cases=edge_cases), 1)
+        make = compile_source(tool_of(schema), ArgumentSettings(edge_cases=edge_cases), 1)
     except SchemaError:
         return
     valid = jsonschema_rs.validator_for(schema, validate_formats=True).is_valid
@@ -50,7 +50,7 @@ def test_values_of_any_schema_are_valid_or_it_is_refused(schema, seed, edge_case
 def test_pools_of_any_schema_are_valid(schema):
     schema = {"type": "object", "properties": {"x": schema}, "required": ["x"], "$defs": DEFINITIONS}
     try:
-        make = compile_source(tool_of(schema), Arguments(source=(("property_based", 1.0),)), 1)
+        make = compile_source(tool_of(schema), ArgumentSettings(source=(("property_based", 1.0),)), 1)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(property_based, "POOL_SIZE", 15)
             values = draws(make, 10)
@@ -65,7 +65,7 @@ def test_keywords_about_whole_values_work_from_both_sources(keyword, monkeypatch
     schema = {"type": "object", **AT_ALL[keyword]}
     check_schema(schema)
     for source in ("realistic", "property_based"):
-        made = draws(compile_source(tool_of(schema), Arguments(source=((source, 1.0),)), 1), 30)
+        made = draws(compile_source(tool_of(schema), ArgumentSettings(source=((source, 1.0),)), 1), 30)
         assert [value for value in made if faults(schema, value)] == []
         assert len({repr(value) for value in made}) > 3
 
@@ -82,7 +82,7 @@ def test_folded_schemas_keep_their_notes_and_their_order():
         "not": {"required": ["amount"], "properties": {"kind": {"const": "small"}}},
         "unevaluatedProperties": False,
     }
-    made = draws(compile_source(tool_of(schema), Arguments(optional=1.0), 1), 60)
+    made = draws(compile_source(tool_of(schema), ArgumentSettings(optional=1.0), 1), 60)
     assert {row["zone"] for row in made} == {"North pier", "Hall 7", "Gate B"}
     assert {row["kind"] for row in made if "amount" in row} == {"large", "huge"}
     assert all(list(row) == [name for name in schema["properties"] if name in row] for row in made)
@@ -112,6 +112,6 @@ def test_unusual_schemas_work_from_both_sources(schema):
     schema = {"type": "object", **schema}
     check_schema(schema)
     for source in ("realistic", "property_based"):
-        make = compile_source(tool_of(schema), Arguments(source=((source, 1.0),), optional=1.0), 1)
+        make = compile_source(tool_of(schema), ArgumentSettings(source=((source, 1.0),), optional=1.0), 1)
         for arguments in draws(make, 40):
             assert faults(schema, arguments) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.corpus.check.run import How, check_corpus
+from generator.corpus.check.run import CheckOptions, check_corpus
 
 FAULTY = Path(__file__).parents[1] / "faulty_parsers.py"
 
@@ -16,7 +16,7 @@ def labels(report):
 
 
 def check(corpus, name, **more):
-    return check_corpus(corpus, How(parser=f"{FAULTY}:{name}", **more), formats=("hermes",))
+    return check_corpus(corpus, CheckOptions(parser=f"{FAULTY}:{name}", **more), formats=("hermes",))
 
 
 def test_a_right_parser_has_no_findings(tiny):
@@ -70,17 +70,17 @@ def test_pieces_that_are_read_otherwise_are_told_with_their_plans(tiny):
 
 def test_processes_side_by_side_find_the_same(tiny):
     one = check(tiny, "drops_empty")
-    how = How(parser=f"{FAULTY}:drops_empty")
+    how = CheckOptions(parser=f"{FAULTY}:drops_empty")
     assert check_corpus(tiny, how, formats=("hermes",), jobs=3).findings == one.findings
 
 
 def test_a_program_of_any_language_is_checked_through_its_output(tiny):
-    how = How(command=f"{sys.executable} {FAULTY}")
+    how = CheckOptions(command=f"{sys.executable} {FAULTY}")
     ids = tuple(json.loads(line)["id"] for line in (tiny / "hermes/manifest.jsonl").read_text().splitlines()[-6:])
     report = check_corpus(tiny, how, formats=("hermes",), ids=ids)
     assert report.cases == 6
     assert [finding for finding in report.findings if finding.verdict == "y"] == []
-    assert labels(check_corpus(tiny, How(command="false"), formats=("hermes",), ids=ids)) == {"died"}
+    assert labels(check_corpus(tiny, CheckOptions(command="false"), formats=("hermes",), ids=ids)) == {"died"}
 
 
 class TestCommandLine:

@@ -6,7 +6,7 @@ import pytest
 from corpora import RECIPE, recipe_of
 
 from generator.corpus import cases
-from generator.corpus.check.run import How, check_corpus
+from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
 from generator.corpus.prefixes import SHORT
 from generator.corpus.run import make_corpus
@@ -84,5 +84,5 @@ def test_strict_json_is_waived(corpus):
 @pytest.mark.parametrize(("name", "labels"), [("careful", set()), ("careless", {"exception"})])
 def test_parsers_that_raise_on_an_unfinished_call_are_found(corpus, name, labels):
     ids = tuple(case.id for case in cases(corpus / "out", "hermes") if case.id.startswith("i_prefix"))
-    report = check_corpus(corpus / "out", How(parser=f"{corpus / 'parser.py'}:{name}"), formats=("hermes",), ids=ids)
+    report = check_corpus(corpus / "out", CheckOptions(parser=f"{corpus / 'parser.py'}:{name}"), formats=("hermes",), ids=ids)
     assert {finding.label for finding in report.findings} == labels

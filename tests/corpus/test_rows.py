@@ -5,11 +5,11 @@ import json
 import pytest
 from corpora import recipe_of
 
-from generator.corpus.check.run import How, check_corpus
+from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, file_makers, make_file, row_formats, rule_of
 from generator.corpus.run import make_corpus
 from generator.data.convert import convert_file
-from generator.data.validate import check_file
+from generator.data.validate import violations_in_file
 from generator.errors import GeneratorError
 from generator.formats import FORMATS
 
@@ -27,7 +27,7 @@ def test_validate_names_the_rule_that_a_file_breaks(row_cases, tmp_path, name):
     for case in row_cases[name]:
         path = tmp_path / "rows.jsonl"
         path.write_bytes(case.text)
-        found = {fault.violation.rule for fault in check_file(path, name)}
+        found = {fault.violation.rule for fault in violations_in_file(path, name)}
         if case.verdict == "y":
             assert found == set(), case.id
         elif case.verdict == "n":
@@ -63,6 +63,6 @@ def test_a_reader_of_files_is_checked(tmp_path):
         "    for line in open(path, 'rb'):\n"
         "        json.loads(line)['messages']\n"
     )
-    report = check_corpus(tmp_path / "out", How(parser=f"{tmp_path / 'readers.py'}:careless"), formats=("openai",))
+    report = check_corpus(tmp_path / "out", CheckOptions(parser=f"{tmp_path / 'readers.py'}:careless"), formats=("openai",))
     assert {finding.label for finding in report.findings} == {"fault not noticed"}
     assert report.cases == 40

@@ -10,7 +10,7 @@ from corpora import RECIPE, recipe_of
 from hypothesis import HealthCheck, Phase, find, given, settings
 
 from generator.corpus import cases, model_outputs
-from generator.corpus.check.run import How, check_corpus
+from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.reading import read
 from generator.corpus.run import make_corpus
 from generator.corpus.wire import wire_format
@@ -68,7 +68,7 @@ def own(tmp_path):
 
 
 def failing(corpus, name, label, **more):
-    report = check_corpus(corpus, How(parser=f"{FAULTY}:{name}", **more))
+    report = check_corpus(corpus, CheckOptions(parser=f"{FAULTY}:{name}", **more))
     return max((finding for finding in report.findings if finding.label == label and finding.verdict == "y"), key=lambda f: len(str(f.observed)))
 
 
@@ -81,7 +81,7 @@ class TestShrink:
         assert small.id in ran.out
         assert re.fullmatch(r'<tool_call>\n\{"name": "\w+", "arguments": \{\}\}\n</tool_call>', small.chars)
         assert small.verdict == "y"
-        again = check_corpus(own, How(parser=f"{FAULTY}:drops_empty"), ids=(small.id,))
+        again = check_corpus(own, CheckOptions(parser=f"{FAULTY}:drops_empty"), ids=(small.id,))
         assert [found.label for found in again.findings] == ["lost call"]
 
     def test_values_shrink_too(self, own, cli):

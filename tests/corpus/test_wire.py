@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.corpus.case import Call
-from generator.corpus.compare import same, same_calls
+from generator.corpus.case import ExpectedCall
+from generator.corpus.compare import same_calls, same_json
 from generator.corpus.encodings import alternatives, representable
 from generator.corpus.making import make_case
 from generator.corpus.reading import read
 from generator.corpus.rows import row_formats
 from generator.corpus.style import Style
 from generator.corpus.wire import wire_format, wire_formats
-from generator.corpus.writing import call_id, write
+from generator.corpus.writing import corpus_call_id, write
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.format import tool_object
@@ -33,7 +33,7 @@ TOOL = Tool(
         "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "tags": {"type": "array"}, "any": {}},
     },
 )
-CALLS = (Call("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}), Call("ping", {}), Call("book", {"city": "Zürich"}))
+CALLS = (ExpectedCall("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}), ExpectedCall("ping", {}), ExpectedCall("book", {"city": "Zürich"}))
 SCHEMAS = {"book": TOOL.parameters, "ping": {}}
 TEMPLATES = {
     "seed_oss": "ByteDance-Seed-OSS",
@@ -84,7 +84,7 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
             if not turn.tool_calls or turn.thoughts:
                 continue
             said = record["text"][start:end]
-            calls = tuple(Call(call.name, call.arguments) for call in turn.tool_calls)
+            calls = tuple(ExpectedCall(call.name, call.arguments) for call in turn.tool_calls)
             written = write(fmt, calls, turn.content)
             if fmt.name == "harmony":  # the two orders that servers read
                 written = written.replace(f"<|channel|>commentary to=functions.{calls[0].name} ", f" to=functions.{calls[0].name}<|channel|>commentary ")
@@ -105,7 +105,7 @@ def _with_our_ids(talk: Conversation) -> Conversation:
         if isinstance(message, AssistantMessage):
             calls = []
             for index, call in enumerate(message.tool_calls):
-                ids[call.id] = call_id(Call(call.name, call.arguments), index)
+                ids[call.id] = corpus_call_id(ExpectedCall(call.name, call.arguments), index)
                 calls.append(ToolCall(ids[call.id], call.name, call.arguments))
             message = msgspec.structs.replace(message, tool_calls=tuple(calls))
         elif hasattr(message, "tool_call_id"):
@@ -117,10 +117,10 @@ def _with_our_ids(talk: Conversation) -> Conversation:
 @pytest.mark.parametrize(("name", "file"), TEMPLATES.items())
 def test_the_table_writes_what_the_chat_template_writes(name, file):
     fmt = wire_format(name)
-    plain = Call("book", {"city": "Oslo", "days": -2, "any": 0.5})  # templates differ in lists and booleans
-    calls = tuple(Call(call.name, call.arguments) for call in (plain, *CALLS[1:])[: 1 if fmt.one else 3])
+    plain = ExpectedCall("book", {"city": "Oslo", "days": -2, "any": 0.5})  # templates differ in lists and booleans
+    calls = tuple(ExpectedCall(call.name, call.arguments) for call in (plain, *CALLS[1:])[: 1 if fmt.one else 3])
     if fmt.arguments == "braces":  # the template sorts keys
-        calls = tuple(Call(call.name, dict(sorted(call.arguments.items()))) for call in calls)
+        calls = tuple(ExpectedCall(call.name, dict(sorted(call.arguments.items()))) for call in calls)
     messages = [
         {"role": "user", "content": "Go."},
         {
@@ -163,9 +163,9 @@ def test_a_representable_value_is_read_back_as_it_was(name, value):
     schema = {"type": {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object", type(None): "null"}[type(value)]}
     if representable(fmt, value, schema):
         schemas = {"f": {"properties": {"x": schema}}}
-        found = read(fmt, write(fmt, (Call("f", {"x": value}),), schemas=schemas), schemas)
+        found = read(fmt, write(fmt, (ExpectedCall("f", {"x": value}),), schemas=schemas), schemas)
         assert found is not None
-        assert same_calls(found.calls, (Call("f", {"x": value}),), strict_numbers=True)
+        assert same_calls(found.calls, (ExpectedCall("f", {"x": value}),), strict_numbers=True)
 
 
 @pytest.mark.parametrize(
@@ -199,15 +199,15 @@ def test_json_holds_what_other_formats_cannot():
 
 
 def test_values_are_compared_as_json():
-    assert same({"a": 1, "b": [True]}, {"b": [True], "a": 1.0})
-    assert not same({"a": 1}, {"a": 1.0}, strict_numbers=True)
-    assert not same(1, True)
-    assert not same(None, False)
-    assert not same(9007199254740993, 9007199254740992.0)
+    assert same_json({"a": 1, "b": [True]}, {"b": [True], "a": 1.0})
+    assert not same_json({"a": 1}, {"a": 1.0}, strict_numbers=True)
+    assert not same_json(1, True)
+    assert not same_json(None, False)
+    assert not same_json(9007199254740993, 9007199254740992.0)
     deep_one, deep_other = [], []
     for _ in range(5000):
         deep_one, deep_other = [deep_one], [deep_other]
-    assert same(deep_one, deep_other)
+    assert same_json(deep_one, deep_other)
 
 
 @pytest.mark.parametrize("json_style", ["spaced", "minimal", "pretty", "pretty_crlf", "ascii", "slashes"])
@@ -228,7 +228,7 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         case = make_case(shop, index)
         if case.verdict != "y" or case.mutations:
             continue
-        calls = tuple(ToolCall(call_id(call, at), call.name, call.arguments) for at, call in enumerate(case.oracle.tool_calls))
+        calls = tuple(ToolCall(corpus_call_id(call, at), call.name, call.arguments) for at, call in enumerate(case.oracle.tool_calls))
         tools = tuple(shop.tools[name].tool for name in case.tools)
         talk = Conversation((UserMessage("Go."), AssistantMessage(tool_calls=calls)), tools)
         try:
@@ -241,6 +241,6 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         same_order = all(list(one.arguments) == list(other.arguments) for one, other in zip(carried, calls, strict=True))
         assert case.chars in record["text"] or not same_order
         said = FORMATS[fmt.project].parse(record).messages[-1]
-        assert same_calls(tuple(Call(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
+        assert same_calls(tuple(ExpectedCall(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
         seen += 1
     assert seen >= 5

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
 
-from generator.data.lengths import Lengths, measure_by
+from generator.data.lengths import LengthCounts, measure_by
 from generator.data.run_folder.advice import advice
 from generator.data.run_folder.tally import Tally
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import LengthLimits, load_recipe
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @given(st.lists(st.integers(0, 100_000), min_size=1))
 def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers):
-    parts = [Lengths(), Lengths()]
+    parts = [LengthCounts(), LengthCounts()]
     for at, number in enumerate(numbers):
         parts[at % 2].add(number)
     parts[0].join(parts[1])
@@ -107,7 +107,7 @@ def test_long_lists_are_cut_by_the_limit_that_the_user_then_says(tmp_path: Path)
 
 
 def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Path):
-    run(lists(tmp_path, 100, rows=3), tmp_path / "out", how=How(executor="serial"))
+    run(lists(tmp_path, 100, rows=3), tmp_path / "out", how=RunOptions(executor="serial"))
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
     assert manifest["tally"]["refused"] == {"qwen": {"longer than 100 tokens (lengths.max_tokens), however often it was made anew": 3}}
     assert (tmp_path / "out/qwen.jsonl").read_bytes() == b""
@@ -124,7 +124,7 @@ def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Pa
     ],
 )
 def test_what_a_trainer_would_do_in_silence_is_said(formats, change, words):
-    lengths = Lengths()
+    lengths = LengthCounts()
     lengths.add(500)
     lengths.add(3000)
     tally = Tally(lengths={"sharegpt": lengths, "qwen": lengths})

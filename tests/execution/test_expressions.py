@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.entities import Table
-from generator.execution.expressions import FUNCTIONS, MissingError, Names, compile_expression
+from generator.execution.expressions import ReadableNames, compile_expression
+from generator.execution.functions import FUNCTIONS, MissingError
 
 NAMES = {
     "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False, "sizes": ["S", "M"], "wanted": ["M"], "address": {"city": "Oslo"}},
@@ -22,7 +23,7 @@ def value_of(text: str, **more):
     names = {**NAMES, **more}
     given = {name: value for name, value in names["args"].items() if value is not None}
     expression, _ = compile_expression(text)
-    return expression(Names({**names, "args": Names(given)}))
+    return expression(ReadableNames({**names, "args": ReadableNames(given)}))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_a_sum_takes_what_a_table_says_of_each_element():
     tables = {"goods": Table(name="goods", key=("product",), columns=("price",), rows={("lamp",): {"price": 20}, ("*",): {"price": 5}})}
     items = [{"product": "lamp", "quantity": 2}, {"product": "mug", "quantity": 3}]
     expression, reads = compile_expression("sum_of(args.items, 'product', 'quantity', goods, price)", tables)
-    assert expression(Names(args=Names(items=items))) == 55
+    assert expression(ReadableNames(args=ReadableNames(items=items))) == 55
     assert reads.arguments == {"items"}
     for wrong in ("sum_of(args.items, 'product', 'quantity', foods, price)", "sum_of(args.items, 'product', 'quantity', goods, weight)"):
         with pytest.raises(ValueError, match="lookup"):

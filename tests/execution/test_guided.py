@@ -10,11 +10,11 @@ import pytest
 from generator.arguments import compile_source, compile_value
 from generator.execution import compile_backend, with_model
 from generator.execution.llm import leaves_room, shown_schema
-from generator.llm.asking import Answer, Asker, Request
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
-from generator.llm.schemas import loosened
+from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
 from generator.seeds import Draw
 from generator.specs import load_toolbox
@@ -66,9 +66,9 @@ class Told(Asker):
         self.answers = [answer if isinstance(answer, str) else json.dumps(answer) for answer in answers]
         self.requests: list[Request] = []
 
-    def ask(self, *requests: Request) -> tuple[Answer, ...]:
+    def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         self.requests += requests
-        return tuple([Answer(text=self.answers.pop(0)) for _ in requests])
+        return tuple([ModelAnswer(text=self.answers.pop(0)) for _ in requests])
 
 
 def tools(folder: Path) -> Toolbox:
@@ -151,8 +151,8 @@ def test_the_example_that_is_shown_follows_the_schema_beside_it():
     for spec in toolbox.values():
         if spec.returns is None or spec.effect is not None:
             continue
-        arguments = compile_source(spec, Arguments(), 1)
-        checker = validator(loosened(shown_schema(spec.returns)))
+        arguments = compile_source(spec, ArgumentSettings(), 1)
+        checker = validator(looser_schema(shown_schema(spec.returns)))
         for number in range(20):
             example = backend.open(TODAY, number).answer(spec.name, arguments(Draw(number, TODAY)))
             assert checker.is_valid(example), (spec.name, example)

@@ -8,7 +8,7 @@ from strategies import JSON, tampered, text_without
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Document,
+    FileSequence,
     FillIn,
     SystemMessage,
     Thoughts,
@@ -154,10 +154,10 @@ def test_any_thoughts_and_flags_for_training_are_carried(said, system, thoughts,
 @pytest.mark.parametrize(
     ("text", "document"),
     [
-        (GAP, Document(files=(FillIn(prefix="The capital of Norway is ", suffix=", a town by the sea."),))),
+        (GAP, FileSequence(files=(FillIn(prefix="The capital of Norway is ", suffix=", a town by the sea."),))),
         (
             CODE_FILLED,
-            Document(
+            FileSequence(
                 files=(
                     FillIn(
                         prefix="def double(n):\nif n == 0:\nreturn 0\n",
@@ -169,7 +169,7 @@ def test_any_thoughts_and_flags_for_training_are_carried(said, system, thoughts,
         ),
         (
             FILES,
-            Document(
+            FileSequence(
                 files=(
                     "This is in the first file.",
                     "This is in the second file.\nAnd this as well.",
@@ -179,7 +179,7 @@ def test_any_thoughts_and_flags_for_training_are_carried(said, system, thoughts,
         ),
         (
             FILES_AND_GAP,
-            Document(
+            FileSequence(
                 files=(
                     "A whale is a mammal.",
                     "Whales breathe air.",
@@ -210,7 +210,7 @@ def test_what_is_learnt_of_a_document():
 
 
 FILLS = st.builds(FillIn, prefix=TEXT, middle=st.none() | TEXT.filter(bool), suffix=TEXT)
-DOCUMENTS = st.lists(TEXT | FILLS, min_size=1, max_size=4).map(lambda files: Document(files=tuple(files)))
+DOCUMENTS = st.lists(TEXT | FILLS, min_size=1, max_size=4).map(lambda files: FileSequence(files=tuple(files)))
 
 
 @given(DOCUMENTS)
@@ -228,7 +228,7 @@ def test_a_tampered_document_is_read_without_an_exception(document, data):
 def test_other_formats_refuse_documents_by_name(fmt):
     if fmt.family != "openchatml":
         with pytest.raises(CannotCarryError, match=r"^\$: a document, and the format carries conversations only"):
-            fmt.write_document(Document(files=("a", "b")))
+            fmt.write_document(FileSequence(files=("a", "b")))
 
 
 @pytest.mark.parametrize("token", TOKENS)
@@ -240,7 +240,7 @@ def test_a_document_with_a_control_token_is_refused_by_place_and_token(token):
         (FillIn(prefix="", suffix=token), "$.files[1].suffix"),
     ):
         with pytest.raises(CannotCarryError) as refusal:
-            FORMAT.write_document(Document(files=("", file)))
+            FORMAT.write_document(FileSequence(files=("", file)))
         assert str(refusal.value) == f"{place}: holds the control token {token}"
 
 

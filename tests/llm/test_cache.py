@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import LlmError, OutputError
-from generator.llm import Answer, Asker, Request
+from generator.llm import Asker, ModelAnswer, Request
 from generator.llm.account import Account
-from generator.llm.asking import key_of
+from generator.llm.asking import cache_key
 from generator.llm.cache import Cache
 from generator.recipe.llm import Llm
 
@@ -27,14 +27,14 @@ LLM = Llm(model="m")
 def write_many(path: Path, who: int, count: int) -> None:
     cache = Cache(path, f"run {who}")
     for number in range(count):
-        cache.put([(number.to_bytes(4, "big"), Answer(text=f"{who}: {number}"))], Account(requests=number + 1))
+        cache.put([(number.to_bytes(4, "big"), ModelAnswer(text=f"{who}: {number}"))], Account(requests=number + 1))
     cache.close()
 
 
 def test_the_first_answer_stays(tmp_path: Path):
     cache = Cache(tmp_path / "deep" / "c.sqlite", "run")
     assert cache.get(b"key") is None
-    first, second = Answer(text="first ☃", prompt_tokens=3, usd=0.5), Answer(text="second")
+    first, second = ModelAnswer(text="first ☃", prompt_tokens=3, usd=0.5), ModelAnswer(text="second")
     assert cache.put([(b"key", first), (b"other", second)], Account()) == [first, second]
     assert cache.put([(b"key", second)], Account()) == [first]
     assert cache.get(b"key") == first
@@ -108,7 +108,7 @@ def test_what_is_no_cache_is_told(tmp_path: Path):
 def test_a_damaged_entry_is_told_with_its_file(tmp_path: Path, damaged: object):
     path = tmp_path / "c.sqlite"
     cache = Cache(path, "run")
-    cache.put([(b"key", Answer(text="a"))], Account(requests=1))
+    cache.put([(b"key", ModelAnswer(text="a"))], Account(requests=1))
     with sqlite3.connect(path) as db:
         db.execute("UPDATE answers SET answer = ?", (damaged,))
         db.execute("UPDATE accounts SET account = ?", (damaged,))
@@ -136,22 +136,22 @@ settings = st.builds(
 @given(requests, settings, requests, settings)
 def test_names_tell_apart_all_that_matters(left: Request, own: Llm, right: Request, other: Llm):
     same = (left.messages, left.schema, left.nth, own) == (right.messages, right.schema, right.nth, other)
-    assert (key_of(left, own) == key_of(right, other)) == same
+    assert (cache_key(left, own) == cache_key(right, other)) == same
 
 
 @given(requests, settings)
 def test_and_nothing_else(request: Request, own: Llm):
     others = msgspec.structs.replace(own, api_base="http://x/v1", concurrency=3, timeout=1.0, api_key_env="K", pool=1)
-    assert key_of(msgspec.structs.replace(request, use="judge", again=True), others) == key_of(request, own)
+    assert cache_key(msgspec.structs.replace(request, use="judge", again=True), others) == cache_key(request, own)
 
 
 def test_an_asker_waits_for_all_answers_at_once():
     asked = [Request(messages=(("user", text),)) for text in "abc"]
     waited: list[tuple[Request, ...]] = []
 
-    def wait(requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+    def wait(requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
         waited.append(requests)
-        return tuple([Answer(text=request.messages[0][1].upper()) for request in requests])
+        return tuple([ModelAnswer(text=request.messages[0][1].upper()) for request in requests])
 
     asker = Asker(LLM, wait)
     assert [answer.text for answer in asker.ask(*asked)] == ["A", "B", "C"]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.llm import Answer
-from generator.llm.reading import read_json, text_fault
-from generator.llm.schemas import list_of, loosened
+from generator.llm import ModelAnswer
+from generator.llm.reading import answer_fault, json_of_answer
+from generator.llm.schemas import array_schema, looser_schema
 
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
 
@@ -40,14 +40,14 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required"
     ],
 )
 def test_faults_have_names(text: str, fault: str):
-    value, found = read_json(Answer(text=text), TEXT)
+    value, found = json_of_answer(ModelAnswer(text=text), TEXT)
     assert found.partition(":")[0] == fault
     assert (value is None) == bool(fault)
 
 
 @given(st.text() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
 def test_whatever_comes_is_read_or_refused(text: str):
-    value, fault = read_json(Answer(text=text), TEXT)
+    value, fault = json_of_answer(ModelAnswer(text=text), TEXT)
     assert (value is None) == bool(fault)
     if not fault:
         assert jsonschema_rs.is_valid(TEXT, value)
@@ -55,7 +55,7 @@ def test_whatever_comes_is_read_or_refused(text: str):
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="<[")))
 def test_plain_text_is_left_alone(text: str):
-    assert text_fault(text) == ""
+    assert answer_fault(text) == ""
 
 
 schemas = st.deferred(
@@ -77,16 +77,16 @@ leaves: st.SearchStrategy[Any] = st.sampled_from(
 @given(schemas, st.dictionaries(st.sampled_from(["not", "a", "title", "b"]), st.none() | st.integers() | st.text() | st.lists(st.text())))
 def test_a_schema_as_it_is_sent_allows_all_that_the_real_one_does(schema: dict[str, Any], value: dict[str, Any]):
     if jsonschema_rs.is_valid(schema, value):
-        assert jsonschema_rs.is_valid(loosened(schema), value)
-        assert jsonschema_rs.is_valid(list_of(schema, 3), {"values": [value, value]})
-    for part in json.dumps(loosened(schema)), json.dumps(list_of(schema, 3)):
+        assert jsonschema_rs.is_valid(looser_schema(schema), value)
+        assert jsonschema_rs.is_valid(array_schema(schema, 3), {"values": [value, value]})
+    for part in json.dumps(looser_schema(schema)), json.dumps(array_schema(schema, 3)):
         assert "x-kind" not in part
         assert "uniqueItems" not in part
 
 
 def test_references_lead_where_they_led():
     schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "integer"}}}
-    assert not jsonschema_rs.is_valid(list_of(schema, 2), {"values": [{"a": "x"}]})
-    assert jsonschema_rs.is_valid(list_of(schema, 2), {"values": [{"a": 1}]})
+    assert not jsonschema_rs.is_valid(array_schema(schema, 2), {"values": [{"a": "x"}]})
+    assert jsonschema_rs.is_valid(array_schema(schema, 2), {"values": [{"a": 1}]})
     inner = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}}}
-    assert jsonschema_rs.is_valid(list_of(inner, 2), {"values": [{"b": 1}]})
+    assert jsonschema_rs.is_valid(array_schema(inner, 2), {"values": [{"b": 1}]})

@@ -10,7 +10,7 @@ import pytest
 from llm_server import fake_server
 
 from generator.errors import LlmError, StoppedError
-from generator.llm import Answer
+from generator.llm import ModelAnswer
 from generator.llm.cache import Cache
 from generator.llm.direct import Direct, seconds_of
 from generator.llm.fake import Fake, Serving, serving
@@ -47,7 +47,7 @@ def failed(code: int, headers: dict[str, str] | None = None) -> tuple[int, str, 
     return code, '{"error": {"message": "no"}}', headers or {}
 
 
-async def say(session: Session, text: str = "hello", **more: Any) -> Answer:
+async def say(session: Session, text: str = "hello", **more: Any) -> ModelAnswer:
     return await session.complete([("user", text)], **more)
 
 

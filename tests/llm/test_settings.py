@@ -12,7 +12,7 @@ from llm_server import fake_server
 
 from generator.errors import LlmError, RecipeError
 from generator.formats import FORMATS
-from generator.llm import Answer
+from generator.llm import ModelAnswer
 from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts, shipped
 from generator.recipe import Recipe, load_recipe
@@ -157,14 +157,14 @@ def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):
 class TestOpenAi:
     """`openai/NAME` without an address is asked without litellm."""
 
-    def asked(self, folder: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> tuple[dict[str, Any], Answer]:
+    def asked(self, folder: Path, monkeypatch: pytest.MonkeyPatch, model: str) -> tuple[dict[str, Any], ModelAnswer]:
         def refuse() -> None:
             raise AssertionError("litellm is not needed")
 
         monkeypatch.setattr("generator.llm.providers.import_litellm", refuse)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
 
-        async def ask(base: str) -> Answer:
+        async def ask(base: str) -> ModelAnswer:
             monkeypatch.setenv("OPENAI_BASE_URL", base)
             async with open_session(Llm(model=model), folder / "c.sqlite", "run") as session:
                 return await session.complete([("user", "Say this.")])

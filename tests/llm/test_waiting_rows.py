@@ -12,13 +12,13 @@ from tiny_run import TOOLS
 from generator.conversation import ToolCall
 from generator.data.run_folder.files import Layout
 from generator.formats import FORMATS
-from generator.llm.asking import Answer
+from generator.llm.asking import ModelAnswer
 from generator.planning import Outcome
-from generator.recipe import Source, load_recipe
+from generator.recipe import ArgumentSource, load_recipe
 from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block
 from generator.run.engine.run import job_of
-from generator.run.engine.waiting_rows import Asked, Told, WaitingRows
+from generator.run.engine.waiting_rows import Asked, RowReport, WaitingRows
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
 
@@ -63,14 +63,14 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
     recipe = load_recipe(tmp_path / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
     prepared, backend = prepare(recipe), OneAtATime()
     job = job_of(recipe, tmp_path / "out", Layout())
-    job = msgspec.structs.replace(job, recipe=msgspec.structs.replace(recipe, backends=(("*", Source(schema=True)),)))
+    job = msgspec.structs.replace(job, recipe=msgspec.structs.replace(recipe, backends=(("*", ArgumentSource(schema=True)),)))
     prepared.backend = backend  # type: ignore[assignment]
     told: list[Any] = []
     rows = WaitingRows(job, prepared, 8, told.append)
     (tmp_path / "out" / ".parts").mkdir(parents=True)
     rows.open(Block(0, 12))
     asked: list[Asked] = []
-    done: list[Told] = []
+    done: list[RowReport] = []
     while len(done) < 12:
         while rows.can_work:
             rows.work()
@@ -79,7 +79,7 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
         told.clear()
         if asked:
             one = asked.pop(-1 if newest_first else 0)
-            rows.answer(one.row, tuple([Answer(fault="no") for _ in one.requests]))
+            rows.answer(one.row, tuple([ModelAnswer(fault="no") for _ in one.requests]))
     assert backend.opened >= 24
 
 

@@ -18,13 +18,13 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
     Violation,
-    refused_calls,
+    failed_messages,
 )
 from generator.errors import RowError
-from generator.recipe import Arguments, Offer
+from generator.recipe import ArgumentSettings, Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.scenarios.shape import shape_of
+from generator.scenarios.shape import conversation_shape
 from generator.toolbox import Phrases
 from generator.validation import check_record
 from generator.validation.proof.check import check_row
@@ -44,7 +44,7 @@ def encoded(made: MadeRow) -> bytes:
 
 def broken(made: MadeRow) -> list[Violation]:
     """The rules that a record breaks, but for those about arguments of calls that were refused and are not to be learnt."""
-    refused = {f"$.messages[{at}].tool_calls[0].function.arguments" for at in refused_calls(made.row.conversation)}
+    refused = {f"$.messages[{at}].tool_calls[0].function.arguments" for at in failed_messages(made.row.conversation)}
     found = check_record(made.record)
     return [one for one in found if one.rule != "DF202" or not any(one.path.startswith(path) for path in refused)]
 
@@ -127,12 +127,12 @@ class TestEveryRow:
                 assert made.row.scenario == scenario
                 assert broken(made) == []
                 assert check_row(talk, proof, shop.toolbox) == []
-                assert SCENARIOS[scenario].holds(shape_of(talk, proof)) is None
+                assert SCENARIOS[scenario].holds(conversation_shape(talk, proof)) is None
                 assert len(made.rejected) <= 5
 
     @pytest.mark.parametrize(("source", "edge_cases"), [("realistic", 0.0), ("realistic", 0.5), ("property_based", 0.2)])
     def test_with_any_arguments(self, tmp_path: Path, source: str, edge_cases: float):
-        arguments = Arguments(source=((source, 1.0),), edge_cases=edge_cases, optional=0.9)
+        arguments = ArgumentSettings(source=((source, 1.0),), edge_cases=edge_cases, optional=0.9)
         for made in rows(workshop(tmp_path, *ALL, arguments=arguments), 40):
             assert broken(made) == []
             assert len(made.rejected) <= 10
@@ -158,7 +158,7 @@ class TestEveryRow:
         shop = workshop(tmp_path, "parallel", "parallel_multiple", "sequential", calls=(2, 4), steps=(3, 3))
         widths: dict[str, set[int]] = {}
         for made in rows(shop, 60):
-            shape = shape_of(made.row.conversation, made.row.proof)
+            shape = conversation_shape(made.row.conversation, made.row.proof)
             if made.row.scenario == "sequential":
                 assert len(shape.steps) <= 3
                 widths.setdefault("sequential", set()).add(len(shape.steps))

@@ -13,10 +13,10 @@ from generator.errors import PlanError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import TWINS, load_recipe
 from generator.recipe.recipe import Overlays
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.scenarios.shape import shape_of
+from generator.scenarios.shape import conversation_shape
 from generator.validation.proof.check import check_row
 
 FAMILIES = 24
@@ -105,13 +105,13 @@ def test_every_row_of_a_family_is_proven_like_any_row():
         for row in family.values():
             is_plain = not any(tag.startswith("register:") for tag in row.tags)
             assert not check_row(row.conversation, row.proof, prepared().toolbox, phrases=is_plain)
-            assert SCENARIOS[row.scenario].holds(shape_of(row.conversation, row.proof)) is None
+            assert SCENARIOS[row.scenario].holds(conversation_shape(row.conversation, row.proof)) is None
 
 
 @pytest.mark.parametrize("by", ["row", "tool"])
 def test_splits_never_part_a_family(tmp_path, by):
     path = written(tmp_path, f"splits: {{by: {by}, train: 0.5, test: 0.5}}")
-    run(loaded(path), tmp_path / "out", how=How(executor="serial"))
+    run(loaded(path), tmp_path / "out", how=RunOptions(executor="serial"))
     proofs = [json.loads(line) for line in (tmp_path / "out/proofs.jsonl").read_text().splitlines()]
     where: dict[int, set[str]] = {}
     for line in proofs:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, recipe, rows, workshop, write_tools
 
-from generator.conversation import Document, FillIn
+from generator.conversation import FileSequence, FillIn
 from generator.errors import PlanError, RecipeError
 from generator.planning import SourceText
 from generator.recipe import Documents
@@ -71,7 +71,7 @@ def test_a_gap_leaves_the_text_as_it_is(kind, text, name, seed):
     assert gap.middle.strip()
     assert len(shown) <= longest
     assert len(gap.middle) <= max(1, longest // 4)
-    assert check_document(Document(files=(gap,)), [text]) == []
+    assert check_document(FileSequence(files=(gap,)), [text]) == []
 
 
 @given(text=TEXTS, seed=st.integers(0, 99))
@@ -173,11 +173,11 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path):
 
 
 def test_a_document_that_is_not_of_its_sources_is_found_out():
-    good = Document(files=(FillIn(prefix="a", middle="b", suffix="c"), "abc"))
+    good = FileSequence(files=(FillIn(prefix="a", middle="b", suffix="c"), "abc"))
     assert check_document(good, ["xabcx"]) == []
     for files, place in (
         ((FillIn(prefix="a", middle="x", suffix="c"),), "$.files[0]"),
         ((FillIn(prefix="a", middle=None, suffix="bc"),), "$.files[0]"),
         (("abc", "cba"), "$.files[1]"),
     ):
-        assert [fault.path for fault in check_document(Document(files=files), ["xabcx"])] == [place]
+        assert [fault.path for fault in check_document(FileSequence(files=files), ["xabcx"])] == [place]

@@ -20,7 +20,7 @@ from generator.pointers import expand, resolve
 from generator.run.conduct import conduct
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import SCENARIOS, Scene, Toolkit
-from generator.scenarios.shape import Shape, ShapedCall, shape_of
+from generator.scenarios.shape import ConversationShape, ShapedCall, conversation_shape
 from generator.seeds import Draw, stream_seed
 from generator.validation.schemas import compiled
 
@@ -163,7 +163,8 @@ class TestWithMoreTools:
             if op.startswith("days"):
                 assert date.fromisoformat(taken) + timedelta(days=int(op.split()[1])) == date.fromisoformat(value)
             else:
-                wanted = {"half": taken / 2, "double": taken * 2, "plus": taken + by, "minus": taken - by}
+                other = 0 if ref.calc.also is None else resolve(one.events[ref.calc.also.event].outcomes[ref.calc.also.of].value, ref.at)
+                wanted = {"sum": taken + other, "difference": abs(taken - other), "half": taken / 2, "third": taken / 3, "quarter": taken / 4, "double": taken * 2, "plus": taken + by, "minus": taken - by}
                 assert value == pytest.approx(wanted[op])
             seen.add(op)
         assert len(seen) > 6
@@ -347,9 +348,9 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
     for tool in spec["tools"] if not with_phrases else ():
         del tool["phrases"]
     found = [one.row for one in rows(workshop(tmp_path, "remember", text=yaml.safe_dump(spec)), 20)]
-    assert {len(shape_of(row.conversation, row.proof).steps) for row in found} >= {3, 4}
+    assert {len(conversation_shape(row.conversation, row.proof).steps) for row in found} >= {3, 4}
     for row in found:
-        shape = shape_of(row.conversation, row.proof)
+        shape = conversation_shape(row.conversation, row.proof)
         assert SCENARIOS["remember"].holds(shape) is None
         (first, *_), used = shape.contents, [content for content in shape.contents if "notes" in content]
         (number,) = json.loads(first).values()
@@ -481,7 +482,7 @@ def test_what_is_just_enough_is_enough(tmp_path: Path, scenario: str, text: str)
 def test_tools_without_parameters_are_not_called_twice_at_once(tmp_path: Path):
     shop = workshop(tmp_path, "parallel", text=f"[{ONE}, {{name: ping_it}}]")
     for made in rows(shop, 20):
-        assert {call.name for step in shape_of(made.row.conversation, made.row.proof).steps for call in step} == {"get_time"}
+        assert {call.name for step in conversation_shape(made.row.conversation, made.row.proof).steps for call in step} == {"get_time"}
 
 
 def test_a_circle_of_links_ends(tmp_path: Path):
@@ -526,7 +527,7 @@ def reason(scenario: str, talk: Conversation, proof: Proof) -> str | None:
     """Why the conversation has not the shape; claims about calls that it has lost are left out."""
     there = {call.id for index in calls_at(talk) for call in talk.messages[index].tool_calls}
     claims = tuple(claim for claim in proof.arguments if claim.call_id in there)
-    return SCENARIOS[scenario].holds(shape_of(talk, msgspec.structs.replace(proof, arguments=claims)))
+    return SCENARIOS[scenario].holds(conversation_shape(talk, msgspec.structs.replace(proof, arguments=claims)))
 
 
 @pytest.mark.parametrize("scenario", ALL)
@@ -719,8 +720,8 @@ def test_a_fan_out_uses_every_element_once():
     def call(name: str, *takes: str) -> ShapedCall:
         return ShapedCall(name, bool(takes), takes, 1, frozenset({1}))
 
-    def shape(*second: ShapedCall) -> Shape:
-        return Shape("UCCA", ((call("find"),), second), 2)
+    def shape(*second: ShapedCall) -> ConversationShape:
+        return ConversationShape("UCCA", ((call("find"),), second), 2)
 
     holds = SCENARIOS["fan_out"].holds
     one, other = (call("act", f"3:/items/{place}/id") for place in (0, 1))

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from generator.recipe import Select, ToolFile
-from generator.specs.found import Verdict
+from generator.specs.found import ToolVerdict
 from generator.specs.read import read_tools
 from generator.toolbox import ToolSpec
 
 
-def verdicts(folder: Path, value: object, name: str = "tools.json", **source: object) -> list[Verdict]:
+def verdicts(folder: Path, value: object, name: str = "tools.json", **source: object) -> list[ToolVerdict]:
     """What becomes of the tools of a file with that value (a text is written as it is)."""
     path = folder / name
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
@@ -24,4 +24,4 @@ def tools(folder: Path, value: object, name: str = "tools.json", **source: objec
     return {verdict.name: verdict.spec for verdict in found if verdict.spec is not None}
 
 
-__all__ = ["Select", "ToolFile", "Verdict", "tools", "verdicts"]
+__all__ = ["Select", "ToolFile", "ToolVerdict", "tools", "verdicts"]

@@ -9,7 +9,7 @@ import yaml
 
 from generator.errors import SpecError
 from generator.specs import load_toolbox
-from generator.toolbox import Answer, Link, Pick, Relation, SlotFrames
+from generator.toolbox import AnswerPhrase, Link, Pick, Relation, SlotFrames
 
 ORDERS = """\
 type: function
@@ -168,7 +168,7 @@ class TestBesideTheFunction:
         assert phrases.slots["customer"] == SlotFrames(frames=("of {customer}",))
         assert phrases.synonyms == {"status": (("in_transit", ("on the way",)),)}
         assert phrases.pick == {"orders": (Pick("the cheapest", "min total"),)}
-        assert phrases.answer[1] == Answer("Still open.", (("status", "open"),))
+        assert phrases.answer[1] == AnswerPhrase("Still open.", (("status", "open"),))
 
     @pytest.mark.parametrize("suffix", ["yaml", "json"])
     @pytest.mark.parametrize(

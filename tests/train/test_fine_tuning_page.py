@@ -14,7 +14,7 @@ from trainers import learnt, tokenizer
 
 from generator.formats import FORMATS, format_options
 from generator.recipe import load_recipe
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -33,7 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (recipe,) = blocks("I train with …", "yaml")
     (folder / "tool_specs").symlink_to(ROOT / "tool_specs")
     (folder / "tuning.yaml").write_text(recipe.replace("rows: 1000", "rows: 24"))
-    run(load_recipe(folder / "tuning.yaml", scenarios=SCENARIOS, formats=FORMATS, format_options=format_options()), folder / "outputs/tuning", how=How(executor="serial"))
+    run(load_recipe(folder / "tuning.yaml", scenarios=SCENARIOS, formats=FORMATS, format_options=format_options()), folder / "outputs/tuning", how=RunOptions(executor="serial"))
     return folder
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.validation.readers import READERS, Reading
+from generator.validation.readers import READERS, SpanContext
 
 TODAY = date(2026, 3, 12)  # a Thursday
-ENUM = Reading(
+ENUM = SpanContext(
     today=TODAY,
     schema={"enum": ["in_progress", "in-progress", "done", "waitingForReply"]},
     synonyms=(("done", ("finished", "over")), ("in_progress", ("over", "under way"))),
@@ -62,7 +62,7 @@ ENUM = Reading(
     ],
 )
 def test_a_reader_understands(name, text, value):
-    assert READERS[name](text, Reading(today=TODAY)) == value
+    assert READERS[name](text, SpanContext(today=TODAY)) == value
 
 
 @pytest.mark.parametrize(
@@ -159,21 +159,21 @@ def test_a_reader_understands(name, text, value):
 )
 def test_a_reader_refuses(name, text):
     with pytest.raises(ValueError, match=r".+"):
-        READERS[name](text, Reading(today=TODAY))
+        READERS[name](text, SpanContext(today=TODAY))
 
 
 @pytest.mark.parametrize("text", ["14 March", "tomorrow", "Friday", "in 10 days"])
 def test_a_day_without_its_year_needs_to_know_today(text):
-    assert READERS["date"](text, Reading(today=TODAY))
+    assert READERS["date"](text, SpanContext(today=TODAY))
     with pytest.raises(ValueError, match=r"year|today"):
-        READERS["date"](text, Reading())
+        READERS["date"](text, SpanContext())
 
 
 @pytest.mark.parametrize(("name", "text"), [("number", "2.5"), ("percent", "15%"), ("hours", "45 minutes")])
 def test_whole_numbers_stay_whole(name, text):
-    assert READERS[name](text, Reading(schema={"type": ["number", "null"]}))
+    assert READERS[name](text, SpanContext(schema={"type": ["number", "null"]}))
     with pytest.raises(ValueError, match="whole"):
-        READERS[name](text, Reading(schema={"type": "integer"}))
+        READERS[name](text, SpanContext(schema={"type": "integer"}))
 
 
 def test_an_enum_value_is_named_by_its_words_or_a_synonym():
@@ -181,7 +181,7 @@ def test_an_enum_value_is_named_by_its_words_or_a_synonym():
     assert read("Done", ENUM) == read("finished", ENUM) == "done"
     assert read("under way", ENUM) == "in_progress"
     assert read("waiting for reply", ENUM) == read("waitingforreply", ENUM) == "waitingForReply"
-    nullable = Reading(schema={"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]}, synonyms=((True, ("always",)),))
+    nullable = SpanContext(schema={"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]}, synonyms=((True, ("always",)),))
     assert read("A", nullable) == "a"
     assert read("always", nullable) is True
 
@@ -208,4 +208,4 @@ WORDS = re.findall(
 )
 def test_any_text_is_read_or_refused(name, text, today):
     with suppress(ValueError):
-        READERS[name](text, Reading(today=today, schema={"enum": ["a", "half an"]}))
+        READERS[name](text, SpanContext(today=today, schema={"enum": ["a", "half an"]}))

@@ -13,7 +13,7 @@ from shipped_tools import toolbox
 from generator.validation.reworded.check import say_the_same
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
-from generator.validation.reworded.spoken import place_of, spoken_at
+from generator.validation.reworded.spoken import reading_place, spoken_at
 from generator.validation.reworded.survival import Spoken
 from generator.validation.reworded.unknown import unknown_word
 
@@ -51,7 +51,7 @@ def _spoken(entry: dict[str, Any]) -> tuple[str, list[Spoken]]:
         if number % 2:
             one = next(values)
             spec = toolbox()[one.get("tool") or entry["calls"][one["calls"][0]]]
-            place = place_of(spec, one["pointer"], one["reader"], one["of"])
+            place = reading_place(spec, one["pointer"], one["reader"], one["of"])
             value = None if place is None else place.read(piece, today)
             said = one["pointer"], one["reader"], one["of"]
             spoken.append(spoken_at((start, len(old)), spec, said, value, today, frozenset(one["calls"])))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.validation.readers import READERS, Reading
+from generator.validation.readers import READERS, SpanContext
 from generator.validation.reworded.additions import addition
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.roles import role_fault
@@ -18,8 +18,8 @@ def spoken(old: str, *words: str, group: dict[str, str] | None = None, reader: s
     found = []
     for text in words:
         start = old.index(text)
-        read = (lambda said: READERS[reader](said, Reading())) if reader else None
-        value = READERS[reader](text, Reading()) if reader else None
+        read = (lambda said: READERS[reader](said, SpanContext())) if reader else None
+        value = READERS[reader](text, SpanContext()) if reader else None
         found.append(
             Spoken(start=start, end=start + len(text), value=value, wordy=bool(reader), read=read, group=(group or {}).get(text, ""))
         )
@@ -65,7 +65,7 @@ def test_values_survive_or_the_text_is_refused(new: str, found: str):
 @pytest.mark.parametrize("new", ["Book it for April 12, 2026.", "On the 12th of April 2026 then?", "2026-04-12 please"])
 def test_other_words_will_do_where_the_reader_reads_the_same(new: str):
     found = again(new, "12 April 2026", old="Book it on 12 April 2026.", reader="date")
-    assert READERS["date"](found, Reading()) == "2026-04-12"
+    assert READERS["date"](found, SpanContext()) == "2026-04-12"
 
 
 @pytest.mark.parametrize("new", ["Book it for April 13, 2026.", "April 12, 2026 or April 12, 2026", "Book it."])

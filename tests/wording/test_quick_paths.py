@@ -13,12 +13,12 @@ from generator.pointers import leaves, resolve
 from generator.seeds import Draw
 from generator.templates import Root, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.clauses import Clause, Wanted, ask, said_by_user
-from generator.wording.phrases.lists import Elements
+from generator.wording.clauses import Clause, WordedWish, ask, said_by_user
+from generator.wording.phrases.lists import ElementPhrases
 from generator.wording.phrases.phrasebook import Books, compile_book
 from generator.wording.phrases.slots import SlotWording
-from generator.wording.phrases.telling import Answer
-from generator.wording.pieces import Spans, capital, changing_letters, fit, fit_list
+from generator.wording.phrases.telling import AnswerSentence
+from generator.wording.pieces import Spans, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 from generator.wording.voice import Voice, draw_voice
 
@@ -61,7 +61,7 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
     texts = tuple(text.replace("{", "{" + prefix) for text in texts)
     templates = tuple(parse_template(text, of) for text in texts)
     wording = SlotWording(slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=templates)
-    ways = Elements(wording, {}, of, "user" if of == "arguments" else "assistant", {}, {})
+    ways = ElementPhrases(wording, {}, of, "user" if of == "arguments" else "assistant", {}, {})
     draw = Draw(1, TODAY)
     voice = draw_voice(draw, TODAY, False)
     for element in elements * 2:  # the second time from what is known
@@ -80,7 +80,7 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
 @given(nested)
 def test_what_the_user_says_of_a_wish_is_every_leaf_that_is_not_fixed(arguments: dict[str, Any]) -> None:
     before = msgspec.json.encode(arguments)
-    found = said_by_user(Wanted(compile_book(_spec()), 0, arguments, {}))
+    found = said_by_user(WordedWish(compile_book(_spec()), 0, arguments, {}))
     assert msgspec.json.encode(arguments) == before
     assert all(resolve(arguments, slot) == value for slot, value in found.items())
     said = {pointer for slot, value in found.items() for pointer, _ in leaves(value, f"/{slot}")}
@@ -97,7 +97,7 @@ def test_what_was_said_of_other_calls_changes_nothing(arguments: dict[str, Any],
     def ask_by(books: Books) -> Clause:
         draw = Draw(seed, TODAY)
         voice = draw_voice(draw, TODAY, True)
-        return ask(Wanted(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
+        return ask(WordedWish(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
 
     assert ask_by(USED) == ask_by(Books({"find_things": _spec()}))
 
@@ -115,7 +115,7 @@ def test_an_answer_has_the_values_at_the_places_it_names(result: Any, arguments:
     voice = draw_voice(draw, TODAY, True)
     for text in ("{name} {price} {a/b} {a~0b} {name/id} {args.id}", "{price}", "So: {.}", "{name/id} {args.price}"):
         template = parse_template(text, "result")
-        told = Answer(template, (("id", 1),), {}, {}).tell(result, arguments, "call00000", draw, voice)
+        told = AnswerSentence(template, (("id", 1),), {}, {}).tell(result, arguments, "call00000", draw, voice)
         sources = [("result", slot, _found(result, slot)) for slot in template.needs]
         sources += [("arguments", slot, _found(arguments, slot)) for slot in template.arguments]
         if _found(result, "id") != 1 or any(value is None or value == [] for _, _, value in sources):
@@ -182,7 +182,7 @@ def test_the_quick_form_of_a_verbalizer_says_what_the_verbalizer_says(value: Any
 def test_words_before_a_value_change_for_no_other_first_letters(before: str, verbalizer: str, text: str) -> None:
     letters = changing_letters(before, (verbalizer,))
     if letters is None or (letters and text[:1] not in letters):
-        assert fit(before, text, verbalizer) == (before, text)
+        assert fit_words(before, text, verbalizer) == (before, text)
 
 
 def test_texts_and_days_are_forgotten_when_there_are_too_many() -> None:
@@ -201,7 +201,7 @@ def test_texts_and_days_are_forgotten_when_there_are_too_many() -> None:
 def test_elements_said_together_are_said_as_one_by_one(elements: list[dict[str, Any]], start: int) -> None:
     template = parse_template("{name} for {price} {price?coin|coins}", "result")
     wording = SlotWording(slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=(template,))
-    (say,) = Elements(wording, {}, "result", "assistant", {}, {}).ways_to_say(elements[0])
+    (say,) = ElementPhrases(wording, {}, "result", "assistant", {}, {}).ways_to_say(elements[0])
     draw = Draw(1, TODAY)
     voice = draw_voice(draw, TODAY, False)
     after = (*[", "] * (len(elements) - 1), "")

@@ -13,7 +13,7 @@ import orjson
 from generator.arguments.vocabulary.locales import Locale
 from generator.documents import nearest, shown
 from generator.errors import RecipeError
-from generator.recipe import Provider
+from generator.recipe import FakerProvider
 from generator.seeds import stream_seed
 
 _SIZE = 400
@@ -24,7 +24,7 @@ _FILES = frozenset({"binary", "image", "json_bytes", "tar", "zip"})
 
 
 def fake_values(
-    provider: Provider, locale: Locale, *, stream_words: tuple[object, ...], refuse: Callable[[str], RecipeError]
+    provider: FakerProvider, locale: Locale, *, stream_words: tuple[object, ...], refuse: Callable[[str], RecipeError]
 ) -> tuple[Any, ...]:
     """Return a few hundred values of a provider; the same for the same provider, arguments, locales and seed.
 
@@ -69,7 +69,7 @@ def _near(name: str, known: list[str]) -> bool:
     return "did you mean" in nearest(name, known)
 
 
-def _one(call: Callable[..., Any], provider: Provider, refuse: Callable[[str], RecipeError]) -> Any:
+def _one(call: Callable[..., Any], provider: FakerProvider, refuse: Callable[[str], RecipeError]) -> Any:
     told = f"faker: {provider.name}({', '.join(f'{key}={shown(value)}' for key, value in provider.arguments.items())})"
     try:
         value = _plain(call(**provider.arguments))

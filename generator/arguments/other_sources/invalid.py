@@ -14,7 +14,7 @@ import msgspec
 import orjson
 
 from generator.offline_schemas import reference_validator, validator
-from generator.pointers import escape, put, resolve, schema_at, split, variants
+from generator.pointers import escape, resolve, schema_at, set_at, split, variants
 from generator.seeds import Draw
 
 _BRANCHES = frozenset({"anyOf", "oneOf"})
@@ -22,7 +22,7 @@ _KEYS = ("notes", "id", "comment", "options", "metadata", "timestamp", "user", "
 _MOST_PROPOSALS = 60
 
 
-class Rule(msgspec.Struct, frozen=True):
+class Constraint(msgspec.Struct, frozen=True):
     """A rule of a schema that a value breaks."""
 
     keyword: str
@@ -32,7 +32,7 @@ class Rule(msgspec.Struct, frozen=True):
     """Of the faulty part in the arguments; `""` for the whole."""
 
 
-class Broken(msgspec.Struct, frozen=True):
+class InvalidArguments(msgspec.Struct, frozen=True):
     """Arguments that are wrong in one way."""
 
     way: str
@@ -40,7 +40,7 @@ class Broken(msgspec.Struct, frozen=True):
     """An object, or text where the whole object was turned into text."""
     at: str
     """Pointer to what was changed."""
-    rules: tuple[Rule, ...]
+    rules: tuple[Constraint, ...]
     """What is broken there; several when one change breaks a type and an enum."""
 
 
@@ -57,7 +57,7 @@ Proposal = tuple[str, Any]
 Propose = Callable[[Any, list[_Part], Draw], Iterator[Proposal]]
 
 
-def break_arguments(way: str, schema: dict[str, Any], arguments: dict[str, Any], draw: Draw) -> Broken | None:
+def break_arguments(way: str, schema: dict[str, Any], arguments: dict[str, Any], draw: Draw) -> InvalidArguments | None:
     """Return the arguments made wrong in one way; None when the way does not apply to them.
 
     Args:
@@ -75,7 +75,7 @@ def break_arguments(way: str, schema: dict[str, Any], arguments: dict[str, Any],
             continue
         broken = [rule for rule in rules if rule not in before]
         if broken and all(rule.keyword in keywords and _is_at(rule.at, at) for rule in broken):
-            return Broken(way, changed, at, tuple(broken))
+            return InvalidArguments(way, changed, at, tuple(broken))
     return None
 
 
@@ -84,19 +84,19 @@ def _is_at(found: str, changed: str) -> bool:
     return found == changed or changed.startswith(f"{found}/") or found.startswith(f"{changed}/")
 
 
-def _rules(schema: dict[str, Any], value: Any) -> list[Rule] | None:
+def _rules(schema: dict[str, Any], value: Any) -> list[Constraint] | None:
     """Return the rules that both validators say are broken; None when they do not agree."""
     ours = _told_by_rust(schema, value)
     theirs = _told_by_reference(schema, value)
     return sorted(ours, key=lambda rule: (rule.keyword != "type", rule.pointer, rule.at)) if ours == theirs else None
 
 
-def _told_by_rust(schema: dict[str, Any], value: Any) -> set[Rule]:
+def _told_by_rust(schema: dict[str, Any], value: Any) -> set[Constraint]:
     errors = validator(schema).iter_errors(value)
     return {_rule(list(error.schema_path), list(error.instance_path)) for error in errors}
 
 
-def _told_by_reference(schema: dict[str, Any], value: Any) -> set[Rule]:
+def _told_by_reference(schema: dict[str, Any], value: Any) -> set[Constraint]:
     errors = _reference(orjson.dumps(schema)).iter_errors(value)
     return {_rule(list(error.absolute_schema_path), list(error.absolute_path)) for error in errors if not _is_rounding(error)}
 
@@ -113,8 +113,8 @@ def _is_rounding(error: Any) -> bool:
     return Decimal(repr(error.instance)) % Decimal(repr(error.validator_value)) == 0
 
 
-def _rule(schema_path: list[Any], instance_path: list[Any]) -> Rule:
-    return Rule(str(schema_path[-1]) if schema_path else "false", _pointer(schema_path), _pointer(instance_path))
+def _rule(schema_path: list[Any], instance_path: list[Any]) -> Constraint:
+    return Constraint(str(schema_path[-1]) if schema_path else "false", _pointer(schema_path), _pointer(instance_path))
 
 
 def _pointer(path: list[Any]) -> str:
@@ -140,7 +140,7 @@ def _changed(arguments: Any, pointer: str, value: Any) -> Any:
     if not pointer:
         return value
     copy = orjson.loads(orjson.dumps(arguments))
-    put(copy, pointer, value)
+    set_at(copy, pointer, value)
     return copy
 
 
@@ -298,6 +298,6 @@ WAYS: dict[str, tuple[Propose, frozenset[str]]] = {
 """Ways to make arguments invalid: a function that proposes changes, and the keywords that they may break."""
 
 
-def value_at(broken: Broken) -> Any:
+def value_at(broken: InvalidArguments) -> Any:
     """Return the changed part of the arguments."""
     return resolve(broken.arguments, broken.at) if broken.at else broken.arguments

@@ -10,10 +10,10 @@ from typing import Any, cast
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from generator.arguments.reading.nodes import Number, Text
+from generator.arguments.reading.nodes import NumberNode, StringNode
 from generator.arguments.reading.patterns import Chars, Either, Pattern, Run, read_pattern
 from generator.arguments.sampling.edges import hostile_texts
-from generator.arguments.sampling.leaves import Hints, Location, Test, make_text, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, make_text, tester
 from generator.arguments.sampling.numbers import allows, edge_numbers
 from generator.arguments.sampling.pattern_values import compile_pattern
 from generator.seeds import Draw
@@ -47,7 +47,7 @@ _PAGES = (
 _PIECES = ('","', "}}", "\\n", "\\u0041", "```", "</b>", "%s", "${x}", "&amp;", "null", "None", "0x1F", "1e5", "-->", "//")
 
 
-def number_strategy(node: Number) -> Strategy:
+def number_strategy(node: NumberNode) -> Strategy:
     """Return a strategy of numbers: at the bounds, small ones, and any others."""
     low = -_FARTHEST if node.low is None else node.low
     high = _FARTHEST if node.high is None else node.high
@@ -88,7 +88,7 @@ def integers(low: int, high: int) -> SearchStrategy[int]:
     return st.one_of(parts)
 
 
-def text_strategy(node: Text) -> Strategy:
+def text_strategy(node: StringNode) -> Strategy:
     """Return a strategy of texts in all scripts; with a pattern or format, also typical texts of that form."""
     is_valid = tester(node.schema)
     parts: list[Strategy] = []
@@ -110,7 +110,7 @@ def text_strategy(node: Text) -> Strategy:
     return st.one_of(parts)
 
 
-def _samplable(node: Text, is_valid: Test) -> Pattern | None:
+def _samplable(node: StringNode, is_valid: Test) -> Pattern | None:
     """Return the pattern's tree; None if so few of its texts are valid that Hypothesis would discard most draws."""
     tree = read_pattern(node.patterns[0])
     write = compile_pattern(tree, _LONGEST_RUN, node.shortest)
@@ -118,9 +118,9 @@ def _samplable(node: Text, is_valid: Test) -> Pattern | None:
     return tree if sum(is_valid(write(rand)) for _ in range(20)) >= 10 else None
 
 
-def _usual(node: Text, is_valid: Test) -> tuple[Any, ...]:
+def _usual(node: StringNode, is_valid: Test) -> tuple[Any, ...]:
     draw = Draw(0, date(2026, 3, 1))
-    make = make_text(node, Location(""), Hints(seed=0))
+    make = make_text(node, ArgumentLocation(""), Hints(seed=0))
     found = dict.fromkeys(make(draw) for _ in range(_USUAL))
     return tuple(value for value in found if is_valid(value))
 

@@ -18,10 +18,10 @@ from generator.arguments.other_sources.plausible import implausible
 from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.errors import RowError
-from generator.llm.asking import Answer, Asker, Request
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import kind_of_fault, read_json, text_fault_within
-from generator.llm.schemas import list_of
+from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
+from generator.llm.schemas import array_schema
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Relation, ToolSpec
 
@@ -133,7 +133,7 @@ def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, se
         examples="\n".join(_json(value) for value in _examples(realistic, draw)),
         today=pools.today.isoformat(),
     )
-    return Request(messages=messages, schema=list_of(parameters, count), nth=at, use=USE)
+    return Request(messages=messages, schema=array_schema(parameters, count), nth=at, use=USE)
 
 
 def _examples(realistic: Maker, draw: Draw) -> list[Any]:
@@ -143,7 +143,7 @@ def _examples(realistic: Maker, draw: Draw) -> list[Any]:
         return []
 
 
-def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list[str]) -> Request:
+def _once_more(pools: AskedPools, request: Request, answer: ModelAnswer, faults: list[str]) -> Request:
     told = "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
     messages = (
         *request.messages,
@@ -153,10 +153,10 @@ def _once_more(pools: AskedPools, request: Request, answer: Answer, faults: list
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: Answer, fault_of: Callable[[Any], str], count: int) -> _Batch:
+def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _Batch:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
-    value, fault = read_json(answer, outer)
+    value, fault = json_of_answer(answer, outer)
     if fault:
         return _Batch([], [fault])
     batch = _Batch([], [])

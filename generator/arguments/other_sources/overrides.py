@@ -14,7 +14,7 @@ import orjson
 from generator.arguments.other_sources.fakers import fake_values
 from generator.arguments.other_sources.user_strategies import strategy_values
 from generator.arguments.other_sources.value_files import read_values
-from generator.arguments.reading.nodes import Number, Schema, node_at
+from generator.arguments.reading.nodes import NumberNode, Schema, node_at
 from generator.arguments.sampling.distributions import make_distributed
 from generator.arguments.sampling.leaves import Maker, choose_from, tester
 from generator.arguments.vocabulary.kinds import KINDS
@@ -23,11 +23,11 @@ from generator.documents import nearest, shown
 from generator.errors import RecipeError, SchemaError
 from generator.offline_schemas import validator
 from generator.pointers import schema_at
-from generator.recipe import Arguments, Override
+from generator.recipe import ArgumentSettings, Override
 from generator.toolbox import ToolSpec
 
 
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):
     """One argument of a tool that a recipe overrides."""
 
     spec: ToolSpec
@@ -81,7 +81,7 @@ class Overrides(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_overrides(
-    spec: ToolSpec, schema: Schema, settings: Arguments, seed: int, sources: tuple[str, ...]
+    spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int, sources: tuple[str, ...]
 ) -> Overrides:
     """Return a tool's overrides, checked.
 
@@ -107,7 +107,7 @@ def read_overrides(
     return found
 
 
-def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: Arguments) -> None:
+def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: ArgumentSettings) -> None:
     """Raise RecipeError for an override that would have no effect, such as of a part of an overridden object."""
     for key, place in _keys(settings):
         tool, _, pointer = key.partition("#")
@@ -119,14 +119,14 @@ def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec
             raise RecipeError(f"{slot!r} cannot be overridden: {reason}{hint}", place)
 
 
-def _keys(settings: Arguments) -> list[tuple[str, tuple[str | int, ...]]]:
+def _keys(settings: ArgumentSettings) -> list[tuple[str, tuple[str | int, ...]]]:
     return [
         *[(key, ("arguments", "overrides", key)) for key in settings.overrides],
         *[(key, ("strategies", key)) for key in settings.strategies],
     ]
 
 
-def _arguments_of(spec: ToolSpec, schema: Schema, settings: Arguments, seed: int) -> list[Argument]:
+def _arguments_of(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int) -> list[ArgumentOverride]:
     overrides = settings.overrides | {key: Override(strategy=script) for key, script in settings.strategies.items()}
     root = schema.source
     found = []
@@ -141,7 +141,7 @@ def _arguments_of(spec: ToolSpec, schema: Schema, settings: Arguments, seed: int
             raise RecipeError(f"{tool} has no parameter {slot!r}{nearest(slot, known)}", place)
         definitions: dict[str, Any] = {word: root[word] for word in ("$schema", "$defs", "definitions") if word in root}
         found.append(
-            Argument(
+            ArgumentOverride(
                 spec=spec, slot=slot, override=overrides[key], place=place, schema={**definitions, **(part or {})},
                 read=schema, seed=seed, locale=settings.locale,
             )
@@ -149,17 +149,17 @@ def _arguments_of(spec: ToolSpec, schema: Schema, settings: Arguments, seed: int
     return found
 
 
-def _maker(argument: Argument) -> Maker:
+def _maker(argument: ArgumentOverride) -> Maker:
     return next(make(argument) for word, make in WAYS.items() if getattr(argument.override, word))
 
 
-def _chosen(argument: Argument) -> Maker:
+def _chosen(argument: ArgumentOverride) -> Maker:
     override = argument.override
     values = tuple(_as_wanted(argument, value) for value in override.choose)
     return take_one(values, override.weights)
 
 
-def _from_file(argument: Argument) -> Maker:
+def _from_file(argument: ArgumentOverride) -> Maker:
     assert argument.override.file is not None
     values = []
     for line, value in read_values(argument.override.file, argument.refuse):
@@ -170,7 +170,7 @@ def _from_file(argument: Argument) -> Maker:
     return take_one(tuple(values), ())
 
 
-def _faked(argument: Argument) -> Maker:
+def _faked(argument: ArgumentOverride) -> Maker:
     assert argument.override.faker is not None
     is_valid = tester(argument.schema)
     key = (argument.spec.name, argument.slot)
@@ -182,7 +182,7 @@ def _faked(argument: Argument) -> Maker:
     return take_one(fitting, ())
 
 
-def _from_strategy(argument: Argument) -> Maker:
+def _from_strategy(argument: ArgumentOverride) -> Maker:
     script = argument.override.strategy
     assert script is not None
     values = strategy_values(script, f"{argument.spec.name}#/{argument.slot}", argument.seed, argument.refuse)
@@ -193,7 +193,7 @@ def _from_strategy(argument: Argument) -> Maker:
     return take_one(values, ())
 
 
-def _distributed(argument: Argument) -> Maker:
+def _distributed(argument: ArgumentOverride) -> Maker:
     law = argument.override.distribution
     assert law is not None
     node = _number_at(argument)
@@ -205,17 +205,17 @@ def _distributed(argument: Argument) -> Maker:
         raise argument.refuse(f"distribution: {fault}") from None
 
 
-def _number_at(argument: Argument) -> Number | None:
+def _number_at(argument: ArgumentOverride) -> NumberNode | None:
     """Return the number among the argument's types (null beside it is allowed, and never made)."""
     try:
         node = node_at(argument.read, argument.slot)
     except LookupError:
         return None
     branches = getattr(node, "branches", (node,))
-    return next((branch for branch in branches if isinstance(branch, Number)), None)
+    return next((branch for branch in branches if isinstance(branch, NumberNode)), None)
 
 
-WAYS: dict[str, Callable[[Argument], Maker]] = {
+WAYS: dict[str, Callable[[ArgumentOverride], Maker]] = {
     "choose": _chosen,
     "file": _from_file,
     "faker": _faked,
@@ -225,7 +225,7 @@ WAYS: dict[str, Callable[[Argument], Maker]] = {
 """Keys of an override that say which values there are, and how a maker is made of them."""
 
 
-def _as_wanted(argument: Argument, value: Any) -> Any:
+def _as_wanted(argument: ArgumentOverride, value: Any) -> Any:
     """Return the value, or what its text means as JSON where only that is allowed (a mapping's keys and cells are text)."""
     fault = argument.fault(value)
     if fault is None:

@@ -22,17 +22,17 @@ from generator.arguments.other_sources.leaf_strategies import (
     text_strategy,
 )
 from generator.arguments.reading.nodes import (
-    Anything,
-    Array,
-    Checked,
-    Choice,
-    Fixed,
+    AnythingNode,
+    ArrayNode,
+    CheckedNode,
+    ChoiceNode,
+    EnumNode,
     Node,
-    Nothing,
-    Number,
-    Object,
-    Reference,
-    Text,
+    NothingNode,
+    NumberNode,
+    ObjectNode,
+    ReferenceNode,
+    StringNode,
 )
 from generator.arguments.sampling.leaves import fits_all, fits_one
 
@@ -54,11 +54,11 @@ class Strategies:
 
     def of(self, node: Node, is_root: bool = False) -> Strategy:
         """Return the strategy for a node."""
-        if isinstance(node, Object | Choice | Checked):
+        if isinstance(node, ObjectNode | ChoiceNode | CheckedNode):
             return _WHOLE[type(node)](self, node, is_root)
         return _PARTS[type(node)](self, node)
 
-    def choice(self, node: Choice, is_root: bool) -> Strategy:
+    def choice(self, node: ChoiceNode, is_root: bool) -> Strategy:
         """Return a strategy of values that one of several nodes allows."""
         fits = fits_one(node.only_one_of)
         branches = [self.of(branch, is_root) for branch in node.branches]
@@ -67,13 +67,13 @@ class Strategies:
             return _NOTHING
         return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
 
-    def checked(self, node: Checked, is_root: bool) -> Strategy:
+    def checked(self, node: CheckedNode, is_root: bool) -> Strategy:
         """Return a strategy of values that also satisfy the checks that nodes cannot express."""
         fits = fits_all(node.schemas)
         made = self.of(node.node, is_root)
         return made if fits is None or made is _NOTHING else made.filter(fits)
 
-    def reference(self, node: Reference) -> Strategy:
+    def reference(self, node: ReferenceNode) -> Strategy:
         """Return a strategy for a recursive schema, which is followed a few times and then left out wherever it is optional."""
         level = self._levels.get(node.key, 0)
         if level >= _DEEPEST:
@@ -85,7 +85,7 @@ class Strategies:
             self._levels[node.key] = level
         return self._known[key]
 
-    def array(self, node: Array) -> Strategy:
+    def array(self, node: ArrayNode) -> Strategy:
         """Return a strategy of lists: empty, full, and in between; the deeper they are nested, the shorter."""
         usual = _LONGEST_LISTS[min(self._nested, len(_LONGEST_LISTS) - 1)]
         most = max(node.fewest, usual) if node.most is None else min(node.most, max(node.fewest, usual))
@@ -105,7 +105,7 @@ class Strategies:
             items,
             min_size=max(0, node.fewest - len(prefix) - sum(part.fewest for part in node.contains)),
             max_size=max(0, most - len(prefix)),
-            unique_by=canonical if node.unique else None,
+            unique_by=canonical_bytes if node.unique else None,
         )
         if asked and most > len(prefix):
             rest = st.tuples(rest, st.tuples(*asked)).map(lambda pair: _mingled(pair, most - len(prefix)))
@@ -116,14 +116,14 @@ class Strategies:
         lengths = st.integers(min(node.fewest, len(prefix)), min(most, len(prefix), FEW))
         return st.tuples(st.tuples(*prefix), lengths, rest).map(_joined)
 
-    def place(self, node: Array, index: int) -> Strategy:
+    def place(self, node: ArrayNode, index: int) -> Strategy:
         """Return values of one of the first items of a list; often ones that `contains` asks for."""
         usual = self.of(node.prefix[index])
         asked = [self.of(part.places[index]) for part in node.contains if part.fewest]
         found = [part for part in asked if part is not _NOTHING]
         return st.one_of([usual, *found]) if found and usual is not _NOTHING else usual
 
-    def object(self, node: Object, is_root: bool) -> Strategy:
+    def object(self, node: ObjectNode, is_root: bool) -> Strategy:
         """Return a strategy of objects with and without each optional property."""
         required = {part.name: self.of(part.node) for part in node.properties if part.required}
         optional = {part.name: self.of(part.node) for part in node.properties if not part.required}
@@ -154,7 +154,7 @@ class Strategies:
         return declared.filter(lambda made: fewest <= len(made) and (most is None or len(made) <= most))
 
 
-    def undeclared(self, node: Object, fewest: int) -> Strategy:
+    def undeclared(self, node: ObjectNode, fewest: int) -> Strategy:
         """Return a strategy of undeclared properties whose names the schema restricts, from none to a few more than required."""
         families = [(family.names, self.of(family.node)) for family in node.families]
         families = [(names, values) for names, values in families if values is not _NOTHING]
@@ -166,23 +166,23 @@ class Strategies:
 
 
 _WHOLE: dict[type[Any], Callable[[Strategies, Any, bool], Strategy]] = {
-    Object: Strategies.object,
-    Choice: Strategies.choice,
-    Checked: Strategies.checked,
+    ObjectNode: Strategies.object,
+    ChoiceNode: Strategies.choice,
+    CheckedNode: Strategies.checked,
 }
 """Nodes that may stand for all arguments of a tool."""
 _PARTS: dict[type[Any], Callable[[Strategies, Any], Strategy]] = {
-    Array: Strategies.array,
-    Reference: Strategies.reference,
-    Fixed: lambda _, node: sampled(node.values),
-    Text: lambda _, node: text_strategy(node),
-    Number: lambda _, node: number_strategy(node),
-    Nothing: lambda _, node: _NOTHING,
-    Anything: lambda _, node: any_value(),
+    ArrayNode: Strategies.array,
+    ReferenceNode: Strategies.reference,
+    EnumNode: lambda _, node: sampled(node.values),
+    StringNode: lambda _, node: text_strategy(node),
+    NumberNode: lambda _, node: number_strategy(node),
+    NothingNode: lambda _, node: _NOTHING,
+    AnythingNode: lambda _, node: any_value(),
 }
 
 
-def canonical(value: Any) -> bytes:
+def canonical_bytes(value: Any) -> bytes:
     """Return the same bytes for values that JSON Schema considers equal."""
     return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from generator.arguments.reading.keywords import parts_of, subschemas
-from generator.arguments.reading.nodes import Array, Checked, Choice, Node, Object, Schema, Text
+from generator.arguments.reading.nodes import ArrayNode, CheckedNode, ChoiceNode, Node, ObjectNode, Schema, StringNode
 from generator.errors import SchemaError
 from generator.pointers import escape, resolve
 
@@ -147,14 +147,14 @@ def _least(node: Node, known: dict[int, int]) -> int:
 
 
 def _count(node: Node, known: dict[int, int]) -> int:
-    if isinstance(node, Text):
+    if isinstance(node, StringNode):
         return node.shortest + 1
-    if isinstance(node, Array):
+    if isinstance(node, ArrayNode):
         prefix, items = [_least(part, known) for part in node.prefix], _least(node.items, known)
         return 1 + sum(prefix[: node.fewest]) + max(0, node.fewest - len(prefix)) * items
-    if isinstance(node, Object):
+    if isinstance(node, ObjectNode):
         sizes = [(_least(part.node, known), part.required) for part in node.properties]
         return max(node.fewest, sum(size for size, required in sizes if required)) + 1
-    if isinstance(node, Choice):
+    if isinstance(node, ChoiceNode):
         return min([_least(branch, known) for branch in node.branches], default=1)
-    return _least(node.node, known) if isinstance(node, Checked) else 1
+    return _least(node.node, known) if isinstance(node, CheckedNode) else 1

@@ -11,7 +11,7 @@ import msgspec
 from generator.pointers import split
 
 
-class Note(msgspec.Struct, frozen=True):
+class Annotations(msgspec.Struct, frozen=True):
     """The annotations of a schema: what it tells people."""
 
     description: str = ""
@@ -20,26 +20,26 @@ class Note(msgspec.Struct, frozen=True):
     """Where the schema stands, for messages."""
 
 
-class Anything(msgspec.Struct, frozen=True):
+class AnythingNode(msgspec.Struct, frozen=True):
     """Any JSON value."""
 
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-class Nothing(msgspec.Struct, frozen=True):
+class NothingNode(msgspec.Struct, frozen=True):
     """No value at all."""
 
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-class Fixed(msgspec.Struct, frozen=True):
+class EnumNode(msgspec.Struct, frozen=True):
     """One of the listed values (enum, const, null, booleans)."""
 
     values: tuple[Any, ...]
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-class Number(msgspec.Struct, frozen=True):
+class NumberNode(msgspec.Struct, frozen=True):
     """A number between bounds, on a grid when it has a step."""
 
     schema: dict[str, Any]
@@ -50,10 +50,10 @@ class Number(msgspec.Struct, frozen=True):
     low_open: bool = False
     high_open: bool = False
     step: Fraction | None = None
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-class Text(msgspec.Struct, frozen=True):
+class StringNode(msgspec.Struct, frozen=True):
     """A string."""
 
     schema: dict[str, Any]
@@ -62,7 +62,7 @@ class Text(msgspec.Struct, frozen=True):
     longest: int | None = None
     patterns: tuple[str, ...] = ()
     format: str | None = None
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
 class Contains(msgspec.Struct, frozen=True):
@@ -78,7 +78,7 @@ class Contains(msgspec.Struct, frozen=True):
     most: int | None = None
 
 
-class Array(msgspec.Struct, frozen=True):
+class ArrayNode(msgspec.Struct, frozen=True):
     """A list: first the prefix's places, then any number of items."""
 
     items: "Node"
@@ -86,7 +86,7 @@ class Array(msgspec.Struct, frozen=True):
     fewest: int = 0
     most: int | None = None
     unique: bool = False
-    note: Note = Note()
+    note: Annotations = Annotations()
     contains: tuple[Contains, ...] = ()
     repeats: bool = False
     """Whether two items must be equal."""
@@ -107,7 +107,7 @@ class Family(msgspec.Struct, frozen=True):
     node: "Node"
 
 
-class Object(msgspec.Struct, frozen=True):
+class ObjectNode(msgspec.Struct, frozen=True):
     """An object, properties in declared order."""
 
     properties: tuple[Property, ...] = ()
@@ -117,37 +117,37 @@ class Object(msgspec.Struct, frozen=True):
     """Whether the schema says what undeclared properties hold (and so expects some)."""
     fewest: int = 0
     most: int | None = None
-    note: Note = Note()
+    note: Annotations = Annotations()
     families: tuple[Family, ...] = ()
     """What undeclared properties hold where their names matter; there is no `extra` then."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ChoiceNode(msgspec.Struct, frozen=True):
     """One of several."""
 
     branches: "tuple[Node, ...]"
-    note: Note = Note()
+    note: Annotations = Annotations()
     only_one_of: dict[str, Any] = {}
     """A schema that stands alone, with the `oneOf` of which a value must satisfy exactly one."""
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckedNode(msgspec.Struct, frozen=True):
     """Values of a node that must also pass checks that nodes cannot express."""
 
     node: "Node"
     schemas: tuple[dict[str, Any], ...]
     """Schemas that stand alone; all must hold."""
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-class Reference(msgspec.Struct, frozen=True):
+class ReferenceNode(msgspec.Struct, frozen=True):
     """A recursive schema, by its key in `Schema.definitions`."""
 
     key: str
-    note: Note = Note()
+    note: Annotations = Annotations()
 
 
-Node = Anything | Nothing | Fixed | Number | Text | Array | Object | Choice | Checked | Reference
+Node = AnythingNode | NothingNode | EnumNode | NumberNode | StringNode | ArrayNode | ObjectNode | ChoiceNode | CheckedNode | ReferenceNode
 
 
 class Schema(msgspec.Struct, frozen=True):
@@ -169,27 +169,27 @@ def node_at(schema: Schema, slot: str) -> Node:
         nodes = [below for node in nodes for below in _children(schema, node, step)]
     if not nodes:
         raise LookupError(slot)
-    return nodes[0] if len(nodes) == 1 else Choice(tuple(nodes))
+    return nodes[0] if len(nodes) == 1 else ChoiceNode(tuple(nodes))
 
 
-def objects_of(node: Node) -> list[Object]:
+def object_nodes(node: Node) -> list[ObjectNode]:
     """Return the objects that a value may be: itself, or those of its branches."""
-    if isinstance(node, Checked):
-        return objects_of(node.node)
-    if isinstance(node, Choice):
-        return [found for branch in node.branches for found in objects_of(branch)]
-    return [node] if isinstance(node, Object) else []
+    if isinstance(node, CheckedNode):
+        return object_nodes(node.node)
+    if isinstance(node, ChoiceNode):
+        return [found for branch in node.branches for found in object_nodes(branch)]
+    return [node] if isinstance(node, ObjectNode) else []
 
 
 def _children(schema: Schema, node: Node, step: str) -> list[Node]:
-    if isinstance(node, Reference):
+    if isinstance(node, ReferenceNode):
         return _children(schema, schema.definitions[node.key], step)
-    if isinstance(node, Choice):
+    if isinstance(node, ChoiceNode):
         return [below for branch in node.branches for below in _children(schema, branch, step)]
-    if isinstance(node, Checked):
+    if isinstance(node, CheckedNode):
         return _children(schema, node.node, step)
-    if isinstance(node, Array) and step == "*":
+    if isinstance(node, ArrayNode) and step == "*":
         return [*node.prefix, node.items]
-    if isinstance(node, Object):
+    if isinstance(node, ObjectNode):
         return [part.node for part in node.properties if part.name == step]
     return []

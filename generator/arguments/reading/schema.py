@@ -10,27 +10,27 @@ from typing import Any
 from urllib.parse import unquote
 
 from generator.arguments.reading.canonical import check_metaschema, check_satisfiable, has_old_references
-from generator.arguments.reading.folding import PLACE, folded, is_foldable, loosened
+from generator.arguments.reading.folding import PLACE, folded, is_foldable, without_folding
 from generator.arguments.reading.keywords import COMBINING, FOLDED, NOTES, TYPES, check_keywords, check_pattern
 from generator.arguments.reading.limits import check_limits, check_size, is_wide
 from generator.arguments.reading.nodes import (
-    Anything,
-    Array,
-    Checked,
-    Choice,
+    Annotations,
+    AnythingNode,
+    ArrayNode,
+    CheckedNode,
+    ChoiceNode,
     Contains,
+    EnumNode,
     Family,
-    Fixed,
     Node,
-    Note,
-    Nothing,
-    Object,
+    NothingNode,
+    ObjectNode,
     Property,
-    Reference,
+    ReferenceNode,
     Schema,
 )
 from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
-from generator.arguments.sampling.names_of_properties import Names, families, name_rules, property_parts
+from generator.arguments.sampling.names_of_properties import PropertyNames, families, name_rules, property_parts
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
 from generator.pointers import resolve
@@ -61,7 +61,7 @@ def read_schema(schema: Any) -> Schema:
         wide = is_wide(schema)
         plain, is_exact = schema, True
         if is_foldable(schema):
-            plain, is_exact = (loosened(schema), False) if wide else folded(schema)
+            plain, is_exact = (without_folding(schema), False) if wide else folded(schema)
             _check_satisfiable(schema, wide)
         read = _read(schema, plain, is_exact)
         if plain is schema:
@@ -69,7 +69,7 @@ def read_schema(schema: Any) -> Schema:
         check_size(read)
     except RecursionError:
         raise SchemaError("/: the schema is nested too deeply") from None
-    if isinstance(read.root, Nothing):
+    if isinstance(read.root, NothingNode):
         raise SchemaError("/: no value satisfies this schema")
     return read
 
@@ -87,7 +87,7 @@ def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Sche
     except WidthError:
         if plain is schema:
             raise
-        plain, is_exact = loosened(schema), False
+        plain, is_exact = without_folding(schema), False
         reader = _Reader(plain)
         root = reader.read([(plain, "")])
     return Schema(root, reader.definitions, schema, is_exact and reader.is_exact)
@@ -117,7 +117,7 @@ class _Reader:
         key = " & ".join(pointer or "#" for _, pointer in parts)
         if key in self._open:
             self._recursive.add(key)
-            return Reference(key, _note(self.expand(parts)[0]))
+            return ReferenceNode(key, _note(self.expand(parts)[0]))
         if key in self._done:
             return self._done[key]
         self._open.add(key)
@@ -125,7 +125,7 @@ class _Reader:
         self._open.discard(key)
         if key in self._recursive:
             self.definitions[key] = node
-            node = Reference(key, node.note)
+            node = ReferenceNode(key, node.note)
         self._done[key] = node
         return node
 
@@ -190,13 +190,13 @@ class _Reader:
         plain, groups, possible = self.expand(parts)
         note = _note(plain)
         if not possible:
-            return Nothing(note)
+            return NothingNode(note)
         if not groups:
             return self.typed(plain, note)
         branches = []
         for branch in groups[0]:
             node = self.build_branch([*plain, branch], groups[1:], depth + 1)
-            branches += [] if isinstance(node, Nothing) else [node]
+            branches += [] if isinstance(node, NothingNode) else [node]
         return _choice(branches, note, self.exclusive(groups[0]))
 
     def build_branch(self, parts: list[Part], groups: list[list[Part]], depth: int) -> Node:
@@ -204,7 +204,7 @@ class _Reader:
         if not groups:
             return self.build(parts, depth)
         nodes = [self.build_branch([*parts, branch], groups[1:], depth + 1) for branch in groups[0]]
-        return _choice([node for node in nodes if not isinstance(node, Nothing)], Note())
+        return _choice([node for node in nodes if not isinstance(node, NothingNode)], Annotations())
 
     def exclusive(self, group: list[Part]) -> dict[str, Any]:
         """Return a `oneOf` as a self-contained schema; nothing for other groups."""
@@ -217,27 +217,27 @@ class _Reader:
         self.is_exact = False
         return {**self._around, **schema}
 
-    def typed(self, plain: list[Part], note: Note) -> Node:
+    def typed(self, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts, which have no references and nothing to combine."""
         schemas = [schema for schema, _ in plain]
         if any(schema.get("not", False) in ({}, True) for schema in schemas):
-            return Nothing(note)
+            return NothingNode(note)
         if any("enum" in schema or "const" in schema for schema in schemas):
             values = self.listed(schemas)
-            return Fixed(values, note) if values else Nothing(note)
+            return EnumNode(values, note) if values else NothingNode(note)
         node = self.of_types(_types(schemas), plain, note)
-        if isinstance(node, Nothing) and not any("type" in schema for schema in schemas):
+        if isinstance(node, NothingNode) and not any("type" in schema for schema in schemas):
             told = _types(schemas) or []  # the keywords about these types leave nothing, so it is none of them
             node = self.of_types([name for name in _ALL_TYPES if name not in told], plain, note)
         barred = tuple(self.alone({"not": schema["not"]}) for schema in schemas if "not" in schema)
-        return Checked(node, barred, note) if barred and not isinstance(node, Nothing) else node
+        return CheckedNode(node, barred, note) if barred and not isinstance(node, NothingNode) else node
 
-    def of_types(self, types: list[str] | None, plain: list[Part], note: Note) -> Node:
+    def of_types(self, types: list[str] | None, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts and values of some types; None stands for all types."""
-        nodes = [Anything(note)] if types is None else [self.of_type(name, plain, note) for name in types]
-        return _choice([node for node in nodes if not isinstance(node, Nothing)], note)
+        nodes = [AnythingNode(note)] if types is None else [self.of_type(name, plain, note) for name in types]
+        return _choice([node for node in nodes if not isinstance(node, NothingNode)], note)
 
-    def of_type(self, name: str, plain: list[Part], note: Note) -> Node:
+    def of_type(self, name: str, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts and values of one type."""
         schemas = [schema for schema, _ in plain]
         if name == "object":
@@ -250,7 +250,7 @@ class _Reader:
             return join_texts(schemas, note)
         if name in {"integer", "number"}:
             return join_numbers(schemas, name == "integer", note)
-        return Fixed((None,) if name == "null" else (True, False), note)
+        return EnumNode((None,) if name == "null" else (True, False), note)
 
     def listed(self, schemas: list[dict[str, Any]]) -> tuple[Any, ...]:
         """Return the enum or const values that satisfy every part, in declared order."""
@@ -262,17 +262,17 @@ class _Reader:
             return tuple(values)
         return tuple(value for value in values if test.is_valid(value))
 
-    def object(self, plain: list[Part], note: Note) -> Node:
+    def object(self, plain: list[Part], note: Annotations) -> Node:
         """Return an object with the properties of all parts."""
         rules = name_rules(plain, self.read, self.definitions, self._around)
         required = list(dict.fromkeys(name for schema, _ in plain for name in schema.get("required", ())))
         names = dict.fromkeys([name for schema, _ in plain for name in schema.get("properties", ())] + required)
         properties = []
         for name in dict.fromkeys([*names, *rules.listed]):
-            node = self.read(property_parts(plain, name)) if rules.allows(name) else Nothing()
-            if isinstance(node, Nothing) and name in required:
-                return Nothing(note)
-            if not isinstance(node, Nothing):
+            node = self.read(property_parts(plain, name)) if rules.allows(name) else NothingNode()
+            if isinstance(node, NothingNode) and name in required:
+                return NothingNode(note)
+            if not isinstance(node, NothingNode):
                 properties.append(Property(name, node, name in required))
         extras = [part for schema, pointer in plain for part in property_parts([({**schema, "properties": {}}, pointer)], None)]
         extra = self.read(extras)
@@ -280,10 +280,10 @@ class _Reader:
         most = min((int(schema["maxProperties"]) for schema, _ in plain if "maxProperties" in schema), default=None)
         found = self.families(plain, rules, set(names), fewest)
         if most is not None and most < max(fewest, len(required)):
-            return Nothing(note)
-        return Object(
+            return NothingNode(note)
+        return ObjectNode(
             tuple(properties),
-            None if isinstance(extra, Nothing) or not rules.is_open else extra,
+            None if isinstance(extra, NothingNode) or not rules.is_open else extra,
             any(schema is not True for schema, _ in extras),
             fewest,
             most,
@@ -291,15 +291,15 @@ class _Reader:
             found,
         )
 
-    def families(self, plain: list[Part], rules: Names, declared: set[str], fewest: int) -> tuple[Family, ...]:
+    def families(self, plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int) -> tuple[Family, ...]:
         """Return undeclared properties where names matter."""
         if rules.is_open or rules.is_closed:
             return ()
         found = families(plain, rules, declared, fewest)
         nodes = [(names, self.read(parts)) for names, parts in found]
-        return tuple(Family(names, node) for names, node in nodes if not isinstance(node, Nothing))
+        return tuple(Family(names, node) for names, node in nodes if not isinstance(node, NothingNode))
 
-    def array(self, plain: list[Part], note: Note) -> Node:
+    def array(self, plain: list[Part], note: Annotations) -> Node:
         """Return a list with the items of all parts."""
         places, rest = list_shape(plain)
         prefix = [self.read(parts) for parts in places]
@@ -307,22 +307,22 @@ class _Reader:
         contains = self.contains(plain, places, rest)
         fewest = int(max([*(schema.get("minItems", 0) for schema, _ in plain), *(part.fewest for part in contains)], default=0))
         limits = [int(schema["maxItems"]) for schema, _ in plain if "maxItems" in schema]
-        if isinstance(node, Nothing):
+        if isinstance(node, NothingNode):
             limits.append(len(prefix))
-        limits += [index for index, place in enumerate(prefix) if isinstance(place, Nothing)][:1]
+        limits += [index for index, place in enumerate(prefix) if isinstance(place, NothingNode)][:1]
         most = min(limits, default=None)
         if most is not None and fewest > most:
-            return Nothing(note)
+            return NothingNode(note)
         unique = any(schema.get("uniqueItems") is True for schema, _ in plain)
         self.is_exact = self.is_exact and not unique
-        if any(part.fewest and isinstance(part.items, Nothing) and not part.places for part in contains):
-            return Nothing(note)
+        if any(part.fewest and isinstance(part.items, NothingNode) and not part.places for part in contains):
+            return NothingNode(note)
         repeats = any(_is_repeating(schema.get("not")) for schema, _ in plain)
-        made = Array(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
+        made = ArrayNode(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
         if not contains:
             return made
         asked = tuple(self.alone({word: schema[word] for word in _CONTAINS if word in schema}) for schema, _ in plain if "contains" in schema)
-        return Checked(made, asked, note)
+        return CheckedNode(made, asked, note)
 
     def contains(self, plain: list[Part], places: list[list[Part]], rest: list[Part]) -> tuple[Contains, ...]:
         """Return the items that the list must contain."""
@@ -349,19 +349,19 @@ def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[Part]:
     return [(branch, f"{pointer}/{keyword}/{index}") for index, branch in enumerate(schema.get(keyword, ()))]
 
 
-def _choice(branches: Sequence[Node], note: Note, only_one_of: dict[str, Any] | None = None) -> Node:
+def _choice(branches: Sequence[Node], note: Annotations, only_one_of: dict[str, Any] | None = None) -> Node:
     if not branches:
-        return Nothing(note)
-    return branches[0] if len(branches) == 1 and not only_one_of else Choice(tuple(branches), note, only_one_of or {})
+        return NothingNode(note)
+    return branches[0] if len(branches) == 1 and not only_one_of else ChoiceNode(tuple(branches), note, only_one_of or {})
 
 
-def _note(plain: list[Part]) -> Note:
+def _note(plain: list[Part]) -> Annotations:
     descriptions = (str(schema[word]) for schema, _ in plain for word in ("description", "title") if word in schema)
     examples: list[Any] = []
     for schema, _ in plain:
         given = schema.get("examples", [schema["example"]] if "example" in schema else [])
         examples += given if isinstance(given, list) else []
-    return Note(next(descriptions, ""), tuple(examples), plain[0][0].get(PLACE, plain[0][1]) if plain else "")
+    return Annotations(next(descriptions, ""), tuple(examples), plain[0][0].get(PLACE, plain[0][1]) if plain else "")
 
 
 def _types(schemas: list[dict[str, Any]]) -> list[str] | None:

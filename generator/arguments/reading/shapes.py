@@ -4,19 +4,19 @@ from fractions import Fraction
 from math import ceil, floor, lcm
 from typing import Any
 
-from generator.arguments.reading.nodes import Note, Nothing, Number, Text
+from generator.arguments.reading.nodes import Annotations, NothingNode, NumberNode, StringNode
 
 Schemas = list[dict[str, Any]]
 
 
-def join_texts(schemas: Schemas, note: Note) -> Text | Nothing:
+def join_texts(schemas: Schemas, note: Annotations) -> StringNode | NothingNode:
     """Return a string that satisfies all parts."""
     shortest = int(max((schema.get("minLength", 0) for schema in schemas), default=0))
     longest = min((int(schema["maxLength"]) for schema in schemas if "maxLength" in schema), default=None)
     patterns = tuple(dict.fromkeys(schema["pattern"] for schema in schemas if "pattern" in schema))
     formats = list(dict.fromkeys(schema["format"] for schema in schemas if "format" in schema))
     if longest is not None and longest < shortest:
-        return Nothing(note)
+        return NothingNode(note)
     joined: dict[str, Any] = {"type": "string"}
     if shortest:
         joined["minLength"] = shortest
@@ -29,10 +29,10 @@ def join_texts(schemas: Schemas, note: Note) -> Text | Nothing:
     further = [{"pattern": pattern} for pattern in patterns[1:]] + [{"format": name} for name in formats[1:]]
     if further:
         joined["allOf"] = further
-    return Text(joined, shortest, longest, patterns, formats[0] if formats else None, note)
+    return StringNode(joined, shortest, longest, patterns, formats[0] if formats else None, note)
 
 
-def join_numbers(schemas: Schemas, whole: bool, note: Note) -> Number | Nothing:
+def join_numbers(schemas: Schemas, whole: bool, note: Annotations) -> NumberNode | NothingNode:
     """Return a number that satisfies all parts; its bounds lie on the grid when there is one."""
     joined: dict[str, Any] = {"type": "integer" if whole else "number"}
     lows = [(_exact(schema[word]), word != "minimum") for schema in schemas for word in _LOW if word in schema]
@@ -50,8 +50,8 @@ def join_numbers(schemas: Schemas, whole: bool, note: Note) -> Number | Nothing:
         high = None if high is None else _down(high, step, high_open)
         low_open = high_open = False
     if low is not None and high is not None and (low > high or (low == high and (low_open or high_open))):
-        return Nothing(note)
-    return Number(joined, whole, low, high, low_open, high_open, step, note)
+        return NothingNode(note)
+    return NumberNode(joined, whole, low, high, low_open, high_open, step, note)
 
 
 _LOW = ("minimum", "exclusiveMinimum")

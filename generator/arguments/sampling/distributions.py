@@ -7,7 +7,7 @@ from itertools import accumulate
 from math import exp, log
 from statistics import NormalDist
 
-from generator.arguments.reading.nodes import Number
+from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sampling.numbers import allows
 from generator.errors import SchemaError
@@ -23,7 +23,7 @@ _RANKS = 1000
 """The most different values that zipf takes."""
 
 
-def make_distributed(node: Number, law: Distribution) -> Maker:
+def make_distributed(node: NumberNode, law: Distribution) -> Maker:
     """Return a maker of numbers that follow the distribution as far as the schema allows.
 
     Raises:
@@ -62,7 +62,7 @@ def _continuous(law: Distribution) -> tuple[Callable[[float], float], float]:
     return (lambda share: exp(min(center + sigma * _STANDARD.inv_cdf(share), 700.0))), median
 
 
-def _zipf(node: Number, exponent: float, first: int | None, last: int | None, step: Fraction) -> Maker:
+def _zipf(node: NumberNode, exponent: float, first: int | None, last: int | None, step: Fraction) -> Maker:
     """Return a maker that takes the n-th smallest value with the weight n ** -exponent; from 1 where the schema names no smallest."""
     begin = round(1 / step) if first is None else first
     count = _RANKS if last is None else min(_RANKS, last - begin + 1)
@@ -73,7 +73,7 @@ def _zipf(node: Number, exponent: float, first: int | None, last: int | None, st
     return lambda draw: values[min(bisect_right(bounds, draw.rand() * bounds[-1]), count - 1)]
 
 
-def _bounds(node: Number, law: Distribution) -> tuple[Fraction | None, Fraction | None]:
+def _bounds(node: NumberNode, law: Distribution) -> tuple[Fraction | None, Fraction | None]:
     """Return the range of the schema, narrowed by the recipe's `min` and `max`."""
     low, high = node.low, node.high
     if "min" in law.parameters:
@@ -87,7 +87,7 @@ def _bounds(node: Number, law: Distribution) -> tuple[Fraction | None, Fraction 
     return low, high
 
 
-def _grid(node: Number, low: Fraction | None, high: Fraction | None, law: Distribution) -> Fraction:
+def _grid(node: NumberNode, low: Fraction | None, high: Fraction | None, law: Distribution) -> Fraction:
     if node.step is not None:
         return node.step
     if node.whole or law.name == "zipf":
@@ -100,7 +100,7 @@ def _grid(node: Number, low: Fraction | None, high: Fraction | None, law: Distri
     return step
 
 
-def _inside(node: Number, low: Fraction | None, high: Fraction | None, step: Fraction) -> tuple[int | None, int | None]:
+def _inside(node: NumberNode, low: Fraction | None, high: Fraction | None, step: Fraction) -> tuple[int | None, int | None]:
     """Return the first and the last grid index that is allowed."""
     first = None if low is None else -(-low // step)
     last = None if high is None else high // step
@@ -113,7 +113,7 @@ def _inside(node: Number, low: Fraction | None, high: Fraction | None, step: Fra
     return first, last
 
 
-def _number(node: Number, value: Fraction) -> int | float:
+def _number(node: NumberNode, value: Fraction) -> int | float:
     return int(value) if node.whole or value.denominator == 1 else float(value)
 
 

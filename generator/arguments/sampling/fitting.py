@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from generator.arguments.reading.nodes import Fixed, Node, Number, Schema, Text, objects_of
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
 from generator.arguments.sampling.leaves import Maker, Test, tester
 from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
 from generator.arguments.vocabulary.letters import plain_letters
-from generator.kinds.names import kind_of_name, words_of
-from generator.pointers import escape, put
+from generator.kinds.names import kind_of_name, words_in_name
+from generator.pointers import escape, set_at
 from generator.seeds import Draw
 from generator.toolbox import Relation
 
@@ -69,7 +69,7 @@ def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
 
 def _objects(node: Node, slot: str) -> Iterator[Fields]:
     """Yield the fields of the object and of the objects in it, each by its slot."""
-    for found in objects_of(node):
+    for found in object_nodes(node):
         fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
         yield fields
         for inner, below in fields.items():
@@ -85,9 +85,9 @@ def _kind(slot: str) -> str | None:
 
 
 def _test(node: Node) -> Test:
-    if isinstance(node, Fixed):
+    if isinstance(node, EnumNode):
         return lambda value: value in node.values
-    return tester(node.schema) if isinstance(node, Text | Number) else lambda value: True
+    return tester(node.schema) if isinstance(node, StringNode | NumberNode) else lambda value: True
 
 
 def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
@@ -100,14 +100,14 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
         relate(draw, arguments)
         if not all(is_valid(value_or_none(arguments, slot)) for slot, is_valid in tests.items()):
             for slot, value in before.items():
-                put(arguments, slot, value)
+                set_at(arguments, slot, value)
 
     return fit
 
 
 def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
     """Yield slots whose names differ in one word, such as min and max, and whose values are of one sort."""
-    by_name = {words_of(_last(slot)): slot for slot in fields}
+    by_name = {words_in_name(_last(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:
             other = by_name.get(tuple(second if word == first else word for word in words))
@@ -117,18 +117,18 @@ def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
 
 def _are_comparable(fields: Fields, left: str, right: str) -> bool:
     one, other = fields[left], fields[right]
-    if isinstance(one, Number) and isinstance(other, Number):
+    if isinstance(one, NumberNode) and isinstance(other, NumberNode):
         return True
-    is_moment = isinstance(one, Text) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
-    return isinstance(one, Text) and isinstance(other, Text) and one.schema == other.schema and is_moment
+    is_moment = isinstance(one, StringNode) and (one.format in {"date", "date-time"} or _kind(left) in _MOMENTS)
+    return isinstance(one, StringNode) and isinstance(other, StringNode) and one.schema == other.schema and is_moment
 
 
 def _of_kind(fields: Fields, *kinds: str) -> list[str]:
-    return [slot for slot, node in fields.items() if isinstance(node, Text | Fixed) and _kind(slot) in kinds]
+    return [slot for slot, node in fields.items() if isinstance(node, StringNode | EnumNode) and _kind(slot) in kinds]
 
 
 def _owner(slot: str) -> set[str]:
-    return set(words_of(_last(slot))) - _NOT_OWNERS
+    return set(words_in_name(_last(slot))) - _NOT_OWNERS
 
 
 def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
@@ -158,7 +158,7 @@ def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
         forms = (".".join(words), f"{words[0][0]}.{words[-1]}", "".join(words), f"{words[0]}_{words[-1]}")
         made = f"{draw.choice(forms)}@{address.rpartition('@')[2]}"
         if is_valid(made):
-            put(arguments, mail, made)
+            set_at(arguments, mail, made)
 
     return fit
 
@@ -185,7 +185,7 @@ def _country_of(city: str, country: str, is_valid: Test) -> Relate:
         spellings = (SPELLINGS[code][first], *SPELLINGS[code])
         made = next((spelling for spelling in spellings if is_valid(spelling)), None)
         if made is not None:
-            put(arguments, country, made)
+            set_at(arguments, country, made)
 
     return fit
 
@@ -198,14 +198,14 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
             return
         fitting = [other for other in CITIES_IN.get(code, ()) if is_valid(other)]
         if fitting:
-            put(arguments, city, draw.choice(fitting))
+            set_at(arguments, city, draw.choice(fitting))
 
     return fit
 
 
 def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Set the total to price times quantity."""
-    numbers = {" ".join(words_of(_last(slot))): slot for slot, node in fields.items() if isinstance(node, Number)}
+    numbers = {" ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
     found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
     price, count, total = found
     if price is not None and count is not None and total is not None and total not in kept:
@@ -222,6 +222,6 @@ def _product(price: str, count: str, total: str, is_valid: Test) -> Relate:
             return  # no reader keeps it exactly
         made = int(product) if product.denominator == 1 else round(float(product), 6)
         if is_valid(made):
-            put(arguments, total, made)
+            set_at(arguments, total, made)
 
     return fit

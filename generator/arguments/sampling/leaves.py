@@ -13,18 +13,18 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments.reading.nodes import Number, Text
+from generator.arguments.reading.nodes import NumberNode, StringNode
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.sampling.days import ALL_TIMES
 from generator.arguments.sampling.numbers import allows, make_number
 from generator.arguments.sampling.pattern_values import Write, compile_letters, compile_pattern
 from generator.arguments.vocabulary.data_files import load
-from generator.arguments.vocabulary.kinds import KINDS, Drawn, Kind, Pool
+from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, ValueMaker
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
 from generator.kinds.names import form_of_description, kind_of_description, kind_of_name
-from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, listed
+from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.offline_schemas import validator
 from generator.seeds import Draw
 
@@ -32,7 +32,7 @@ Maker = Callable[[Draw], Any]
 Test = Callable[[Any], bool]
 
 
-class Location(msgspec.Struct, frozen=True):
+class ArgumentLocation(msgspec.Struct, frozen=True):
     """Where a value stands."""
 
     name: str
@@ -76,7 +76,7 @@ _RAW = 10
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
-def make_text(node: Text, place: Location, hints: Hints) -> Maker:
+def make_text(node: StringNode, place: ArgumentLocation, hints: Hints) -> Maker:
     """Return a maker of strings that the node allows."""
     is_valid, schema = tester(node.schema), json.dumps(node.schema)
     for candidate in _text_candidates(node, place, hints):
@@ -94,7 +94,7 @@ def make_text(node: Text, place: Location, hints: Hints) -> Maker:
     raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
 
 
-def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
+def make_numeric(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Maker:
     """Return a maker of numbers that the node allows."""
     told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
     for values in _given(place, hints, told if len(told) > 2 else ()):
@@ -105,7 +105,7 @@ def make_numeric(node: Number, place: Location, hints: Hints) -> Maker:
         kind = KINDS.get(name or "")
         if isinstance(kind, UsualNumbers):
             return make_number(node, kind, hints.is_said)
-        if isinstance(kind, Drawn):
+        if isinstance(kind, DrawnValues):
             maker = fit_maker(kind.make(hints.when), lambda value: _is_number(value) and allows(node, value), 0.3)
             if maker is not None:
                 return maker
@@ -173,7 +173,7 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
     return redraw
 
 
-def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind | tuple[Any, ...]]:
+def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Yield makers of this text, the most specific first; each is used only if the schema allows its values."""
     yield from (values for values in _given(place, hints, ()))
     named = kind_of_name(place.name, place.parents, False)
@@ -188,7 +188,7 @@ def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind
         yield from _of_format(node.format)
     yield from by_name
     if len(node.schema) > 1:
-        yield from (KINDS[name] for known in (formed, named) if known for name in listed(RECORDS[known].also))
+        yield from (KINDS[name] for known in (formed, named) if known for name in split_values(RECORDS[known].also))
     if node.patterns:
         yield from _shaped(node)
         return
@@ -199,18 +199,18 @@ def _text_candidates(node: Text, place: Location, hints: Hints) -> Iterator[Kind
     yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
 
 
-def _matching(pattern: str) -> Kind:
+def _matching(pattern: str) -> ValueMaker:
     write = compile_pattern(read_pattern(pattern), *_STRETCHES[0])
-    return Drawn(lambda when: _writer(write))
+    return DrawnValues(lambda when: _writer(write))
 
 
-def _given(place: Location, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _given(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples):
         if values:
             yield values
 
 
-def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...]]:
+def _examples(node: StringNode, by_name: list[ValueMaker]) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Return a maker of the schema's examples: alone when there are several, else mixed with what the name suggests."""
     examples = tuple(value for value in node.note.examples if isinstance(value, str))
     if not examples:
@@ -221,7 +221,7 @@ def _examples(node: Text, by_name: list[Kind]) -> Iterator[Kind | tuple[Any, ...
     yield examples
 
 
-def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
+def _like(examples: tuple[str, ...]) -> ValueMaker | tuple[Any, ...]:
     """Return a maker of more values like a code (`ORD-1234`); any other example as it is."""
     codes = tuple(value for value in examples if len(re.findall(r"[0-9]", value)) >= 3 and " " not in value)
     if not codes:
@@ -230,10 +230,10 @@ def _like(examples: tuple[str, ...]) -> Kind | tuple[Any, ...]:
     def make(draw: Draw) -> str:
         return re.sub(r"[0-9]", lambda digit: str(int(draw.rand() * 10)), draw.choice(codes))
 
-    return Drawn(lambda when: make)
+    return DrawnValues(lambda when: make)
 
 
-def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
+def _of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
     if name in _FORMATS:
         yield KINDS[_FORMATS[name]]
     elif name in load("edges")["rare_formats"]:
@@ -243,7 +243,7 @@ def _of_format(name: str) -> Iterator[Kind | tuple[Any, ...]]:
         yield from [] if kind is None else [KINDS[kind]]
 
 
-def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
+def _shaped(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Yield makers of dates, times and the like, if the pattern allows only such texts."""
     is_valid = tester(node.schema)
     sample = next(_from_patterns(node))(_trial_draw())
@@ -253,7 +253,7 @@ def _shaped(node: Text) -> Iterator[Kind | tuple[Any, ...]]:
     yield _allowed(ALL_TIMES, is_valid)
 
 
-def _number_kinds(node: Number, place: Location, hints: Hints) -> Iterator[str | None]:
+def _number_kinds(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Iterator[str | None]:
     yield hints.own_kinds.get(place.slot)
     yield hints.kinds.get(place.slot)
     yield kind_of_name(place.name, place.parents, True)
@@ -261,12 +261,12 @@ def _number_kinds(node: Number, place: Location, hints: Hints) -> Iterator[str |
 
 
 @lru_cache(maxsize=1024)
-def _fit_kind(kind: Kind, schema: str, when: str | None, seed: int, locale: Locale) -> Maker | None:
+def _fit_kind(kind: ValueMaker, schema: str, when: str | None, seed: int, locale: Locale) -> Maker | None:
     """Return a kind's maker if enough of its values are valid; most tools share a few kinds and small schemas."""
     is_valid = _tester(schema)
     if isinstance(kind, UsualNumbers):
         return None
-    if isinstance(kind, Drawn):
+    if isinstance(kind, DrawnValues):
         return fit_maker(kind.make(when), is_valid, 0.35)
     pool = kind.make(seed, locale)
     fitting = _allowed(pool, is_valid)
@@ -277,7 +277,7 @@ def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
     return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
 
 
-def _from_patterns(node: Text) -> Iterator[Maker]:
+def _from_patterns(node: StringNode) -> Iterator[Maker]:
     for pattern in node.patterns:
         tree = read_pattern(pattern)
         for stretch, least in (*_STRETCHES, *[(8, -(-node.shortest // part)) for part in (1, 2, 4)]):
@@ -290,7 +290,7 @@ def _writer(write: Write) -> Maker:
     return lambda draw: write(draw.rand)
 
 
-def _from_lengths(node: Text) -> Iterator[Maker]:
+def _from_lengths(node: StringNode) -> Iterator[Maker]:
     """Yield words until the shortest length is reached, cut at the longest."""
     if node.patterns:
         return
@@ -309,5 +309,5 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _told(node: Text) -> str:
+def _told(node: StringNode) -> str:
     return ", ".join(f"{key} {value!r}" for key, value in node.schema.items() if key != "type")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 import orjson
 
-from generator.arguments.reading.nodes import Fixed, Node, Number, Text
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, StringNode
 from generator.arguments.vocabulary.words import WORDS
 from generator.seeds import Draw
 
@@ -19,7 +19,7 @@ _REDRAWS = 40
 _SPARE = 3
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ContainedItems(msgspec.Struct, frozen=True):
     """Items of one kind that a list must hold."""
 
     places: tuple[Maker | None, ...]
@@ -32,7 +32,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def finish_list(
-    wanted: list[Wanted],
+    wanted: list[ContainedItems],
     item: Maker | None,
     first: int,
     bounds: tuple[int, int | None],
@@ -64,7 +64,7 @@ def finish_list(
     return finish
 
 
-def _add(draw: Draw, made: list[Any], kind: Wanted, most: int | None) -> None:
+def _add(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) -> None:
     missing = kind.fewest - sum(map(kind.fits, made))
     if missing <= 0:
         return
@@ -80,7 +80,7 @@ def _add(draw: Draw, made: list[Any], kind: Wanted, most: int | None) -> None:
 
 
 def _take_away(
-    draw: Draw, made: list[Any], kind: Wanted, most: int, item: Maker | None, first: int, fewest: int
+    draw: Draw, made: list[Any], kind: ContainedItems, most: int, item: Maker | None, first: int, fewest: int
 ) -> None:
     for place in reversed(range(first, len(made))):
         if sum(map(kind.fits, made)) <= most:
@@ -113,7 +113,7 @@ def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
     return value
 
 
-class ListShape(NamedTuple):
+class ArgumentListShape(NamedTuple):
     """The lengths and the form of lists of one kind of items."""
 
     shortest: int
@@ -126,7 +126,7 @@ class ListShape(NamedTuple):
     """The order of the items, where they have one."""
 
 
-def make_list(shape: ListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
+def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
     """Return a maker of lists: first the prefix, then other items, including those that the list must contain."""
     low, room, share, extremes, ranks = shape.shortest, shape.longest - shape.shortest + 1, shape.share, shape.extremes, shape.ranks
 
@@ -162,13 +162,13 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
 
 def spare_items(node: Node) -> Spare | None:
     """Return different values of a node by number, for lists of more different items than a maker comes up with."""
-    if isinstance(node, Number):
+    if isinstance(node, NumberNode):
         step = node.step or (Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6)
         first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step
         return lambda index: _number(node, first + step * (index + node.low_open))
-    if isinstance(node, Text) and not node.patterns and node.format is None:
+    if isinstance(node, StringNode) and not node.patterns and node.format is None:
         return lambda index: f"{WORDS[index % len(WORDS)]} {index}".rjust(node.shortest, "a")
-    return (lambda index: node.values[index % len(node.values)]) if isinstance(node, Fixed) else None
+    return (lambda index: node.values[index % len(node.values)]) if isinstance(node, EnumNode) else None
 
 
 def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
@@ -183,7 +183,7 @@ def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
             made.append(value)
 
 
-def _number(node: Number, value: Fraction) -> float:
+def _number(node: NumberNode, value: Fraction) -> float:
     return int(value) if node.whole or value.denominator == 1 else float(value)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments.reading.nodes import Fixed, Node, Nothing, Schema, Text
+from generator.arguments.reading.nodes import EnumNode, Node, NothingNode, Schema, StringNode
 from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
@@ -25,7 +25,7 @@ _USUAL = 24
 _TRIES = 8
 
 
-class Names(msgspec.Struct, frozen=True):
+class PropertyNames(msgspec.Struct, frozen=True):
     """What a schema says about the names of an object's properties."""
 
     is_open: bool
@@ -39,22 +39,22 @@ class Names(msgspec.Struct, frozen=True):
     """What names may look like: one schema of texts for each pattern, or one for all."""
 
 
-def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> Names:
+def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> PropertyNames:
     """Return the rules for names in a conjunction of parts."""
     ruled = [(schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema]
     patterns = _patterns(plain)
     if not ruled and not patterns:
-        return Names(True, _any)
+        return PropertyNames(True, _any)
     text = {"type": "string"}
     allows = _test({**around, "allOf": [text, *[schema for schema, _ in ruled]]}) if ruled else _any
     names = read([*ruled, (text, "the name")]) if ruled else None
-    if isinstance(names, Nothing):
-        return Names(False, lambda name: False, (), True)
-    if isinstance(names, Fixed):
-        return Names(False, allows, tuple(names.values), True)
+    if isinstance(names, NothingNode):
+        return PropertyNames(False, lambda name: False, (), True)
+    if isinstance(names, EnumNode):
+        return PropertyNames(False, allows, tuple(names.values), True)
     kinds = [read([*ruled, ({**text, "pattern": pattern}, pointer)]) for pattern, pointer in patterns.items()]
     kinds += [] if names is None else [names]
-    return Names(False, allows, kinds=tuple(Schema(kind, definitions, {}) for kind in kinds))
+    return PropertyNames(False, allows, kinds=tuple(Schema(kind, definitions, {}) for kind in kinds))
 
 
 def property_parts(plain: list[Part], name: str | None) -> list[Part]:
@@ -72,7 +72,7 @@ def property_parts(plain: list[Part], name: str | None) -> list[Part]:
     return found
 
 
-def families(plain: list[Part], rules: Names, declared: set[str], fewest: int) -> list[tuple[tuple[str, ...], list[Part]]]:
+def families(plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int) -> list[tuple[tuple[str, ...], list[Part]]]:
     """Return names that undeclared properties may have, grouped by the schemas that hold for them."""
     groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
     for name in _candidates(rules, max(_USUAL, 2 * fewest)):
@@ -82,7 +82,7 @@ def families(plain: list[Part], rules: Names, declared: set[str], fewest: int) -
     return [(tuple(names), parts) for names, parts in groups.values()]
 
 
-def _candidates(rules: Names, count: int) -> list[str]:
+def _candidates(rules: PropertyNames, count: int) -> list[str]:
     found: dict[str, None] = {}
     for kind in rules.kinds:
         found.update(dict.fromkeys(_samples(kind, count)))
@@ -92,12 +92,12 @@ def _candidates(rules: Names, count: int) -> list[str]:
 
 def _samples(kind: Schema, count: int) -> list[str]:
     """Return different names that satisfy the rules; none when they cannot be made."""
-    from generator.arguments.sampling.leaves import Hints, Location
+    from generator.arguments.sampling.leaves import ArgumentLocation, Hints
     from generator.arguments.sampling.realistic import Odds, compile_realistic
 
     draw = Draw(0, date(2026, 3, 1))
     try:
-        make, _ = compile_realistic(kind, Location("key"), Hints(seed=0), Odds())
+        make, _ = compile_realistic(kind, ArgumentLocation("key"), Hints(seed=0), Odds())
     except SchemaError:
         return []
     made = dict.fromkeys(make(draw) for _ in range(count * _TRIES))
@@ -106,7 +106,7 @@ def _samples(kind: Schema, count: int) -> list[str]:
 
 def _continued(kind: Node, start: Any) -> list[str]:
     """Return the name with words appended, where the pattern says only how names begin."""
-    if not isinstance(kind, Text) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
+    if not isinstance(kind, StringNode) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
         return []
     fits = _test(kind.schema)
     return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from generator.arguments.reading.nodes import Number
+from generator.arguments.reading.nodes import NumberNode
 from generator.kinds.records import UsualNumbers
 from generator.seeds import Draw
 
@@ -19,7 +19,7 @@ _TRIES = 40
 _CENTS = Fraction(1, 100)
 
 
-def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
+def make_number(node: NumberNode, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
     """Return a maker of numbers that the node allows."""
     kind = kind or UsualNumbers()
     if kind.real is not None and not node.whole and node.step is None:
@@ -38,7 +38,7 @@ def make_number(node: Number, kind: UsualNumbers | None, prefers_round: bool = T
     return _from_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
 
 
-def allows(node: Number, value: float) -> bool:
+def allows(node: NumberNode, value: float) -> bool:
     """Whether the value satisfies the node, by exact and by floating-point division alike."""
     exact = Fraction(value) if isinstance(value, int) else Fraction(repr(value))
     if (node.whole and exact.denominator != 1) or (node.step is not None and not _divides(node.step, exact, value)):
@@ -48,7 +48,7 @@ def allows(node: Number, value: float) -> bool:
     return node.high is None or exact < node.high or (exact == node.high and not node.high_open)
 
 
-def edge_numbers(node: Number) -> tuple[float, ...]:
+def edge_numbers(node: NumberNode) -> tuple[float, ...]:
     """Return boundary values: least and greatest, their neighbors, zero, very large and very small."""
     step = node.step or _CENTS
     found: list[Fraction] = []
@@ -67,7 +67,7 @@ def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
     return step.denominator == 1 or (value / float(step)).is_integer()
 
 
-def _range(node: Number, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
+def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     """Return the range to draw from: the schema's bounds narrowed by what is usual; defaults where it is open."""
     low, high = node.low, node.high
     if kind.low is not None and kind.high is not None and not _is_told(node, kind):
@@ -85,14 +85,14 @@ def _range(node: Number, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
 
 
-def _is_told(node: Number, kind: UsualNumbers) -> bool:
+def _is_told(node: NumberNode, kind: UsualNumbers) -> bool:
     """Whether the schema's own range is closed and narrow enough to draw from all of it."""
     if node.low is None or node.high is None or not kind.is_round:
         return False
     return node.high <= 20 * Fraction(kind.high or 0)
 
 
-def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:
+def _grids(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:
     """Return grids to draw from, coarse ones (round figures) more often than fine ones."""
     fine = _fine_step(node, low, high, step)
     found = _grid(node, low, high, fine)
@@ -113,7 +113,7 @@ def _grids(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -
     return (*(grids[-1:] * 4), *(grids[-2:-1] * 2), grids[0])
 
 
-def _fine_step(node: Number, low: Fraction, high: Fraction, step: Fraction | None) -> Fraction:
+def _fine_step(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | None) -> Fraction:
     if node.step is not None:
         fits = step is not None and (step / node.step).denominator == 1 and high - low >= step * 2
         return step if fits and step is not None else node.step
@@ -128,7 +128,7 @@ def _round_factors() -> Iterator[int]:
         yield from (2 * 10**power, 5 * 10**power, 10 * 10**power)
 
 
-def _grid(node: Number, low: Fraction, high: Fraction, step: Fraction, offset: Fraction = Fraction(0)) -> Grid | None:
+def _grid(node: NumberNode, low: Fraction, high: Fraction, step: Fraction, offset: Fraction = Fraction(0)) -> Grid | None:
     """Return the numbers `offset` + a multiple of `step` in [low, high] that the node allows; None when there are none."""
     first = -(-(low - offset) // step)
     last = (high - offset) // step
@@ -142,14 +142,14 @@ def _grid(node: Number, low: Fraction, high: Fraction, step: Fraction, offset: F
     return int((first * step + offset) * under), int(last - first) + 1, int(step * under), under
 
 
-def _price_grids(node: Number, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
+def _price_grids(node: NumberNode, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
     cents = _grid(node, low, high, _CENTS)
     grids = [cents, *[_grid(node, low, high, Fraction(step)) for step in (1, 5, 5, 10, 10)]]
     grids += [_grid(node, low, high, Fraction(1), Fraction(ending, 100)) for ending in (99, 95, 50, 49, 90)]
     return tuple(grid for grid in grids if grid is not None)
 
 
-def _from_grids(node: Number, grids: tuple[Grid, ...]) -> Maker:
+def _from_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
     size = len(grids)
     if all(grid[3] == 1 for grid in grids):
         if len(set(grids)) == 1:

@@ -7,25 +7,25 @@ import msgspec
 import orjson
 
 from generator.arguments.reading.nodes import (
-    Anything,
-    Array,
-    Checked,
-    Choice,
-    Fixed,
+    AnythingNode,
+    ArrayNode,
+    CheckedNode,
+    ChoiceNode,
+    EnumNode,
     Node,
-    Nothing,
-    Number,
-    Object,
+    NothingNode,
+    NumberNode,
+    ObjectNode,
     Property,
-    Reference,
+    ReferenceNode,
     Schema,
-    Text,
+    StringNode,
 )
 from generator.arguments.sampling.days import make_edge_date
 from generator.arguments.sampling.edges import edge_texts
 from generator.arguments.sampling.leaves import (
+    ArgumentLocation,
     Hints,
-    Location,
     Maker,
     choose_from,
     fit_maker,
@@ -36,16 +36,16 @@ from generator.arguments.sampling.leaves import (
     tester,
 )
 from generator.arguments.sampling.list_makers import (
+    ArgumentListShape,
+    ContainedItems,
     Finish,
-    ListShape,
-    Wanted,
     finish_list,
     make_list,
     mark_of,
     spare_items,
 )
 from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
+from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
 from generator.errors import SchemaError
 from generator.kinds.names import kind_of_name
 from generator.kinds.records import RECORDS
@@ -53,6 +53,8 @@ from generator.pointers import escape
 
 _DEEPEST = 2
 _NULL_SHARE = 0.15
+_DECLINED = 0.25
+"""How often an optional argument that may be false or null has any of its values; otherwise it has one of the others."""
 _LONGEST_LIST = 12
 _DEEP = 3
 _ENOUGH = 2
@@ -70,7 +72,7 @@ class _EndlessError(Exception):
     """A recursive schema has been followed deep enough: optional parts are left out from here."""
 
 
-def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+def compile_realistic(schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
     """Return a maker of values, and the makers of its parts by slot."""
     try:
         compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
@@ -81,7 +83,7 @@ def compile_realistic(schema: Schema, place: Location, hints: Hints, odds: Odds)
         raise SchemaError(f"{schema.root.note.pointer or '/'}: every value contains another one, without end") from None
 
 
-def _compile_part(schema: Schema, place: Location, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+def _compile_part(schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
     """Compile a schema of too many parts: as `compile_realistic`, without optional ones beyond a number."""
     compiler = _Compiler(schema.definitions, hints, odds, 1, is_cut=True)
     try:
@@ -111,7 +113,7 @@ class _Compiler:
         self._depths: dict[str, int] = {}
         self._parts = 0
 
-    def compile(self, node: Node, place: Location) -> Maker:
+    def compile(self, node: Node, place: ArgumentLocation) -> Maker:
         """Return the maker for a node standing at `place`."""
         self._parts += 1
         if self._parts > _MOST_PARTS:
@@ -127,13 +129,13 @@ class _Compiler:
         self.makers[place.slot] = maker
         return maker
 
-    def fixed(self, node: Fixed, place: Location) -> Maker:
+    def fixed(self, node: EnumNode, place: ArgumentLocation) -> Maker:
         return _fresh(node.values)
 
-    def nothing(self, node: Nothing, place: Location) -> Maker:
+    def nothing(self, node: NothingNode, place: ArgumentLocation) -> Maker:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
-    def text(self, node: Text, place: Location) -> Maker:
+    def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
         usual = make_text(node, place, self.hints)
         if self.hints.examples.get(place.slot):
             return usual  # whoever gives examples knows what is meant
@@ -142,7 +144,7 @@ class _Compiler:
             return self.with_edge_days(usual, kind)
         return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
 
-    def number(self, node: Number, place: Location) -> Maker:
+    def number(self, node: NumberNode, place: ArgumentLocation) -> Maker:
         return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
 
     def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
@@ -159,13 +161,13 @@ class _Compiler:
         unusual = make_edge_date(known or self.hints.when)
         return _sometimes(unusual, usual, share) if share > 0 else usual
 
-    def anything(self, node: Anything, place: Location) -> Maker:
-        text = make_text(Text({"type": "string"}, note=node.note), place, self.hints)
-        whole = make_numeric(Number({"type": "integer"}, True), place, self.hints)
+    def anything(self, node: AnythingNode, place: ArgumentLocation) -> Maker:
+        text = make_text(StringNode({"type": "string"}, note=node.note), place, self.hints)
+        whole = make_numeric(NumberNode({"type": "integer"}, True), place, self.hints)
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
         return lambda draw: options[int(draw.rand() * 5)](draw)
 
-    def reference(self, node: Reference, place: Location) -> Maker:
+    def reference(self, node: ReferenceNode, place: ArgumentLocation) -> Maker:
         depth = self._depths.get(node.key, 0)
         if depth >= self.deepest:
             raise _EndlessError
@@ -175,7 +177,7 @@ class _Compiler:
         finally:
             self._depths[node.key] = depth
 
-    def choice(self, node: Choice, place: Location) -> Maker:
+    def choice(self, node: ChoiceNode, place: ArgumentLocation) -> Maker:
         options: list[Maker] = []
         nulls: list[Maker] = []
         is_valid = fits_one(node.only_one_of)
@@ -187,7 +189,7 @@ class _Compiler:
             maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)
             if maker is None:
                 continue
-            (nulls if isinstance(branch, Fixed) and branch.values == (None,) else options).append(maker)
+            (nulls if isinstance(branch, EnumNode) and branch.values == (None,) else options).append(maker)
         if not options and not nulls:
             if is_valid is not None:
                 raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
@@ -196,7 +198,7 @@ class _Compiler:
             return _one_of(tuple(options or nulls))
         return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
 
-    def checked(self, node: Checked, place: Location) -> Maker:
+    def checked(self, node: CheckedNode, place: ArgumentLocation) -> Maker:
         """Return a maker of values that also pass the checks that nodes cannot express."""
         made, fits = self.compile(node.node, place), fits_all(node.schemas)
         maker = made if fits is None else fit_maker(made, fits, 0.0)
@@ -205,15 +207,15 @@ class _Compiler:
             raise SchemaError(f"{node.note.pointer or '/'}: no value was found that satisfies {words}")
         return maker
 
-    def array(self, node: Array, place: Location) -> Maker:
-        below = Location(place.name, place.parents, _join(place.slot, "*"))
+    def array(self, node: ArrayNode, place: ArgumentLocation) -> Maker:
+        below = ArgumentLocation(place.name, place.parents, _join(place.slot, "*"))
         self.nested += 1
         try:
             return self.list_maker(node, below)
         finally:
             self.nested -= 1
 
-    def list_maker(self, node: Array, below: Location) -> Maker:
+    def list_maker(self, node: ArrayNode, below: ArgumentLocation) -> Maker:
         """Return a maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
         item: Maker | None = None
@@ -232,18 +234,18 @@ class _Compiler:
         ranks = _ranks(node.items) if node.unique and not prefix else {}
         usual, extremes = self.lengths(node, usual, extremes)
         finish = self.required_items(node, prefix, item, below)
-        return make_list(ListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
+        return make_list(ArgumentListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
 
-    def lengths(self, node: Array, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    def lengths(self, node: ArrayNode, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return the lengths of lists; nested ones are short, so that values do not grow without bound."""
         if self.nested > _DEEP:
             return (usual[0], usual[0]), (node.fewest, max(node.fewest, min(extremes[1], 1)))
         return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
 
-    def required_items(self, node: Array, prefix: list[Maker], item: Maker | None, below: Location) -> Finish | None:
+    def required_items(self, node: ArrayNode, prefix: list[Maker], item: Maker | None, below: ArgumentLocation) -> Finish | None:
         """Return a function that puts required items into lists (`contains`, an item twice, many different ones)."""
         wanted = [
-            Wanted(
+            ContainedItems(
                 tuple(self.possible(part, below) for part in asked.places[: len(prefix)]),
                 self.possible(asked.items, below) if item is not None else None,
                 fits_all((asked.schema,)) or (lambda value: True),
@@ -257,18 +259,18 @@ class _Compiler:
             return None
         return finish_list(wanted, item, len(prefix), (node.fewest, node.most), node.repeats, spare)
 
-    def possible(self, node: Node, place: Location) -> Maker | None:
+    def possible(self, node: Node, place: ArgumentLocation) -> Maker | None:
         """Return the maker for a node; None if no value can be made, which is allowed for optional parts."""
         try:
             return self.compile(node, place)
         except (SchemaError, _EndlessError):
             return None
 
-    def object(self, node: Object, place: Location) -> Maker:
+    def object(self, node: ObjectNode, place: ArgumentLocation) -> Maker:
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             try:
-                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
+                fields.append((part.name, self.property(part, _below(place, part)), part.required))
             except _EndlessError:
                 if part.required:
                     raise
@@ -280,65 +282,78 @@ class _Compiler:
         extra = self.extras(node, place, len(fields))
         always = sum(required for _, _, required in fields)
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
-            return plain_object(tuple(fields), self.odds.optional)
+            return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
-    def families(self, node: Object, place: Location) -> tuple[tuple[str, Maker], ...]:
+    def property(self, part: Property, place: ArgumentLocation) -> Maker:
+        """Return the maker of one value; people who give an argument that they need not give seldom say "no" or "none"."""
+        maker = self.compile(part.node, place)
+        if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
+            return maker
+        hints = self.hints
+        yes = tuple([value for value in part.node.values if value is not False and value is not None])
+        is_told = place.slot in hints.makers or place.slot in hints.choose or place.slot in hints.examples
+        if is_told or not 0 < len(yes) < len(part.node.values):
+            return maker
+        self.makers[place.slot] = maker = _sometimes(maker, _fresh(yes), _DECLINED)
+        return maker
+
+    def families(self, node: ObjectNode, place: ArgumentLocation) -> tuple[tuple[str, Maker], ...]:
         """Return the names of undeclared properties with the makers of their values."""
         found: list[tuple[str, Maker]] = []
         for family in node.families:
-            maker = self.possible(family.node, Location(place.name, place.parents, _join(place.slot, "*")))
+            maker = self.possible(family.node, ArgumentLocation(place.name, place.parents, _join(place.slot, "*")))
             found += [] if maker is None else [(name, maker) for name in family.names]
         return tuple(found)
 
-    def extras(self, node: Object, place: Location, declared: int) -> Maker | None:
+    def extras(self, node: ObjectNode, place: ArgumentLocation, declared: int) -> Maker | None:
         """Return the maker of undeclared properties' values, where some are expected."""
         needed = node.fewest > declared
         is_open = not node.properties and (node.is_map or place.slot != "")
         if node.extra is None or not (needed or is_open):
             return None
         try:
-            return self.compile(node.extra, Location(place.name, place.parents, _join(place.slot, "*")))
+            return self.compile(node.extra, ArgumentLocation(place.name, place.parents, _join(place.slot, "*")))
         except _EndlessError:
             if needed:
                 raise
             return None
 
 
-_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, Location], Maker]] = {
-    Anything: _Compiler.anything,
-    Nothing: _Compiler.nothing,
-    Fixed: _Compiler.fixed,
-    Number: _Compiler.number,
-    Checked: _Compiler.checked,
-    Text: _Compiler.text,
-    Array: _Compiler.array,
-    Object: _Compiler.object,
-    Choice: _Compiler.choice,
-    Reference: _Compiler.reference,
+_COMPILERS: dict[type[Any], Callable[[_Compiler, Any, ArgumentLocation], Maker]] = {
+    AnythingNode: _Compiler.anything,
+    NothingNode: _Compiler.nothing,
+    EnumNode: _Compiler.fixed,
+    NumberNode: _Compiler.number,
+    CheckedNode: _Compiler.checked,
+    StringNode: _Compiler.text,
+    ArrayNode: _Compiler.array,
+    ObjectNode: _Compiler.object,
+    ChoiceNode: _Compiler.choice,
+    ReferenceNode: _Compiler.reference,
 }
 
 
 def _ranks(node: Node) -> dict[Any, int]:
     """Return the text values of an enum with their index in it."""
-    if not isinstance(node, Fixed) or not all(isinstance(value, str) for value in node.values):
+    if not isinstance(node, EnumNode) or not all(isinstance(value, str) for value in node.values):
         return {}
     return {value: place for place, value in enumerate(node.values)}
 
 
 def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the examples of whole lists, objects and enums; makers of texts and numbers choose theirs."""
-    if isinstance(node, Fixed):
+    if isinstance(node, EnumNode):
         return tuple(value for value in examples if any(mark_of(value) == mark_of(known) for known in node.values))
-    kinds = {Array: list, Object: dict}
+    kinds = {ArrayNode: list, ObjectNode: dict}
     kind = kinds.get(type(node))
     return () if kind is None else tuple(value for value in examples if isinstance(value, kind))
 
 
-def _below(place: Location, part: Property) -> Location:
+def _below(place: ArgumentLocation, part: Property) -> ArgumentLocation:
     parents = (place.name, *place.parents[:1]) if place.name else place.parents
-    return Location(part.name, parents, _join(place.slot, escape(part.name)))
+    return ArgumentLocation(part.name, parents, _join(place.slot, escape(part.name)))
 
 
 def _join(slot: str, step: str) -> str:
@@ -365,5 +380,5 @@ def _one_of(options: tuple[Maker, ...]) -> Maker:
     return lambda draw: options[int(draw.rand() * count)](draw)
 
 
-def _most_items(node: Array) -> int:
+def _most_items(node: ArrayNode) -> int:
     return max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))

@@ -10,7 +10,7 @@ from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
-from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, listed
+from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
 from generator.seeds import Draw
 
 
@@ -20,30 +20,30 @@ class Pool(msgspec.Struct, frozen=True):
     make: Callable[[int, Locale], tuple[str, ...]]
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnValues(msgspec.Struct, frozen=True):
     """Values drawn one by one. For days, the maker is given `past`, `birth` or None (soon)."""
 
     make: Callable[[str | None], Callable[[Draw], Any]]
 
 
-Kind = Pool | Drawn | UsualNumbers
+ValueMaker = Pool | DrawnValues | UsualNumbers
 
 
-def _kind(name: str, record: KindRecord) -> Kind:
+def _kind(name: str, record: KindRecord) -> ValueMaker:
     """Return what makes the values of a record."""
     if record.number is not None:
         return record.number
     if record.faker:
         return _faked(name)
     if record.values:
-        values = listed(record.values)
+        values = split_values(record.values)
         faked = _faked(name).make
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
         return Pool(lambda seed, locale: composed(record.grammar))
     if record.texts:
         return Pool(lambda seed, locale: write_texts(record.texts))
-    return Drawn(_drawn(record))
+    return DrawnValues(_drawn(record))
 
 
 def _drawn(record: KindRecord) -> Callable[[str | None], Callable[[Draw], Any]]:
@@ -72,8 +72,8 @@ def _faked(name: str) -> Pool:
 def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     from generator.arguments.vocabulary import local_pools, pools  # Faker is needed only when a tool needs people
 
-    return local_pools.fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
+    return local_pools.local_fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
 
 
-KINDS: dict[str, Kind] = {name: _kind(name, record) for name, record in RECORDS.items()}
+KINDS: dict[str, ValueMaker] = {name: _kind(name, record) for name, record in RECORDS.items()}
 """Every kind by name."""

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from generator.cli.screen.console import Page
 from generator.cli.screen.terminal import on_one_line, printable
-from generator.conversation import Document
-from generator.data.origins import Origin
+from generator.conversation import FileSequence
+from generator.data.origins import ValueOrigin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
 
 _STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow", "rejected": "bold red"}
@@ -44,14 +44,14 @@ _FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 """Fonts that would be fetched: the picture is drawn with the reader's own."""
 
 
-def print_document(title: str, document: Document, tags: tuple[str, ...]) -> None:
+def print_document(title: str, document: FileSequence, tags: tuple[str, ...]) -> None:
     """Print a row that is a document: its files, each gap and what belongs into it."""
     console = Page()
     for line in _document(title, document, tags):
         console.print(line, soft_wrap=True)
 
 
-def _document(title: str, document: Document, tags: tuple[str, ...]) -> Iterator[Text]:
+def _document(title: str, document: FileSequence, tags: tuple[str, ...]) -> Iterator[Text]:
     yield Text(on_one_line(title), "bold")
     if tags:
         yield Text(on_one_line(" · ".join(tags)), "dim")
@@ -120,7 +120,7 @@ def _call(call: ShownCall) -> Iterator[Text]:
         yield Text("      without arguments", "dim")
 
 
-def _name(origin: Origin) -> str:
+def _name(origin: ValueOrigin) -> str:
     return on_one_line(_cut(origin.pointer.removeprefix("/"))) or "(all)"
 
 

@@ -16,7 +16,7 @@ class FoundCall(msgspec.Struct, frozen=True):
     """Why they are not strict JSON."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ParserAnswer(msgspec.Struct, frozen=True):
     """The result of one run of a parser."""
 
     calls: tuple[FoundCall, ...] = ()
@@ -64,12 +64,12 @@ def _plain_call(call: Any) -> dict[str, Any]:
         return {"name": name, "fault": f"{type(fault).__name__}: {fault}"[:200]}
 
 
-def answer_of(plain: dict[str, Any]) -> Answer:
+def answer_of(plain: dict[str, Any]) -> ParserAnswer:
     """Return the answer that was sent as `plain_answer`."""
     if "error" in plain:
-        return Answer(error=plain["error"], seconds=plain.get("seconds", 0.0))
+        return ParserAnswer(error=plain["error"], seconds=plain.get("seconds", 0.0))
     calls = tuple([_found(call) for call in plain["calls"]])
-    return Answer(calls=calls, content=plain["content"], seconds=plain.get("seconds", 0.0))
+    return ParserAnswer(calls=calls, content=plain["content"], seconds=plain.get("seconds", 0.0))
 
 
 def _found(call: dict[str, Any]) -> FoundCall:

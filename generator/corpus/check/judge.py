@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import Call, Case, Oracle
-from generator.corpus.check.answer import Answer
-from generator.corpus.compare import same, same_calls
+from generator.corpus.case import Case, ExpectedCall, Oracle
+from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.compare import same_calls, same_json
 from generator.corpus.layout import is_cut_off
 
 LABELS = (
@@ -16,7 +16,7 @@ LABELS = (
 """In order of what they mean to a user."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class ParserFailure(msgspec.Struct, frozen=True, kw_only=True):
     """One way in which a parser fails on a case."""
 
     case: str
@@ -32,7 +32,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Calls and content, where there was an answer."""
 
 
-def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+def judge_whole(case: Case, answer: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
     """Return the first thing that is wrong with the answer to the whole text, as (label, detail)."""
     broken = _no_answer(answer) or _not_json(case, answer)
     if broken:
@@ -49,7 +49,7 @@ def judge_whole(case: Case, answer: Answer, *, strict_numbers: bool, content: bo
     return wrong
 
 
-def judge_file(case: Case, answer: Answer) -> tuple[str, str] | None:
+def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
     """Return what is wrong with how a reader took a file of rows; to refuse one, it must raise an exception."""
     if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
         return _no_answer(answer)
@@ -60,7 +60,7 @@ def judge_file(case: Case, answer: Answer) -> tuple[str, str] | None:
     return None
 
 
-def _no_answer(answer: Answer) -> tuple[str, str] | None:
+def _no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
     if answer.error is None:
         return None
     if answer.error == "hang":
@@ -68,24 +68,24 @@ def _no_answer(answer: Answer) -> tuple[str, str] | None:
     return ("died", answer.error) if answer.error.startswith("died") else ("exception", answer.error)
 
 
-def _not_json(case: Case, answer: Answer) -> tuple[str, str] | None:
+def _not_json(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
     faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
     return ("invalid JSON", faults[0]) if faults and not is_cut_off(case) else None
 
 
-def _not_allowed(case: Case, calls: tuple[Call, ...], strict_numbers: bool) -> tuple[str, str] | None:
+def _not_allowed(case: Case, calls: tuple[ExpectedCall, ...], strict_numbers: bool) -> tuple[str, str] | None:
     if not case.allowed or any(same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed):
         return None
     wrong = compare_calls(case.allowed[0].tool_calls, calls, strict_numbers)
     return "not an allowed reading", f"{wrong[0]}: {wrong[1]}" if wrong else ""
 
 
-def found_calls(answer: Answer) -> tuple[Call, ...]:
+def found_calls(answer: ParserAnswer) -> tuple[ExpectedCall, ...]:
     """Return the calls of an answer."""
-    return tuple([Call(call.name, call.arguments) for call in answer.calls])
+    return tuple([ExpectedCall(call.name, call.arguments) for call in answer.calls])
 
 
-def compare_calls(expected: tuple[Call, ...], found: tuple[Call, ...], strict_numbers: bool) -> tuple[str, str] | None:
+def compare_calls(expected: tuple[ExpectedCall, ...], found: tuple[ExpectedCall, ...], strict_numbers: bool) -> tuple[str, str] | None:
     """Return the first difference between calls."""
     if len(found) < len(expected):
         return "lost call", f"{len(found)} of {len(expected)} calls"
@@ -94,7 +94,7 @@ def compare_calls(expected: tuple[Call, ...], found: tuple[Call, ...], strict_nu
     for index, (meant, got) in enumerate(zip(expected, found, strict=True)):
         if meant.name != got.name:
             return "wrong name", f"call {index}: {got.name!r} instead of {meant.name!r}"
-        if not same(meant.arguments, got.arguments, strict_numbers=strict_numbers):
+        if not same_json(meant.arguments, got.arguments, strict_numbers=strict_numbers):
             return "wrong argument", f"call {index}: {_difference(meant.arguments, got.arguments, strict_numbers)}"
     return None
 
@@ -105,7 +105,7 @@ def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
     for key, value in meant.items():
         if key not in got:
             return f"{key} is missing"
-        if not same(value, got[key], strict_numbers=strict_numbers):
+        if not same_json(value, got[key], strict_numbers=strict_numbers):
             return f"{key} is {_short(got[key])} instead of {_short(value)}"
     extra = next(key for key in got if key not in meant)
     return f"{_short(extra)} was not given"
@@ -123,7 +123,7 @@ def _same_text(one: str | None, other: str | None) -> bool:
     return (one or "").strip() == (other or "").strip()
 
 
-def judge_stream(whole: Answer, streamed: Answer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+def judge_stream(whole: ParserAnswer, streamed: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
     """Return what differs between the answers to the whole text and to its pieces."""
     if streamed.error is not None:
         same_error = whole.error is not None and whole.error.split(":")[0] == streamed.error.split(":")[0]
@@ -141,7 +141,7 @@ def judge_stream(whole: Answer, streamed: Answer, *, strict_numbers: bool, conte
     return None
 
 
-def observed(answer: Answer) -> Any:
+def observed(answer: ParserAnswer) -> Any:
     """Return an answer as reports show it."""
     if answer.error is not None:
         return {"error": answer.error}
@@ -149,9 +149,9 @@ def observed(answer: Answer) -> Any:
     return {"content": answer.content, "tool_calls": calls}
 
 
-def as_answer(oracle: Oracle) -> Answer:
+def as_answer(oracle: Oracle) -> ParserAnswer:
     """Return the answer of a right parser, with which the answers to pieces can be compared."""
     from generator.corpus.check.answer import FoundCall
 
     calls = tuple([FoundCall(call.name, call.arguments) for call in oracle.tool_calls])
-    return Answer(calls=calls, content=oracle.content)
+    return ParserAnswer(calls=calls, content=oracle.content)

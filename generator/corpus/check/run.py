@@ -7,9 +7,17 @@ from queue import SimpleQueue
 
 import msgspec
 
-from generator.corpus.case import Case, Plan
-from generator.corpus.check.answer import Answer
-from generator.corpus.check.judge import LABELS, Finding, as_answer, judge_file, judge_stream, judge_whole, observed
+from generator.corpus.case import Case, ChunkPlan
+from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.judge import (
+    LABELS,
+    ParserFailure,
+    as_answer,
+    judge_file,
+    judge_stream,
+    judge_whole,
+    observed,
+)
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
 from generator.corpus.chunks import cut
 from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index
@@ -24,7 +32,7 @@ _NOTICED = 0.1
 """Seconds below which time is not judged."""
 
 
-class How(msgspec.Struct, frozen=True, kw_only=True):
+class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What to run, and how strictly."""
 
     parser: str | None = None
@@ -37,16 +45,16 @@ class How(msgspec.Struct, frozen=True, kw_only=True):
     torn_tokens: bool = False
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was found."""
 
     cases: int
     runs: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ParserFailure, ...]
 
-    def by_mutation(self) -> list[tuple[str, str, list[Finding]]]:
+    def by_mutation(self) -> list[tuple[str, str, list[ParserFailure]]]:
         """Return findings by label and mutation, the worst labels and the most frequent mutations first."""
-        groups: dict[tuple[str, str], list[Finding]] = {}
+        groups: dict[tuple[str, str], list[ParserFailure]] = {}
         for finding in self.findings:
             groups.setdefault((finding.label, finding.mutation), []).append(finding)
         ranked = sorted(groups.items(), key=lambda entry: (LABELS.index(entry[0][0]), -len(entry[1]), entry[0][1]))
@@ -54,8 +62,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_corpus(
-    folder: Path, how: How, *, formats: tuple[str, ...] = (), ids: tuple[str, ...] = (), jobs: int = 1
-) -> Report:
+    folder: Path, how: CheckOptions, *, formats: tuple[str, ...] = (), ids: tuple[str, ...] = (), jobs: int = 1
+) -> CheckReport:
     """Run a parser over a corpus.
 
     Raises:
@@ -69,11 +77,11 @@ def check_corpus(
     for runner in opened:
         runners.put(runner)
 
-    def check(case: Case) -> tuple[int, list[Finding]]:
+    def check(case: Case) -> tuple[int, list[ParserFailure]]:
         runner = runners.get()
         try:
             if case.format in files:
-                return 1, check_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
+                return 1, check_rows_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -85,10 +93,10 @@ def check_corpus(
         for runner in opened:
             runner.close()
     found = tuple([finding for _, findings in results for finding in findings])
-    return Report(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found)
+    return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found)
 
 
-def open_runner(folder: Path, how: How) -> Runner:
+def open_runner(folder: Path, how: CheckOptions) -> Runner:
     """Return a runner of what is to be checked."""
     tools = folder / TOOLS
     if how.command is not None:
@@ -110,10 +118,10 @@ def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Ite
         raise FormatError(f"--case {wrong}: there is no such case{nearest(wrong, known) if len(known) < 20000 else ''}")
 
 
-def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]]:
+def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list[ParserFailure]]:
     """Check one case; return the number of runs and all findings."""
-    findings: list[Finding] = []
-    whole: Answer | None = None
+    findings: list[ParserFailure] = []
+    whole: ParserAnswer | None = None
     runs = 0
     if how.parser is not None or how.command is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
@@ -130,23 +138,23 @@ def check_case(case: Case, runner: Runner, how: How) -> tuple[int, list[Finding]
     return runs, findings
 
 
-def check_file(case: Case, path: Path, runner: Runner, how: How) -> list[Finding]:
+def check_rows_file(case: Case, path: Path, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
     """Check how a reader of data sets, which is given the path, takes a file of rows."""
     answer = runner.run(str(path), case.tools, how.seconds)
     wrong = judge_file(case, answer)
     return [_finding(case, wrong, (), answer)] if wrong else []
 
 
-def is_served(plan: Plan, how: How) -> bool:
+def is_served(plan: ChunkPlan, how: CheckOptions) -> bool:
     """Whether a server could deliver such pieces: whole characters, and special tokens whole."""
     return plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)
 
 
-def _check_plans(case: Case, plans: list[Plan], whole: Answer | None, runner: Runner, how: How) -> list[Finding]:
+def _check_plans(case: Case, plans: list[ChunkPlan], whole: ParserAnswer | None, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
     """Return one finding for each way in which pieces are read otherwise than the whole text."""
     base = whole if whole is not None else as_answer(case.oracle) if case.oracle and case.verdict != "i" else None
     kinds: dict[tuple[str, str], list[str]] = {}
-    answers: dict[tuple[str, str], Answer] = {}
+    answers: dict[tuple[str, str], ParserAnswer] = {}
     for plan in plans:
         pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
         answer = runner.run(pieces, case.tools, how.seconds)
@@ -161,7 +169,7 @@ def _check_plans(case: Case, plans: list[Plan], whole: Answer | None, runner: Ru
     return [_finding(case, wrong, tuple(names), answers[wrong]) for wrong, names in kinds.items()]
 
 
-def _check_time(case: Case, runner: Runner, how: How) -> list[Finding]:
+def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
     """Return a finding if a part that is repeated eight times makes parsing much more than eight times slower."""
     assert case.stretch is not None
     start, end = case.stretch
@@ -184,10 +192,10 @@ def _pieces(data: bytes, stream: bool) -> str | list[str]:
     return [text[at : at + 16] for at in range(0, len(text), 16)] if stream else text
 
 
-def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer: Answer) -> Finding:
+def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer: ParserAnswer) -> ParserFailure:
     label, detail = wrong
     mutation = case.mutations[-1].op if case.mutations else next(iter(case.tags), "plain")
-    return Finding(
+    return ParserFailure(
         case=case.id,
         format=case.format,
         verdict=case.verdict,

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from generator.corpus.check.answer import Answer, answer_of, plain_answer
+from generator.corpus.check.answer import ParserAnswer, answer_of, plain_answer
 from generator.errors import FormatError
 
 START_SECONDS = 120.0
@@ -24,7 +24,7 @@ _PATIENCE = 4
 class Runner(Protocol):
     """Runs a parser."""
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer to a whole text, or to the pieces of one."""
 
     def close(self) -> None:
@@ -39,7 +39,7 @@ class ChildRunner:
         self._child: subprocess.Popen[str] | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or `hang` or `died: …` as its error."""
         child = self._started()
         task = {"run": "whole" if isinstance(given, str) else "stream", "given": given, "tools": tools, "seconds": seconds}
@@ -50,11 +50,11 @@ class ChildRunner:
         line = self._line(seconds * _PATIENCE + 5)
         if line == "":
             self.close()
-            return Answer(error="hang", seconds=seconds)
+            return ParserAnswer(error="hang", seconds=seconds)
         if line is None:
             code = child.wait()
             self.close()
-            return Answer(error=f"died: {_told(code)}")
+            return ParserAnswer(error=f"died: {_told(code)}")
         return answer_of(json.loads(line))
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class CommandRunner:
         self._memory = memory
         self._tools = tools
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> Answer:
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
         assert isinstance(given, str)
         with tempfile.TemporaryDirectory() as folder:
@@ -124,23 +124,23 @@ class CommandRunner:
             words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
             return self._run(words, file, seconds)
 
-    def _run(self, words: list[str], file: Path, seconds: float) -> Answer:
+    def _run(self, words: list[str], file: Path, seconds: float) -> ParserAnswer:
         try:
             with file.open("rb") as text:
                 done = subprocess.run(
                     words, stdin=text, capture_output=True, timeout=seconds, check=False, preexec_fn=self._limit()
                 )
         except subprocess.TimeoutExpired:
-            return Answer(error="hang", seconds=seconds)
+            return ParserAnswer(error="hang", seconds=seconds)
         except OSError as fault:
             raise FormatError(f"--command: {words[0]} cannot be run ({fault.strerror})") from None
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            return Answer(error=f"died: {_told(done.returncode)} {said[-1] if said else ''}".strip())
+            return ParserAnswer(error=f"died: {_told(done.returncode)} {said[-1] if said else ''}".strip())
         try:
             return answer_of(plain_answer(json.loads(done.stdout)))
         except (ValueError, TypeError, AttributeError) as fault:
-            return Answer(error=f"its output is not what is documented: {fault}")
+            return ParserAnswer(error=f"its output is not what is documented: {fault}")
 
     def _limit(self) -> Any:
         if os.name == "nt":

@@ -5,7 +5,7 @@ After any of them a parser may read the calls, other calls, or none, so the verd
 all sensible readings can be listed, the mutation lists them. To add one: a function in one of the modules, and its name in the tuple below.
 """
 
-from generator.corpus.mutations.draft import Broken, Calls, Draft, Mutate
+from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, Mutate
 from generator.corpus.mutations.json_faults import (
     arguments_as_list,
     arguments_as_null,
@@ -69,4 +69,4 @@ MUTATIONS: dict[str, Mutate] = {mutate.__name__: mutate for mutate in _MUTATIONS
 AMBIGUOUS = "ambiguous_value"
 """Not a change of the text: a value is called with that the format cannot tell from another."""
 
-__all__ = ["AMBIGUOUS", "MUTATIONS", "Broken", "Calls", "Draft", "Mutate"]
+__all__ = ["AMBIGUOUS", "MUTATIONS", "BrokenCompletion", "Calls", "Draft", "Mutate"]

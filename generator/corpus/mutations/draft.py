@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from generator.corpus.case import Call
+from generator.corpus.case import ExpectedCall
 from generator.corpus.encodings import write_arguments
 from generator.corpus.style import Style
 from generator.corpus.wire import WireFormat
 from generator.corpus.writing import Schemas, write
 from generator.seeds import Draw
 
-Calls = tuple[Call, ...]
+Calls = tuple[ExpectedCall, ...]
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +33,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
         call = self.calls[index]
         return write_arguments(self.fmt, call.arguments, self.style, self.schemas.get(call.name))
 
-    def with_call(self, index: int, call: Call) -> Calls:
+    def with_call(self, index: int, call: ExpectedCall) -> Calls:
         """The calls with another one at that place."""
         return (*self.calls[:index], call, *self.calls[index + 1 :])
 
 
-class Broken(msgspec.Struct, frozen=True, kw_only=True):
+class BrokenCompletion(msgspec.Struct, frozen=True, kw_only=True):
     """A broken completion."""
 
     text: str
@@ -49,12 +49,12 @@ class Broken(msgspec.Struct, frozen=True, kw_only=True):
     """All readings, where they can be listed."""
 
 
-Mutate = Callable[[Draft, Draw], Broken | None]
+Mutate = Callable[[Draft, Draw], BrokenCompletion | None]
 
 
-def replaced(text: str, at: int, length: int, new: str, arg: str | None = None, allowed: tuple[Calls, ...] = ()) -> Broken:
+def with_replaced(text: str, at: int, length: int, new: str, arg: str | None = None, allowed: tuple[Calls, ...] = ()) -> BrokenCompletion:
     """The text with other characters at a place."""
-    return Broken(text=text[:at] + new + text[at + length :], at=at, arg=arg, allowed=allowed)
+    return BrokenCompletion(text=text[:at] + new + text[at + length :], at=at, arg=arg, allowed=allowed)
 
 
 def with_arguments(draft: Draft, draw: Draw) -> int | None:

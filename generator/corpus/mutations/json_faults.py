@@ -4,12 +4,19 @@ import json
 import re
 from collections.abc import Callable
 
-from generator.corpus.case import Call
-from generator.corpus.mutations.draft import Broken, Draft, Mutate, in_arguments, replaced, with_arguments
+from generator.corpus.case import ExpectedCall
+from generator.corpus.mutations.draft import (
+    BrokenCompletion,
+    Draft,
+    Mutate,
+    in_arguments,
+    with_arguments,
+    with_replaced,
+)
 from generator.seeds import Draw
 
 
-def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], arg: str | None = None) -> Broken | None:
+def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], arg: str | None = None) -> BrokenCompletion | None:
     """Change the JSON text of one call's arguments."""
     index = with_arguments(draft, draw) if draft.fmt.arguments == "json" else None
     if index is None:
@@ -18,35 +25,35 @@ def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], 
     at, new = in_arguments(draft, index), change(old)
     if at < 0 or new is None or new == old or not draft.text.startswith(old, at):
         return None
-    return replaced(draft.text, at, len(old), new, arg)
+    return with_replaced(draft.text, at, len(old), new, arg)
 
 
-def single_quotes(draft: Draft, draw: Draw) -> Broken | None:
+def single_quotes(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Texts stand in single quotes."""
     return _change_json(draft, draw, lambda old: old.replace('"', "'"))
 
 
-def trailing_comma(draft: Draft, draw: Draw) -> Broken | None:
+def trailing_comma(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A comma stands behind the last argument."""
     return _change_json(draft, draw, lambda old: f"{old[:-1].rstrip()},}}")
 
 
-def missing_brace(draft: Draft, draw: Draw) -> Broken | None:
+def missing_brace(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The brace that closes the arguments is missing."""
     return _change_json(draft, draw, lambda old: old[:-1])
 
 
-def extra_brace(draft: Draft, draw: Draw) -> Broken | None:
+def extra_brace(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """One brace too many closes the arguments."""
     return _change_json(draft, draw, lambda old: f"{old}}}")
 
 
-def double_braces(draft: Draft, draw: Draw) -> Broken | None:
+def double_braces(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Braces are doubled, as in a template."""
     return _change_json(draft, draw, lambda old: f"{{{old}}}")
 
 
-def missing_quote(draft: Draft, draw: Draw) -> Broken | None:
+def missing_quote(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A quote is missing."""
 
     def change(old: str) -> str:
@@ -56,24 +63,24 @@ def missing_quote(draft: Draft, draw: Draw) -> Broken | None:
     return _change_json(draft, draw, change)
 
 
-def bare_key(draft: Draft, draw: Draw) -> Broken | None:
+def bare_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A key stands without quotes."""
     return _change_json(draft, draw, lambda old: re.sub(r'"(\w+)"(\s*:)', r"\1\2", old, count=1))
 
 
-def comment(draft: Draft, draw: Draw) -> Broken | None:
+def comment(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """JSON holds a comment."""
     return _change_json(draft, draw, lambda old: f"{{ /* as asked */ {old[1:]}")
 
 
 def _replace_arguments(new: Callable[[str], str]) -> Mutate:
-    def mutate(draft: Draft, draw: Draw) -> Broken | None:
+    def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
         return _change_json(draft, draw, new)
 
     return mutate
 
 
-def arguments_as_string(draft: Draft, draw: Draw) -> Broken | None:
+def arguments_as_string(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The arguments are a JSON text inside a text; some servers write them so."""
     return _change_json(draft, draw, lambda old: json.dumps(old, ensure_ascii=False))
 
@@ -83,9 +90,9 @@ arguments_as_null = _replace_arguments(lambda old: "null")
 arguments_empty_text = _replace_arguments(lambda old: "")
 
 
-def name_missing(draft: Draft, draw: Draw) -> Broken | None:
+def name_missing(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A call has no name."""
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
-    return Broken(text=draft.again(draft.with_call(index, Call("", draft.calls[index].arguments))), at=0)
+    return BrokenCompletion(text=draft.again(draft.with_call(index, ExpectedCall("", draft.calls[index].arguments))), at=0)

@@ -2,8 +2,8 @@
 
 import re
 
-from generator.corpus.hard_values import spoken
-from generator.corpus.mutations.draft import Broken, Draft, replaced
+from generator.corpus.hard_values import hard_sentence
+from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
 from generator.corpus.writing import write
 from generator.seeds import Draw
 
@@ -13,66 +13,66 @@ def _markers_in(draft: Draft) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def drop_marker(draft: Draft, draw: Draw) -> Broken | None:
+def drop_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """One marker is missing."""
     found = _markers_in(draft)
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at, len(marker), "", marker)
+    return with_replaced(draft.text, at, len(marker), "", marker)
 
 
-def drop_last_marker(draft: Draft, draw: Draw) -> Broken | None:
+def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The end of the text, which closes the calls, is missing: models stop early."""
     found = _markers_in(draft)
     if not found or found[-1][0] + len(found[-1][1]) < len(draft.text.rstrip()):
         return None
     at, marker = found[-1]
-    return Broken(text=draft.text[:at], at=at, arg=marker)
+    return BrokenCompletion(text=draft.text[:at], at=at, arg=marker)
 
 
-def repeat_marker(draft: Draft, draw: Draw) -> Broken | None:
+def repeat_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """One marker stands twice."""
     found = _markers_in(draft)
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at, 0, marker, marker)
+    return with_replaced(draft.text, at, 0, marker, marker)
 
 
-def tear_marker(draft: Draft, draw: Draw) -> Broken | None:
+def tear_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A space stands inside a marker."""
     found = [(at, marker) for at, marker in _markers_in(draft) if len(marker) > 2]
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at + draw.between(1, len(marker) - 1), 0, " ", marker)
+    return with_replaced(draft.text, at + draw.between(1, len(marker) - 1), 0, " ", marker)
 
 
-def half_marker_before(draft: Draft, draw: Draw) -> Broken | None:
+def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Prose before the calls holds the beginning of their marker."""
     opening = draft.fmt.opening
     if len(opening) < 3 or not draft.fmt.prose:
         return None
     half = opening[: draw.between(1, len(opening) - 1)]
-    return replaced(draft.text, 0, 0, f"Look: {half} ", half, (draft.calls,))
+    return with_replaced(draft.text, 0, 0, f"Look: {half} ", half, (draft.calls,))
 
 
-def calls_twice(draft: Draft, draw: Draw) -> Broken | None:
+def calls_twice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The whole text stands twice."""
     if draft.fmt.one or draft.content:
         return None
-    return replaced(draft.text, len(draft.text), 0, draft.text)
+    return with_replaced(draft.text, len(draft.text), 0, draft.text)
 
 
-def text_after(draft: Draft, draw: Draw) -> Broken | None:
+def text_after(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something behind the calls."""
     ends = bool(draft.fmt.close.strip()) or draft.fmt.call_pieces[-1][0] == "text"
-    said = spoken(draw)
-    return replaced(draft.text, len(draft.text), 0, f"\n{said}", None, (draft.calls,) if ends else ())
+    said = hard_sentence(draw)
+    return with_replaced(draft.text, len(draft.text), 0, f"\n{said}", None, (draft.calls,) if ends else ())
 
 
-def text_between(draft: Draft, draw: Draw) -> Broken | None:
+def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something between two calls."""
     if len(draft.calls) < 2:
         return None
@@ -80,10 +80,10 @@ def text_between(draft: Draft, draw: Draw) -> Broken | None:
     at = len(first) - len(draft.fmt.close)
     if not draft.text.startswith(first[:at]):
         return None
-    return replaced(draft.text, at, 0, f"\n{spoken(draw)}\n")
+    return with_replaced(draft.text, at, 0, f"\n{hard_sentence(draw)}\n")
 
 
-def fenced(draft: Draft, draw: Draw) -> Broken | None:
+def fenced(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The calls stand in a code block of Markdown."""
     language = draw.choice(("json", "", "xml", "python", "tool_call"))
-    return Broken(text=f"```{language}\n{draft.text}\n```", at=0, arg=language)
+    return BrokenCompletion(text=f"```{language}\n{draft.text}\n```", at=0, arg=language)

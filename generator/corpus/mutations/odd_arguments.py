@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from generator.corpus.case import Call
+from generator.corpus.case import ExpectedCall
 from generator.corpus.encodings import write_arguments
-from generator.corpus.mutations.draft import Broken, Calls, Draft, in_arguments, replaced, with_arguments
+from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
 from generator.corpus.writing import write_call
 from generator.seeds import Draw
 
 _MARK = 918273645546372
 
 
-def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> Broken | None:
+def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> BrokenCompletion | None:
     """Put a text where the value of an argument stands (or, quoted, where a text's letters stand)."""
     index = with_arguments(draft, draw)
     if index is None:
@@ -19,45 +19,45 @@ def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> Broken
     call = draft.calls[index]
     key = draw.choice(list(call.arguments))
     value: Any = str(_MARK) if quoted else _MARK
-    text = draft.again(draft.with_call(index, Call(call.name, call.arguments | {key: value})))
+    text = draft.again(draft.with_call(index, ExpectedCall(call.name, call.arguments | {key: value})))
     at = text.find(str(_MARK))
-    return replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
+    return with_replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
 
 
-def odd_number(draft: Draft, draw: Draw) -> Broken | None:
+def odd_number(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A number that JSON does not have, or one greater than any float."""
     written = draw.choice(("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣"))
     return _put_text(draft, draw, written, quoted=False)
 
 
-def python_word(draft: Draft, draw: Draw) -> Broken | None:
+def python_word(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """`True` in JSON, `true` in Python, `undefined` in both."""
     words = ("true", "false", "null", "undefined") if draft.fmt.arguments == "python" else ("True", "False", "None", "undefined")
     return _put_text(draft, draw, draw.choice(words), quoted=False)
 
 
-def lone_surrogate(draft: Draft, draw: Draw) -> Broken | None:
+def lone_surrogate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Half a surrogate pair, escaped."""
     if draft.fmt.arguments not in ("json", "python"):
         return None
     return _put_text(draft, draw, draw.choice(("\\ud83d", "\\ude00", "a\\udfff", "\\ude00\\ud83d", "\\uD83Dx")), quoted=True)
 
 
-def bad_escape(draft: Draft, draw: Draw) -> Broken | None:
+def bad_escape(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """An escape that JSON does not have."""
     if draft.fmt.arguments not in ("json", "python"):
         return None
     return _put_text(draft, draw, draw.choice(("\\x41", "\\q", "\\u12", "\\'", "\\U0001F600", "\\0", "\\u{41}")), quoted=True)
 
 
-def raw_control_character(draft: Draft, draw: Draw) -> Broken | None:
+def raw_control_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A line break or control character stands in a JSON text as it is."""
     if draft.fmt.arguments not in ("json", "python"):
         return None
     return _put_text(draft, draw, draw.choice(("a\nb", "a\tb", "a\rb", "a\x01b", "\x1b[0m")), quoted=True)
 
 
-def duplicate_key(draft: Draft, draw: Draw) -> Broken | None:
+def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """An argument stands twice with two values: the first or the last may count, or the call may be refused."""
     index = with_arguments(draft, draw)
     if index is None or draft.fmt.arguments not in ("json", "tags"):
@@ -72,34 +72,34 @@ def duplicate_key(draft: Draft, draw: Draw) -> Broken | None:
     if at < 0 or draft.fmt.arguments == "tags":
         allowed: tuple[Calls, ...] = ()
     else:
-        readings = [Call(call.name, call.arguments | {key: value}) for value in (first, last)]
+        readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]
         allowed = (*[draft.with_call(index, reading) for reading in readings], (*draft.calls[:index], *draft.calls[index + 1 :]), ())
-    return replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
+    return with_replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
 
 
-def unknown_function(draft: Draft, draw: Draw) -> Broken | None:
+def unknown_function(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A call of a function that is not offered: told as a call or left out."""
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
     name = draw.choice(("no_such_tool", "Ping", "get", "functions_ping", "exit"))
-    calls = draft.with_call(index, Call(name, draft.calls[index].arguments))
+    calls = draft.with_call(index, ExpectedCall(name, draft.calls[index].arguments))
     without = (*draft.calls[:index], *draft.calls[index + 1 :])
     allowed = (calls, without, ()) if draft.fmt.arguments == "json" else ()
-    return Broken(text=draft.again(calls), at=0, arg=name, allowed=allowed)
+    return BrokenCompletion(text=draft.again(calls), at=0, arg=name, allowed=allowed)
 
 
-def odd_name(draft: Draft, draw: Draw) -> Broken | None:
+def odd_name(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A name with characters that names do not have."""
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
     name = draw.choice(("get weather", "naïve", "a.b.c", "x-y", "ping()", "functions.ping", "ping:0", "", "a" * 300, "ping\n", '"ping"'))
-    call = Call(name, draft.calls[index].arguments)
-    return Broken(text=draft.again(draft.with_call(index, call)), at=0, arg=name)
+    call = ExpectedCall(name, draft.calls[index].arguments)
+    return BrokenCompletion(text=draft.again(draft.with_call(index, call)), at=0, arg=name)
 
 
-def extra_keys(draft: Draft, draw: Draw) -> Broken | None:
+def extra_keys(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A call object holds a key that nobody asked for."""
     if not any(slot == "object" for kind, slot in draft.fmt.call_pieces if kind == "slot"):
         return None
@@ -110,4 +110,4 @@ def extra_keys(draft: Draft, draw: Draw) -> Broken | None:
     if at < 0 or brace < 0:
         return None
     extra = draw.choice(('"type": "function", ', '"id": "call_1", ', '"thought": "Let me {see}", ', '"index": 0, '))
-    return replaced(draft.text, at + brace + 1, 0, extra, extra, (draft.calls,))
+    return with_replaced(draft.text, at + brace + 1, 0, extra, extra, (draft.calls,))

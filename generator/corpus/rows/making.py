@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.corpus.case import Case, Mutation, Verdict
-from generator.corpus.hard_values import spoken
+from generator.corpus.hard_values import hard_sentence
 from generator.corpus.rows.line_faults import HARMLESS, LINE_FAULTS
 from generator.corpus.rows.record_faults import RECORD_FAULTS, swap_part
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
@@ -117,7 +117,7 @@ def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
     messages: list[Message] = [UserMessage(f"Please do this: {', '.join(call.name for call in made)}."), AssistantMessage(tool_calls=made)]
     if maker.fmt.policy.requests == "any":
         messages += [ToolMessage(call.id, '{"status": "ok"}', call.name) for call in made]
-        messages.append(AssistantMessage(spoken(draw)))
+        messages.append(AssistantMessage(hard_sentence(draw)))
     return Conversation(tuple(messages), tuple({tool.tool.name: tool.tool for tool in known}.values()))
 
 

@@ -136,7 +136,7 @@ def all_shards(name: str) -> str:
     return _NUMBER.sub("-*", name)
 
 
-class Held(msgspec.Struct, frozen=True):
+class RunFile(msgspec.Struct, frozen=True):
     """The format, split and shard of a file of a run, told from its name."""
 
     format: str
@@ -144,13 +144,13 @@ class Held(msgspec.Struct, frozen=True):
     shard: int | None
 
 
-def held_by(name: str) -> Held:
+def held_by(name: str) -> RunFile:
     """Return what a file name says: (`openai`, `train`, 3) for `openai.train-00003.jsonl.gz`."""
     stem = Path(unpacked_name(Path(name))).stem
     numbered = _SHARD.fullmatch(stem)
     shard = int(numbered[2]) if numbered else None
     format_name, _, split = (numbered[1] if numbered else stem).partition(".")
-    return Held(format_name, split or None, shard)
+    return RunFile(format_name, split or None, shard)
 
 
 def is_file_of_run(name: str) -> bool:
@@ -159,7 +159,7 @@ def is_file_of_run(name: str) -> bool:
     return rows or name in (CARD, DATASET_INFO, REPORT, REPORT_PAGE)
 
 
-def beside(path: Path, name: str) -> Path | None:
+def companion_file(path: Path, name: str) -> Path | None:
     """Return the file of proofs or rejected rows beside a file, compressed or not."""
     for suffix in dict.fromkeys((path.suffix, "", ".zst", ".gz")):
         other = path.parent / (name + (suffix if suffix in (".zst", ".gz") else ""))

@@ -4,8 +4,8 @@ Start reading at effects.py: what one tool's effect is, ready to run. state.py h
 """
 
 from generator.execution.state.entities import Entities, entities_of, state_of
-from generator.execution.state.facts import Facts, Mend, Refusal, find_facts
+from generator.execution.state.facts import Mend, Refusal, StateFacts, find_facts
 from generator.execution.state.population import Population, compile_population
 from generator.execution.state.state import State
 
-__all__ = ["Entities", "Facts", "Mend", "Population", "Refusal", "State", "compile_population", "entities_of", "find_facts", "state_of"]
+__all__ = ["Entities", "Mend", "Population", "Refusal", "State", "StateFacts", "compile_population", "entities_of", "find_facts", "state_of"]

@@ -8,8 +8,9 @@ import msgspec
 import orjson
 
 from generator.entities import Effect, Need
-from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, MissingError, Names
-from generator.execution.state.population import Fields
+from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, ReadableNames
+from generator.execution.functions import MissingError
+from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
 
@@ -52,7 +53,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
-    def matches(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> bool:
+    def matches(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
         """Whether the arguments are about an entity; without a state, tests that look at other entities do not count."""
         for argument, field in self.equal:
             value = arguments.get(argument)
@@ -62,15 +63,15 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 return False
         return not self.tests or self._passes(fields, arguments, day, state)
 
-    def _is_named(self, fields: Fields, argument: str, field: str, values: list[Any]) -> bool:
+    def _is_named(self, fields: EntityFields, argument: str, field: str, values: list[Any]) -> bool:
         """Whether one of the values is that of a field by which the argument may name the entity."""
         return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
 
-    def can_be_said(self, fields: Fields) -> bool:
+    def can_be_said(self, fields: EntityFields) -> bool:
         """Whether the schema lets arguments name an entity."""
         return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
 
-    def known(self, arguments: Arguments, day: str) -> Fields:
+    def known(self, arguments: Arguments, day: str) -> EntityFields:
         """Return what the arguments of a search say of an entity that it finds."""
         known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
         for name, field, expression in self.given:
@@ -79,7 +80,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                     known[field] = expression(_names({}, arguments, day))
         return known
 
-    def found(self, state: State, arguments: Arguments, day: str) -> list[Fields]:
+    def found(self, state: State, arguments: Arguments, day: str) -> list[EntityFields]:
         """Return the entities that a call is about, in the order of the result."""
         everything = state.all(self.title)
         if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
@@ -96,7 +97,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             found = found[: self._limit(arguments)]
         return found
 
-    def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[Fields]":
+    def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[EntityFields]":
         """Return why a call fails, or the entities that it is about when it succeeds."""
         kind = self.effect.kind
         if kind == "find":
@@ -122,7 +123,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                     return refusal("not_found", noun, f"there is no {noun} {one}")
         return None
 
-    def refuse_one(self, state: State | None, fields: Fields, arguments: Arguments, day: str) -> "Refused | None":
+    def refuse_one(self, state: State | None, fields: EntityFields, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call about an entity fails because of that entity (with a state, also because of others)."""
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
@@ -136,9 +137,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                     return refusal("wrong_state", self.noun, what)
         return None
 
-    def changed(self, fields: Fields, arguments: Arguments, day: str, state: State | None = None) -> Fields:
+    def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
-        changes: Fields = {name: arguments[name] for name in self.taken if name in arguments}
+        changes: EntityFields = {name: arguments[name] for name in self.taken if name in arguments}
         for field, value, expression in self.changes:
             if field in self.taken and field in arguments:
                 continue
@@ -151,7 +152,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 continue
         return {**fields, **changes} if changes else fields
 
-    def apply(self, state: State, found: list[Fields], arguments: Arguments, day: str) -> list[Fields]:
+    def apply(self, state: State, found: list[EntityFields], arguments: Arguments, day: str) -> list[EntityFields]:
         """Change the state; return the entities as the call leaves them (those that are deleted as they were)."""
         kind = self.effect.kind
         if not self.title or self.effect.reads:
@@ -189,7 +190,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return self.most
         return max(asked, 0) if self.most is None else min(max(asked, 0), self.most)
 
-    def _passes(self, fields: Fields, arguments: Arguments, day: str, state: State | None) -> bool:
+    def _passes(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None) -> bool:
         names = None
         for argument, expression, _ in self.tests:
             if argument is None or arguments.get(argument) is not None:
@@ -203,7 +204,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                     return False
         return True
 
-    def _missing(self, found: list[Fields], arguments: Arguments) -> "Refused | None":
+    def _missing(self, found: list[EntityFields], arguments: Arguments) -> "Refused | None":
         """Return the error of a call about entities that are not there, or about more than one where one is meant."""
         if self.effect.kind in ("find", "create") or not (self.equal or self.tests):
             return None
@@ -234,7 +235,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def _holds(
-        self, need: Need, expression: Expression | None, state: State | None, fields: Fields, arguments: Arguments, day: str
+        self, need: Need, expression: Expression | None, state: State | None, fields: EntityFields, arguments: Arguments, day: str
     ) -> bool:
         if need.values:
             return all(fields.get(field) in allowed for field, allowed in need.values.items())
@@ -256,9 +257,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return need.most is None or len(alike) < need.most
 
 
-def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> Names:
-    given = Names({name: value for name, value in arguments.items() if value is not None})
-    names = Names(fields, args=given, today=day)
+def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> ReadableNames:
+    given = ReadableNames({name: value for name, value in arguments.items() if value is not None})
+    names = ReadableNames(fields, args=given, today=day)
     if state is not None:
         names[RELATED], names[EVERY] = state.find, state.every
     return names

@@ -14,24 +14,25 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
-from generator.entities import Declared, Entity, references_of
+from generator.entities import Entity, WorldDeclarations, references_of
 from generator.errors import SpecError
 from generator.execution.expressions import Expression
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import Shown, compile_returns, compile_test
+from generator.execution.returns import ShownEntity, compile_returns, compile_test
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
 POOL = 320
 """Entities of a kind that are drawn; a conversation has a few of them, with keys of its own."""
-Fields = dict[str, Any]
+EntityFields = dict[str, Any]
 """One entity."""
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
+_KEY_TRIES = 100
 
 
-class Kind(msgspec.Struct, kw_only=True):
+class EntityKind(msgspec.Struct, kw_only=True):
     """A kind of entity, ready to be drawn."""
 
     title: str
@@ -51,12 +52,12 @@ class Kind(msgspec.Struct, kw_only=True):
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
-    pool: list[Fields] = []
+    pool: list[EntityFields] = []
     """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
 
-    def copies(self, places: Iterable[int], today: int) -> list[Fields]:
+    def copies(self, places: Iterable[int], today: int) -> list[EntityFields]:
         """Return copies of some from the filled pool, with their dates moved to the day with this number, and without keys."""
         pool, moments, found = self.pool, self.moments, []
         for place in places:
@@ -78,7 +79,16 @@ class Kind(msgspec.Struct, kw_only=True):
         first, step = number % size, (number >> 20) % size | 1  # an odd step comes back after a fifth of them at the earliest
         return [form % ((first + step * place) % size) for place in range(count)]
 
-    def fill(self, draw: CallDraw) -> list[Fields]:
+    def new_keys(self, number: int, draw: CallDraw, today: date) -> Iterator[Any]:
+        """Yield keys that depend on a number of 64 bits, until one is free."""
+        if self.numbered is not None:
+            form, size = self.numbered
+            yield from (form % ((number + place) % size) for place in range(_KEY_TRIES))
+            return
+        draw.start(number, today)
+        yield from (self.make_key(draw) for _ in range(_KEY_TRIES))
+
+    def fill(self, draw: CallDraw) -> list[EntityFields]:
         """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
@@ -86,7 +96,7 @@ class Kind(msgspec.Struct, kw_only=True):
         seen: set[Any] = set()
         for _ in range(POOL):
             for _ in range(_TRIES if names else 1):
-                made: Fields = self.make(draw)
+                made: EntityFields = self.make(draw)
                 name = str(made.get(names[0])) if names else None
                 if name is None or name not in seen:
                     break
@@ -106,11 +116,11 @@ class Kind(msgspec.Struct, kw_only=True):
 class Population(msgspec.Struct, frozen=True, kw_only=True):
     """All kinds of entities of the loaded tools."""
 
-    kinds: dict[str, Kind]
+    kinds: dict[str, EntityKind]
     draw: CallDraw
     """Shared, since every use begins a stream of its own."""
 
-    def samples(self, title: str, number: int) -> list[Fields]:
+    def samples(self, title: str, number: int) -> list[EntityFields]:
         """Return some entities of a kind to try calls with; the entities they belong to are only keys."""
         kind, draw = self.kinds[title], self.draw
         found = []
@@ -129,7 +139,7 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     Raises:
         SpecError: for a field of which no values can be made, and for two files that declare one entity differently.
     """
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, EntityKind] = {}
     for spec in toolbox.values():
         for entity in spec.declared.entities.values():
             known = kinds.get(entity.title)
@@ -140,14 +150,14 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
     return Population(kinds=kinds, draw=draw)
 
 
-def all_states(entity: Entity) -> Iterator[Fields]:
+def all_states(entity: Entity) -> Iterator[EntityFields]:
     """Yield all combinations of the states of an entity; none when it has no states."""
     if entity.states:
         for values in product(*entity.states.values()):
             yield dict(zip(entity.states, values, strict=True))
 
 
-def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValue, seed: int) -> Kind:
+def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
     references = references_of(entity, declared.entities)
     drawn = {field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references}
     schema = {"type": "object", "properties": drawn, "required": list(drawn)}
@@ -155,14 +165,14 @@ def _compile_kind(entity: Entity, declared: Declared, compile_value: CompileValu
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, Shown("", False, frozenset(drawn), ()))
+        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(drawn), ()))
         of_key = entity.fields[entity.key]
         make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
-    return Kind(
+    return EntityKind(
         title=entity.title,
         entity=entity,
         mark=stream_seed(seed, "entity", entity.title),
@@ -192,7 +202,7 @@ def _kept(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
-def _computed(fields: dict[str, Any], declared: Declared) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+def _computed(fields: dict[str, Any], declared: WorldDeclarations) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
     found = []
     for field, schema in fields.items():
         if "x-compute" in schema:

@@ -8,10 +8,8 @@ from typing import Any
 import orjson
 
 from generator.errors import CannotFillError
-from generator.execution.expressions import FAULTS, Names
-from generator.execution.state.population import Fields, Kind, Population
-
-_KEY_TRIES = 100
+from generator.execution.expressions import FAULTS, ReadableNames
+from generator.execution.state.population import EntityFields, EntityKind, Population
 
 
 class State:
@@ -24,10 +22,10 @@ class State:
 
     def __init__(self, population: Population, today: date, salt: int) -> None:
         self._population, self._day, self._salt = population, today, salt
-        self._kinds: dict[str, dict[Any, Fields]] = {}
+        self._kinds: dict[str, dict[Any, EntityFields]] = {}
         self._first: dict[str, tuple[list[Any], int]] = {}
         self._used: dict[str, set[int]] = {}
-        self.added: list[tuple[str, Fields]] = []
+        self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
         """How often something was created by the same call."""
@@ -36,37 +34,37 @@ class State:
         self.is_open = True
         """Whether entities may still be put in, since nothing has happened yet."""
 
-    def all(self, title: str) -> dict[Any, Fields]:
+    def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
         found = self._kinds.get(title)
         return self._opened(title) if found is None else found
 
-    def find(self, title: str, key: Any) -> Fields | None:
+    def find(self, title: str, key: Any) -> EntityFields | None:
         """Return the entity of a kind with a key."""
         return self.all(title).get(key)
 
-    def every(self, title: str) -> Iterable[Fields]:
+    def every(self, title: str) -> Iterable[EntityFields]:
         """Return all entities of a kind."""
         return self.all(title).values()
 
-    def kind(self, title: str) -> Kind:
+    def kind(self, title: str) -> EntityKind:
         """Return the kind of entity with that title."""
         return self._population.kinds[title]
 
-    def put(self, title: str, fields: Fields) -> None:
+    def put(self, title: str, fields: EntityFields) -> None:
         """Add an entity, or put it in the place of the one with its key, before anything has happened."""
         if not self.is_open:
             raise CannotFillError("entities can be added before the first event only")
         self.all(title)[fields[self.kind(title).entity.key]] = fields
         self.added.append((title, fields))
 
-    def restore(self, added: list[tuple[str, Fields]]) -> None:
+    def restore(self, added: list[tuple[str, EntityFields]]) -> None:
         """Put in what was added to the state that this one repeats."""
         for title, fields in added:
             self.put(title, fields)
         self.is_open = False
 
-    def candidate(self, title: str, place: int, known: Fields) -> Fields:
+    def candidate(self, title: str, place: int, known: EntityFields) -> EntityFields:
         """Return an entity without a key, with the fields that are known, from a place of the pool."""
         kind = self.kind(title)
         (body,) = kind.copies([place % self.size(title)], self._day.toordinal())
@@ -89,7 +87,7 @@ class State:
         kind = self.kind(title)
         return len(kind.pool or kind.fill(self._population.draw))
 
-    def take(self, title: str, place: int, fields: Fields) -> Fields:
+    def take(self, title: str, place: int, fields: EntityFields) -> EntityFields:
         """Put in a candidate under a new key."""
         kind = self.kind(title)
         key = kind.entity.key
@@ -99,18 +97,16 @@ class State:
         self.put(title, fields)
         return fields
 
-    def new_key(self, kind: Kind, address: bytes) -> Any:
+    def new_key(self, kind: EntityKind, address: bytes) -> Any:
         """Return a key that is not in use, which depends on the address."""
-        draw, taken = self._population.draw, self.all(kind.title)
+        taken = self.all(kind.title)
         digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big"))
-        draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        for _ in range(_KEY_TRIES):
-            key = kind.make_key(draw)
+        for key in kind.new_keys(int.from_bytes(digest.digest(), "big"), self._population.draw, self._day):
             if key not in taken:
                 return key
         raise CannotFillError(f"no new key for {kind.title} came up")
 
-    def make(self, kind: Kind, known: Fields, address: bytes) -> Fields:
+    def make(self, kind: EntityKind, known: EntityFields, address: bytes) -> EntityFields:
         """Return a new entity with these fields, which depends on the address."""
         draw = self._population.draw
         key = known[kind.entity.key] if kind.entity.key in known else self.new_key(kind, address)
@@ -124,12 +120,12 @@ class State:
         made = kind.make(draw)
         return {kind.entity.key: key, **made, **known}
 
-    def computed(self, kind: Kind, fields: Fields, changed: set[str]) -> Fields:
+    def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
         """Return the entity with everything computed anew that depends on what was changed."""
         for field, expression, reads in kind.computed:
             if field not in changed and not changed.isdisjoint(reads):
                 try:
-                    found = expression(Names(fields, today=self._day.isoformat()))
+                    found = expression(ReadableNames(fields, today=self._day.isoformat()))
                 except FAULTS:
                     continue
                 fields, changed = {**fields, field: found}, {*changed, field}
@@ -152,7 +148,7 @@ class State:
         found = {title: self.all(title) for title in self.touched}
         return blake2b(orjson.dumps(found, option=_SORTED), digest_size=8).hexdigest()
 
-    def _opened(self, title: str) -> dict[Any, Fields]:
+    def _opened(self, title: str) -> dict[Any, EntityFields]:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
         kind, size, today = self._population.kinds[title], self.size(title), self._day.toordinal()
         keys, number = self._keys_at_start(title)

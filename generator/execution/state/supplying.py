@@ -1,13 +1,13 @@
 """Adds entities before a conversation begins: those that searches are to find and calls are to be about."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.errors import CannotFillError
 from generator.execution.state.effects import CompiledEffect
-from generator.execution.state.population import Fields, all_states
+from generator.execution.state.population import EntityFields, all_states
 from generator.execution.state.state import State
 from generator.seeds import Draw
 
@@ -40,13 +40,15 @@ class Fit(msgspec.Struct, frozen=True):
     """Keys and names of entities that other calls are about."""
     fewest: int = 1
     """The least number that a search finds, as long as entities can be added."""
+    agreed: bool = False
+    """Whether the arguments were chosen to go with those of other calls, and are kept if the call then succeeds."""
 
     @property
-    def existing(self) -> list[Fields]:
+    def existing(self) -> list[EntityFields]:
         """Return the entities of the kind that the call is about."""
         return list(self.state.all(self.effect.title).values())
 
-    def goes_through(self, fields: Fields, said: Said | None = None) -> bool:
+    def goes_through(self, fields: EntityFields, said: Said | None = None) -> bool:
         """Whether all tools of `then` succeed for an entity, one after the other; with arguments, the call itself before them."""
         tools = self.then if said is None else (self.effect.tool, *self.then)
         for number, tool in enumerate(tools):
@@ -62,7 +64,7 @@ class Fit(msgspec.Struct, frozen=True):
                 fields = effect.changed(fields, arguments, self.day)
         return True
 
-    def take(self, place: int, fields: Fields) -> Fields:
+    def take(self, place: int, fields: EntityFields) -> EntityFields:
         """Add a candidate to the state, and return its fields."""
         return self.state.take(self.effect.title, place, fields)
 
@@ -87,7 +89,41 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
     return used
 
 
-def provide(fit: Fit, fields: Fields) -> None:
+def supply_refused(fit: Fit, said: Said, refusing: CompiledEffect, error: str) -> bool:
+    """Make sure that a search finds something, all of which a tool refuses with an error; return whether it does."""
+    effect, state, day = fit.effect, fit.state, fit.day
+
+    def is_refused(fields: EntityFields) -> bool:
+        """Whether the tool gives that error for an entity that the search finds."""
+        refused = refusing.refuse_one(state, fields, {}, day)
+        return refused is not None and refused.error == error and effect.matches(fields, said, day, state)
+
+    found = [fields for fields in fit.existing if effect.matches(fields, said, day, state)]
+    for fields in found:
+        if not is_refused(fields) and not _change_states(fit, fields, is_refused):
+            return False
+    if found:
+        return True
+    used, wanted = 0, fit.draw.between(1, _MOST - 1)
+    for place, fields in candidates(state, effect.title, effect.known(said, day), fit.draw):
+        if used < wanted and is_refused(fields):
+            fit.take(place, fields)
+            used += 1
+    return used > 0
+
+
+def _change_states(fit: Fit, fields: EntityFields, fits: Callable[[EntityFields], bool]) -> bool:
+    """Move an entity into states in which it fits, if there are any; return whether there are."""
+    kind = fit.state.kind(fit.effect.title)
+    for states in all_states(kind.entity):
+        other = fit.state.computed(kind, {**fields, **states}, set(states))
+        if fits(other):
+            fit.state.put(fit.effect.title, other)
+            return True
+    return False
+
+
+def provide(fit: Fit, fields: EntityFields) -> None:
     """Make sure that searches for what belongs to an entity find something."""
     state, title = fit.state, fit.effect.title
     for number, tool in enumerate(fit.then if state.is_open else ()):
@@ -120,21 +156,15 @@ def _required_only(effect: CompiledEffect, said: Said) -> Said:
     return {name: value for name, value in said.items() if name in effect.required or name not in filters}
 
 
-def _mend(fit: Fit, fields: Fields, said: Said) -> None:
+def _mend(fit: Fit, fields: EntityFields, said: Said) -> None:
     """Move an entity, if possible, into states in which the tools called afterwards succeed for it."""
-    if not fit.state.is_open or fit.goes_through(fields):
-        return
-    kind = fit.state.kind(fit.effect.title)
-    for states in all_states(kind.entity):
-        other = fit.state.computed(kind, {**fields, **states}, set(states))
-        if fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other):
-            fit.state.put(fit.effect.title, other)
-            return
+    if fit.state.is_open and not fit.goes_through(fields):
+        _change_states(fit, fields, lambda other: fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other))
 
 
 def add(
-    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: Fields | None = None
-) -> Fields:
+    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: EntityFields | None = None
+) -> EntityFields:
     """Add an entity for which a tool with this effect succeeds or gives an error (see `Scene.add`), and return its fields.
 
     Raises:
@@ -150,10 +180,10 @@ def add(
     raise CannotFillError(f"no {title} came up for which {tool} {'gives ' + error if error else 'succeeds'}")
 
 
-def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[tuple[int, Fields]]:
+def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Iterator[tuple[int, EntityFields]]:
     """Yield unused entities from the pool, first those whose names differ from all that exist."""
     start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
-    late: list[tuple[int, Fields]] = []
+    late: list[tuple[int, EntityFields]] = []
     for place, fields in _from_pool(state, title, known, start):
         if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
             late.append((place, fields))
@@ -164,7 +194,7 @@ def candidates(state: State, title: str, known: Fields, draw: Draw) -> Iterator[
             yield place, fields
 
 
-def _from_pool(state: State, title: str, known: Fields, start: int) -> Iterator[tuple[int, Fields]]:
+def _from_pool(state: State, title: str, known: EntityFields, start: int) -> Iterator[tuple[int, EntityFields]]:
     """Yield unused entities from a place of the pool on, first as they are and then in all states."""
     seen = set()
     for number in range(_LOOKED_AT):

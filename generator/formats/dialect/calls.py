@@ -9,9 +9,9 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.formats.dialect.dialect import Call, CallSyntax
-from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
+from generator.pointers import parts_of_object
 
 
 class OneCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class OneCall(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
 
 
-def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
+def list_of_calls(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
     """Return calls that stand one after another."""
 
     def write(calls: tuple[ToolCall, ...]) -> str:
@@ -78,7 +78,7 @@ def name_and_json(before: str, between: str, after: str) -> OneCall:
 # ------------------------------------------------------------------------------- values that stand without quotes
 
 
-class Elements(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentElements(msgspec.Struct, frozen=True, kw_only=True):
     """One element for each argument: strings as they are, other values as JSON, told apart by the tool's schema."""
 
     before_name: str
@@ -131,7 +131,7 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-def elements(words: Elements, begins: str) -> OneCall:
+def element_call(words: ArgumentElements, begins: str) -> OneCall:
     """Return a call with one element for each argument."""
     return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
 

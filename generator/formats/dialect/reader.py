@@ -3,12 +3,12 @@
 from typing import Any
 
 from generator.formats.dialect.dialect import Call, Dialect
-from generator.formats.text_reader import Scanner, Transcript
+from generator.formats.text_reader import RecordReading, Scanner
 
 
-def read(scanner: Scanner, dialect: Dialect) -> Transcript:
+def read(scanner: Scanner, dialect: Dialect) -> RecordReading:
     """Return the whole text; raises FormatError with position and reason."""
-    transcript = Transcript()
+    transcript = RecordReading()
     scanner.take(dialect.begin)
     if dialect.tools.place == "own turn" and scanner.sees(dialect.tools.before):
         _read_tools(scanner, dialect, transcript)
@@ -20,7 +20,7 @@ def read(scanner: Scanner, dialect: Dialect) -> Transcript:
     return transcript
 
 
-def _read_turn(scanner: Scanner, dialect: Dialect, transcript: Transcript, *, after_results: bool) -> bool:
+def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *, after_results: bool) -> bool:
     """Read one turn; whether it held results."""
     openings = [opening + dialect.result.before for opening in (dialect.results.before, *dialect.results_too)]
     found = next((opening for opening in openings if scanner.sees(opening)), None)
@@ -42,14 +42,14 @@ def _read_turn(scanner: Scanner, dialect: Dialect, transcript: Transcript, *, af
     return False
 
 
-def _read_tools(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> None:
+def _read_tools(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     scanner.take(dialect.tools.before)
     while scanner.sees(dialect.tools.begins):
         transcript.tools.append(dialect.tools.read(scanner))
     scanner.take(dialect.tools.after)
 
 
-def _read_system(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> None:
+def _read_system(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     tools = dialect.tools
     if dialect.preamble:
         preamble = dialect.preamble.pattern.match(scanner.text, scanner.at)
@@ -81,7 +81,7 @@ def _before_tools(scanner: Scanner, words: int, gap: str) -> str | None:
     return scanner.text[start : words - len(gap)]
 
 
-def _read_answer(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> None:
+def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     start = scanner.at
     scanner.take(dialect.opening)
     begins, at = dialect.calls.begins, scanner.at
@@ -103,7 +103,7 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> 
     scanner.take(dialect.after_answer)
 
 
-def _read_results(scanner: Scanner, dialect: Dialect, transcript: Transcript) -> None:
+def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:
     while scanner.sees(dialect.result.before):
         start = scanner.at
         scanner.take(dialect.result.before)

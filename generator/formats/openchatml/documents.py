@@ -14,23 +14,23 @@ What is learnt is the middle, with the token that ends it; in a document without
 import re
 from collections.abc import Iterator
 
-from generator.conversation import Document, FillIn
+from generator.conversation import FileSequence, FillIn
 from generator.errors import CannotCarryError
 from generator.formats.openchatml.reader import FILE_SEPARATOR, FIM_MIDDLE, FIM_PREFIX, FIM_SUFFIX, TOKEN
 from generator.formats.text import Segment
 from generator.formats.text_reader import Scanner
 
 
-def carried(document: Document) -> Document:
+def carried(document: FileSequence) -> FileSequence:
     """Return all of it; an empty middle is none."""
-    return Document(files=tuple([_without_empty_middle(file) for file in document.files]))
+    return FileSequence(files=tuple([_without_empty_middle(file) for file in document.files]))
 
 
 def _without_empty_middle(file: str | FillIn) -> str | FillIn:
     return file if isinstance(file, str) or file.middle else FillIn(prefix=file.prefix, suffix=file.suffix)
 
 
-def refuse_tokens(document: Document, tokens: re.Pattern[str]) -> None:
+def refuse_tokens(document: FileSequence, tokens: re.Pattern[str]) -> None:
     """Raise CannotCarryError for a document that holds a control token, or nothing."""
     if not document.files:
         raise CannotCarryError("$.files: a document without files")
@@ -46,7 +46,7 @@ def refuse_tokens(document: Document, tokens: re.Pattern[str]) -> None:
                 raise CannotCarryError(f"{place}: holds the control token {match.group()}")
 
 
-def write_document(document: Document) -> Iterator[Segment]:
+def write_document(document: FileSequence) -> Iterator[Segment]:
     """Yield the text of a document."""
     gaps = any(isinstance(file, FillIn) for file in document.files)
     if not gaps and len(document.files) == 1:
@@ -67,7 +67,7 @@ def is_document(text: str) -> bool:
     return any(token in text for token in (FIM_PREFIX, FILE_SEPARATOR))
 
 
-def read_document(text: str) -> Document:
+def read_openchatml(text: str) -> FileSequence:
     """Return the document of a text; raises FormatError with position and reason."""
     scanner = Scanner(text, TOKEN)
     files: list[str | FillIn] = []
@@ -76,7 +76,7 @@ def read_document(text: str) -> Document:
     while True:
         files.append(_read_file(scanner))
         if scanner.done:
-            return Document(files=tuple(files))
+            return FileSequence(files=tuple(files))
         scanner.take(FILE_SEPARATOR)
         scanner.take("\n")
 

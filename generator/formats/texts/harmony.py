@@ -33,13 +33,13 @@ from generator.formats.text import (
     Guard,
     Segment,
     any_of,
-    in_order,
-    record_of,
     spaced_json,
     stated_day,
-    without_system,
+    text_record,
+    with_results_in_order,
+    without_added_system,
 )
-from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
 
 _START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
@@ -85,17 +85,17 @@ def _render(conversation: Conversation, call_header: tuple[str, str]) -> dict[st
     for i, message in enumerate(conversation.messages):
         if isinstance(message, SystemMessage) and "# Tools\n\n## functions" in message.content:
             raise CannotCarryError(f"$.messages[{i}].content: holds the words that introduce tools")
-    return record_of(_write(carries(conversation), call_header))
+    return text_record(_write(carries(conversation), call_header))
 
 
 def read(record: Any) -> Read:
     """The plain record of the text."""
-    return read_record(record, "HA101", _read_text)
+    return read_text_record(record, "HA101", _read_text)
 
 
 def carries(conversation: Conversation) -> Conversation:
     """One numbered call in a message, results in their order, speakers without names, tools as they are read again."""
-    ordered = without_system(split_calls(in_order(conversation)), "")
+    ordered = without_added_system(split_calls(with_results_in_order(conversation)), "")
     return Conversation(
         messages=ordered.messages, tools=tuple([carried_tool(tool) or tool for tool in ordered.tools])
     )
@@ -141,8 +141,8 @@ def _answer_text(message: AssistantMessage, call_header: tuple[str, str], *, las
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def _read_text(text: str) -> Transcript:
-    scanner, transcript = Scanner(text, _TOKEN), Transcript()
+def _read_text(text: str) -> RecordReading:
+    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
     scanner.take(f"{_START}system{_MESSAGE}{_IDENTITY}")
     day = _DAY.match(text, scanner.at)
     scanner.at = day.end() if day else scanner.at
@@ -163,7 +163,7 @@ def _read_text(text: str) -> Transcript:
     return transcript
 
 
-def _read_developer(scanner: Scanner, transcript: Transcript) -> None:
+def _read_developer(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     said = scanner.plain()
     end = scanner.at
@@ -181,7 +181,7 @@ def _read_developer(scanner: Scanner, transcript: Transcript) -> None:
     scanner.take(_END)
 
 
-def _read_answer(scanner: Scanner, transcript: Transcript) -> None:
+def _read_answer(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     if scanner.accept(f"{_CHANNEL}final{_MESSAGE}"):
         said = scanner.plain()
@@ -204,7 +204,7 @@ def _read_answer(scanner: Scanner, transcript: Transcript) -> None:
     transcript.answer(said, [(name, arguments)], (start, scanner.at))
 
 
-def _read_result(scanner: Scanner, transcript: Transcript) -> None:
+def _read_result(scanner: Scanner, transcript: RecordReading) -> None:
     start = scanner.at
     author = scanner.plain()
     name = author.removeprefix("functions.").removesuffix(" to=assistant")

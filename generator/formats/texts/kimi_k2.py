@@ -31,8 +31,16 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.steps import with_ids
-from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, without_system
-from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.text import (
+    Guard,
+    Segment,
+    any_of,
+    spaced_json,
+    text_record,
+    with_results_in_order,
+    without_added_system,
+)
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 
 _MIDDLE, _END = "<|im_middle|>", "<|im_end|>"
 _CALLS, _CALLS_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
@@ -55,17 +63,17 @@ def render(conversation: Conversation) -> dict[str, Any]:
     for i, message in enumerate(conversation.messages):
         if isinstance(message, SystemMessage) and message.content.startswith("## Return of "):
             raise CannotCarryError(f"$.messages[{i}].content: begins like a result")
-    return record_of(_write(carries(conversation)))
+    return text_record(_write(carries(conversation)))
 
 
 def read(record: Any) -> Read:
     """The plain record of the text."""
-    return read_record(record, "KI101", _read_text)
+    return read_text_record(record, "KI101", _read_text)
 
 
 def carries(conversation: Conversation) -> Conversation:
     """Ids as `functions.NAME:NUMBER`, results in the order of their calls, speakers without names."""
-    ordered = without_system(in_order(conversation, later_system=True), _SYSTEM)
+    ordered = without_added_system(with_results_in_order(conversation, later_system=True), _SYSTEM)
     messages: list[Message] = []
     own: dict[str, str] = {}
     for message in ordered.messages:
@@ -105,8 +113,8 @@ def _calls_text(message: AssistantMessage) -> str:
     return f"{_CALLS}{''.join(calls)}{_CALLS_END}"
 
 
-def _read_text(text: str) -> Transcript:
-    scanner, transcript = Scanner(text, _TOKEN), Transcript()
+def _read_text(text: str) -> RecordReading:
+    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
     if scanner.accept(f"<|im_system|>tool_declare{_MIDDLE}"):
         start = scanner.at
         tools = scanner.json()
@@ -124,7 +132,7 @@ def _read_text(text: str) -> Transcript:
     return transcript
 
 
-def _read_turn(scanner: Scanner, transcript: Transcript) -> None:
+def _read_turn(scanner: Scanner, transcript: RecordReading) -> None:
     returned = _RETURN.match(scanner.text, scanner.at)
     if returned:
         _read_result(scanner, transcript, returned)
@@ -166,7 +174,7 @@ def _name_in(call_id: str) -> str:
     return call_id.removeprefix("functions.").rpartition(":")[0]
 
 
-def _read_result(scanner: Scanner, transcript: Transcript, returned: re.Match[str]) -> None:
+def _read_result(scanner: Scanner, transcript: RecordReading, returned: re.Match[str]) -> None:
     start = scanner.at
     answered = [call for call in transcript.pending if call["id"] == returned[2]]
     if not answered:

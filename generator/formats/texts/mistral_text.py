@@ -43,8 +43,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool
-from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, tool_json
-from generator.formats.text_reader import Scanner, Transcript, read_record
+from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 
 TOKENS = (
     "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
@@ -87,7 +87,7 @@ USUAL = "v13"
 
 
 def _carries(conversation: Conversation, version: Version) -> Conversation:
-    ordered = in_order(conversation)
+    ordered = with_results_in_order(conversation)
     messages = [_carried(message, version) for message in ordered.messages]
     if version.with_ids:
         messages = _with_ids(messages, [call.id for call in _calls_of(conversation)])
@@ -237,8 +237,8 @@ def _result_text(message: ToolMessage, version: Version) -> str:
 # ------------------------------------------------------------------------------------------------------ reading
 
 
-def _read_text(text: str, version: Version) -> Transcript:
-    scanner, transcript = Scanner(text, _TOKEN), Transcript()
+def _read_text(text: str, version: Version) -> RecordReading:
+    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
     scanner.take("<s>")
     if version.number > 3 and scanner.accept("[SYSTEM_PROMPT]"):
         transcript.say("system", _text(scanner, version))
@@ -281,7 +281,7 @@ def _read_tools(scanner: Scanner, version: Version) -> list[Any]:
     return tools
 
 
-def _read_answer(scanner: Scanner, transcript: Transcript, version: Version) -> None:
+def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
     start = scanner.at
     said = _text(scanner, version)
     calls: list[tuple[str, Any, str | None]] = []
@@ -320,7 +320,7 @@ def _read_call(scanner: Scanner, version: Version) -> tuple[str, Any, str | None
     return name, scanner.json(), call_id
 
 
-def _read_result(scanner: Scanner, transcript: Transcript, version: Version) -> None:
+def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
     start = scanner.at
     call_id: Any = None
     if version.number == 3:
@@ -351,7 +351,7 @@ def _read_result(scanner: Scanner, transcript: Transcript, version: Version) -> 
 def render(conversation: Conversation, version: Version = VERSIONS[USUAL]) -> dict[str, Any]:
     """The record of a conversation."""
     _check(conversation, version)
-    return record_of(_write(_carries(conversation, version), version))
+    return text_record(_write(_carries(conversation, version), version))
 
 
 def make(version: str = USUAL) -> Format:
@@ -362,7 +362,7 @@ def make(version: str = USUAL) -> Format:
         return render(conversation, known)
 
     def read(record: Any) -> Read:
-        return read_record(record, "MT101", lambda text: _read_text(text, known))
+        return read_text_record(record, "MT101", lambda text: _read_text(text, known))
 
     def carries(conversation: Conversation) -> Conversation:
         return _carries(conversation, known)

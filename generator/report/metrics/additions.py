@@ -2,7 +2,7 @@
 
 import re
 
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
 from generator.report.rows import SeenRow
 from generator.report.sketches import FrequentValues, share
@@ -37,7 +37,7 @@ class Additions:
             ]
             first = True
             for sentence in _SENTENCE.finditer(turn.text):
-                words = words_of(sentence[0])
+                words = words_of_text(sentence[0])
                 adds = any(start < sentence.end() and end > sentence.start() for start, end in spans)
                 is_entry = _ENTRY.search(turn.text[: sentence.start()]) is not None
                 if not first and adds and not is_entry and len(words) <= _MOST_WORDS:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from generator.pointers import escape, leaves, resolve
-from generator.report.mentions import Text, known_words, words_of
+from generator.report.mentions import SearchedText, known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
 from generator.report.rows import SeenCall, SeenRow, SeenTurn
 from generator.report.schemas import slot_of, written
@@ -114,7 +114,7 @@ class _Telling:
     """The values that the answer of a turn tells: by the row's proof where there is one, else by search."""
 
     def __init__(self, row: SeenRow, turn: SeenTurn) -> None:
-        self._answer = Text(turn.answer)
+        self._answer = SearchedText(turn.answer)
         self._proven = row.proof is not None
         self._values: set[str] = set()
         """Values that are stated, as compact JSON."""
@@ -153,7 +153,7 @@ def _found(call: SeenCall) -> list[_Leaf]:
 def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
     """Return the values that are new: neither arguments nor said by the user."""
     given = {written(value.value) for value in call.values}
-    said = Text(request)
+    said = SearchedText(request)
     return [
         leaf
         for leaf in found
@@ -179,10 +179,10 @@ def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
     starts = [v.span[0] for v in call.values if v.span is not None and v.message == turn.message]
     holding = [text for start, end, text in sentences if starts and start <= min(starts) < end]
     if not holding:
-        name = set(words_of(call.call.name.replace("_", " ")))
-        holding = sorted((text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of(text))))[:1]
+        name = set(words_of_text(call.call.name.replace("_", " ")))
+        holding = sorted((text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of_text(text))))[:1]
     asking = known_words().asking_words
-    return any("?" in text or not asking.isdisjoint(words_of(text)) for text in holding)
+    return any("?" in text or not asking.isdisjoint(words_of_text(text)) for text in holding)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, str]]:
@@ -218,7 +218,8 @@ METRIC = Metric(
         " that are neither among its arguments nor said by the user. It was asked for when the sentence of the request that it goes back to (the one"
         " with its values, or with the words of its name) is a question or asks to be told (show, list, tell, what, which, …)."
         " It is told when the answer of the turn states such a value: by the proof where there is one, else by search; of a"
-        " list of objects, one of each element. Sentences are told apart by their punctuation, so this is an estimate."
+        " list of objects, one of each element. Calls that failed are no look-ups: what is asked again is told of the call that succeeds."
+        " Sentences are told apart by their punctuation, so this is an estimate."
     ),
     figures=(
         Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),

@@ -5,7 +5,7 @@ from statistics import median
 
 from generator.report.metrics.base import Chart, Figure, Measured, Metric
 from generator.report.rows import SeenRow
-from generator.report.schemas import Declared, ToolShape, slot_of, written
+from generator.report.schemas import DeclaredValue, ToolShape, slot_of, written
 from generator.report.sketches import DistinctValues, FrequentValues, share
 
 MOST_ARGUMENTS = 4000
@@ -21,7 +21,7 @@ class _Argument:
 
     __slots__ = ("absent", "chosen", "declared", "distinct", "frequent", "present")
 
-    def __init__(self, declared: Declared) -> None:
+    def __init__(self, declared: DeclaredValue) -> None:
         self.declared = declared
         self.present = self.absent = 0
         self.chosen = 0
@@ -30,7 +30,7 @@ class _Argument:
         self.frequent = FrequentValues(256, 60)
 
 
-class Arguments:
+class ArgumentMeter:
     """Follows every argument of every called tool."""
 
     def __init__(self) -> None:
@@ -180,5 +180,5 @@ METRIC = Metric(
             "Share of the most frequent value of a free text argument that is given at least 10 times, the median.",
         ),
     ),
-    make=Arguments,
+    make=ArgumentMeter,
 )

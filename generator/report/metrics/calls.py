@@ -7,7 +7,7 @@ from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
 
-class Calls:
+class CallMeter:
     """Counts calls, steps and what they take from each other."""
 
     def __init__(self) -> None:
@@ -68,5 +68,5 @@ METRIC = Metric(
         Figure("depth", "steps", "Steps of a turn with calls, on average."),
         Figure("dependent", "%", "Turns of several steps in which some argument comes from an earlier result."),
     ),
-    make=Calls,
+    make=CallMeter,
 )

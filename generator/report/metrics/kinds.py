@@ -7,7 +7,7 @@ from generator.report.rows import SeenCall, SeenRow, SeenTurn
 from generator.report.sketches import FrequentValues, share
 
 
-class Kinds:
+class KindMeter:
     """Counts shapes of conversations and of turns."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Kinds:
     def add(self, row: SeenRow) -> None:
         """Count one row."""
         calls = list(row.calls)
-        self._shapes[shape_of(calls)] += 1
+        self._shapes[calls_kind(calls)] += 1
         self._turns[len(row.turns)] += 1
         self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
         self._errors += any(call.failed for call in calls)
@@ -55,7 +55,7 @@ class Kinds:
         )
 
 
-def shape_of(calls: list[SeenCall]) -> str:
+def calls_kind(calls: list[SeenCall]) -> str:
     """Return the kind of a conversation: what its calls look like, whatever the file calls it."""
     if len(calls) <= 1:
         return "single call" if calls else "no call"
@@ -85,7 +85,7 @@ METRIC = Metric(
         Figure("turns", "turns", "Turns of a conversation, on average."),
         Figure("several_turns", "%", "Conversations with more than one turn."),
         Figure("no_call", "%", "Conversations in which no tool is called."),
-        Figure("errors", "%", "Conversations in which a call is marked as failed."),
+        Figure("errors", "%", "Conversations in which a call fails: its result is marked as an error, or says so (`{\"error\": …}`, `Error: …`)."),
     ),
-    make=Kinds,
+    make=KindMeter,
 )

@@ -5,12 +5,12 @@ import msgspec
 from generator.conversation import Conversation
 from generator.data.lengths import tokens_of_bytes
 from generator.data.quantiles import Quantiles, doubling
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Chart, Figure, Measured, Metric
 from generator.report.rows import SeenRow
 
 
-class Lengths:
+class LengthMeter:
     """Measures requests, answers and whole rows."""
 
     def __init__(self) -> None:
@@ -23,9 +23,9 @@ class Lengths:
         """Measure one row."""
         for turn in row.turns:
             if turn.text:
-                self._requests.add(len(words_of(turn.text)))
+                self._requests.add(len(words_of_text(turn.text)))
             if turn.answer:
-                self._answers.add(len(words_of(turn.answer)))
+                self._answers.add(len(words_of_text(turn.answer)))
         messages, tools = _size(row.conversation)
         self._rows.add(messages + tools)
         self._tools.add(tools)
@@ -93,5 +93,5 @@ METRIC = Metric(
         Figure("row_longest", "tokens", "Tokens of the longest row."),
         Figure("tools_median", "tokens", "Tokens of a row's tools, the median."),
     ),
-    make=Lengths,
+    make=LengthMeter,
 )

@@ -9,7 +9,7 @@ import hashlib
 import struct
 from array import array
 
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Examples, Figure, Measured, Metric
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
@@ -84,7 +84,7 @@ def _similarity(shingles: dict[int, bytes], other: "array[int]") -> float:
     return common / (len(shingles) + len(other) - common)
 
 
-class NearDuplicates:
+class NearDuplicateMeter:
     """Compares requests, as they are and with their values masked."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class NearDuplicates:
         if not text:
             return
         self._rows += 1
-        if self._plain.add(words_of(text)):
+        if self._plain.add(words_of_text(text)):
             self._examples.note("near-duplicates of an earlier row", row.number)
         self._masked.add(_masked(row))
 
@@ -129,10 +129,10 @@ def _masked(row: SeenRow) -> list[str]:
         text, at = message.content or "", 0
         for start, end in sorted(spans.get(index, ())):
             if start >= at:
-                words += words_of(text[at:start])
+                words += words_of_text(text[at:start])
                 words.append(_MASK)
                 at = end
-        words += words_of(text[at:])
+        words += words_of_text(text[at:])
     return [_MASK if word[0].isdigit() else word for word in words]
 
 
@@ -151,5 +151,5 @@ METRIC = Metric(
         Figure("masked", "%", "The same with each value that the user says as it is, and each number, masked: the same template.", grows=True),
         Figure("exact", "%", "Rows whose request has the same words as an earlier row's.", grows=True),
     ),
-    make=NearDuplicates,
+    make=NearDuplicateMeter,
 )

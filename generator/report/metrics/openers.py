@@ -1,6 +1,6 @@
 """How requests and answers begin."""
 
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Chart, Figure, Measured, Metric
 from generator.report.rows import SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues
@@ -8,7 +8,7 @@ from generator.report.sketches import DistinctValues, FrequentValues
 _WORDS = 3
 
 
-class Openers:
+class OpenerMeter:
     """Counts first words."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Openers:
 
 
 def _opener(text: str) -> str:
-    return " ".join(words_of(text[:200])[:_WORDS])
+    return " ".join(words_of_text(text[:200])[:_WORDS])
 
 
 METRIC = Metric(
@@ -54,5 +54,5 @@ METRIC = Metric(
         Figure("distinct", "values", "Different beginnings of requests.", grows=True),
         Figure("answers", "%", "Answers that begin with their commonest three words."),
     ),
-    make=Openers,
+    make=OpenerMeter,
 )

@@ -8,7 +8,7 @@ from generator.report.schemas import written
 from generator.report.sketches import share
 
 
-class Order:
+class OrderMeter:
     """Compares calls made at once with the places of their values in the request."""
 
     def __init__(self) -> None:
@@ -69,5 +69,5 @@ METRIC = Metric(
         Figure("unlike_mention", "%", "Rows in which such calls do not stand in the order in which they are mentioned."),
         Figure("free", "", "Rows in which that could be told."),
     ),
-    make=Order,
+    make=OrderMeter,
 )

@@ -7,7 +7,7 @@ from collections import Counter
 
 import msgspec
 
-from generator.report.mentions import words_of
+from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Figure, Measured, Metric
 from generator.report.rows import SeenRow
 from generator.report.schemas import ToolShape
@@ -26,7 +26,7 @@ class _Choice(msgspec.Struct, frozen=True):
     called: frozenset[str]
 
 
-class Pickers:
+class PickerMeter:
     """Keeps a sample of choices, then lets two simple pickers choose."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Pickers:
         rank = int.from_bytes(digest, "big")
         if len(self._sample) == SAMPLE and -rank < self._sample[0][0]:
             return
-        choice = _Choice(rank % 2 == 0, tuple(words_of(turn.text)[:_MOST_WORDS]), row.tools, called)
+        choice = _Choice(rank % 2 == 0, tuple(words_of_text(turn.text)[:_MOST_WORDS]), row.tools, called)
         push = heapq.heappush if len(self._sample) < SAMPLE else heapq.heappushpop
         push(self._sample, (-rank, row.number, choice))
 
@@ -69,7 +69,7 @@ class _TfIdf:
 
     def __init__(self, choices: list[_Choice]) -> None:
         tools = {tool.key: tool for choice in choices for tool in choice.offered}
-        words = {key: Counter(words_of(tool.text)) for key, tool in tools.items()}
+        words = {key: Counter(words_of_text(tool.text)) for key, tool in tools.items()}
         holding = Counter(word for counts in words.values() for word in counts)
         self._idf = {word: math.log((1 + len(tools)) / (1 + count)) + 1 for word, count in holding.items()}
         self._tools = {key: self._unit(counts) for key, counts in words.items()}
@@ -139,5 +139,5 @@ METRIC = Metric(
         Figure("chance", "%", "Called tools that picking at random would pick."),
         Figure("rows", "", "Rows that the pickers chose in."),
     ),
-    make=Pickers,
+    make=PickerMeter,
 )

@@ -17,7 +17,7 @@ _NAMES = {
 }
 
 
-class Sources:
+class SourceMeter:
     """Counts argument values by origin."""
 
     def __init__(self) -> None:
@@ -67,5 +67,5 @@ METRIC = Metric(
         Figure("rows_lacking", "%", "Rows with calls in which some value was not found."),
         Figure("proven", "%", "Rows with calls whose origins are taken from proofs."),
     ),
-    make=Sources,
+    make=SourceMeter,
 )

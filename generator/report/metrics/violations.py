@@ -7,7 +7,7 @@ from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
 
-class Violations:
+class ViolationMeter:
     """Counts violations by rule."""
 
     def __init__(self) -> None:
@@ -40,5 +40,5 @@ METRIC = Metric(
         Figure("rows", "%", "Rows that break a rule."),
         Figure("violations", "", "Violations in all of them."),
     ),
-    make=Violations,
+    make=ViolationMeter,
 )

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from generator.errors import StoppedError
 from generator.llm.account import Account
-from generator.llm.asking import Answer, Request
+from generator.llm.asking import ModelAnswer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.executors import can_fork
-from generator.run.engine.row_makers import Here, Maker, Worker
-from generator.run.engine.waiting_rows import Asked, Told
+from generator.run.engine.row_makers import Here, RowMaker, Worker
+from generator.run.engine.waiting_rows import Asked, RowReport
 from generator.run.prepared import PreparedRecipe
 
 CACHE = "llm-cache.sqlite"
@@ -41,7 +41,7 @@ def warm_up(prepared: PreparedRecipe) -> None:
     asker = prepared.uses.asker if prepared.uses is not None else None
     if asker is None:
         return
-    asker.wait = lambda requests: tuple([Answer(fault="not asked") for _ in requests])
+    asker.wait = lambda requests: tuple([ModelAnswer(fault="not asked") for _ in requests])
     for index in range(min(_WARM, prepared.recipe.rows)):
         make_checked_row(prepared, index)
     asker.pools.clear()
@@ -84,7 +84,7 @@ class Window:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _start(self, job: Job) -> list[Maker]:
+    def _start(self, job: Job) -> list[RowMaker]:
         """Return the makers of rows. Worker processes are forked before anything else is opened here."""
         width = _WAITING * self._settings.concurrency
         if self._workers < 1:
@@ -94,7 +94,7 @@ class Window:
         share = -(-width // self._workers)
         return [Worker(job, self._prepared, share) for _ in range(self._workers)]
 
-    async def _records(self, job: Job, blocks: Iterable[Block], makers: list[Maker]) -> AsyncGenerator[BlockRecord, None]:
+    async def _records(self, job: Job, blocks: Iterable[Block], makers: list[RowMaker]) -> AsyncGenerator[BlockRecord, None]:
         settings, cache = self._settings, self._folder / CACHE
         async with open_session(settings, cache, job.digest, cache_only=self._cache_only) as session:
             self.account = session.account
@@ -122,7 +122,7 @@ class _Desk:
         width: Of rows that wait: as many more are given to the makers.
     """
 
-    def __init__(self, session: Session, makers: list[Maker], blocks: Iterator[Block], width: int) -> None:
+    def __init__(self, session: Session, makers: list[RowMaker], blocks: Iterator[Block], width: int) -> None:
         self.rows_made = 0
         """The number of rows made in blocks that have not been handed on."""
         self._session = session
@@ -131,7 +131,7 @@ class _Desk:
         self._width = width
         self._open = dict.fromkeys(range(len(makers)), 0)
         """Rows that each maker has not made yet."""
-        self._told: asyncio.Queue[Told | BaseException] = asyncio.Queue()
+        self._told: asyncio.Queue[RowReport | BaseException] = asyncio.Queue()
         self._answering: set[asyncio.Task[None]] = set()
         self._all_given = False
 
@@ -141,7 +141,7 @@ class _Desk:
             await maker.open(partial(self._take, number))
         self._give()
 
-    async def next(self) -> Told | None:
+    async def next(self) -> RowReport | None:
         """Return a row or a block that is made, or None when all are; raises what went wrong when nothing is in flight any more."""
         if self._all_given and not any(self._open.values()) and self._told.empty():
             return None
@@ -174,7 +174,7 @@ class _Desk:
             self._open[number] += block.stop - block.start
             self._makers[number].begin(block)
 
-    def _take(self, number: int, told: Told | BaseException) -> None:
+    def _take(self, number: int, told: RowReport | BaseException) -> None:
         """What a maker tells."""
         if isinstance(told, Asked):
             task = asyncio.ensure_future(self._answer(number, told))
@@ -196,7 +196,7 @@ class _Desk:
         self._makers[number].answer(asked.row, answers)
 
 
-async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
     """Return all answers; the first failure is raised when all have come to an end."""
     if len(requests) == 1:
         return (await session.answer(requests[0]),)
@@ -204,7 +204,7 @@ async def _answers(session: Session, requests: tuple[Request, ...]) -> tuple[Ans
     for outcome in found:
         if isinstance(outcome, BaseException):
             raise outcome
-    return tuple([outcome for outcome in found if isinstance(outcome, Answer)])
+    return tuple([outcome for outcome in found if isinstance(outcome, ModelAnswer)])
 
 
 async def _next(records: AsyncGenerator[BlockRecord, None]) -> BlockRecord | None:

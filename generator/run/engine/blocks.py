@@ -21,7 +21,7 @@ from generator.recipe import Recipe
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
-from generator.run.engine.passes.facts import Facts, Removed
+from generator.run.engine.passes.facts import Removed, RowFacts
 from generator.run.row import PreparedRecipe, prepare
 from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
@@ -73,7 +73,7 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     cpu_seconds: float
     keys: tuple[int, ...] = ()
     """One for each row, where rows that are alike are made anew."""
-    facts: Facts | None = None
+    facts: RowFacts | None = None
     """Of all rows, where some may be removed because of others."""
     without: tuple[Removed, ...] = ()
     """Rows that are removed."""

@@ -15,14 +15,14 @@ from generator.run.engine.blocks import BLOCK_ROWS, Job, open_recipe
 from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_plan
 from generator.run.engine.parts import check_kind, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ShardFinished, ignore
-from generator.run.engine.run import How, as_finished, check_executor, job_of, make_missing
+from generator.run.engine.run import RunOptions, as_finished, check_executor, job_of, make_missing
 from generator.run.engine.shard import Shard, check_divides
 from generator.run.engine.start import begin
 from generator.sinks import OutputFolder
 
 
 def make_shard(
-    recipe: Recipe, out: Path, shard: Shard, listener: Listener = ignore, how: How | None = None
+    recipe: Recipe, out: Path, shard: Shard, listener: Listener = ignore, how: RunOptions | None = None
 ) -> ShardFinished | RunFinished:
     """Make all blocks of a shard that are not there yet; what the whole run made when it is merged already.
 
@@ -36,7 +36,7 @@ def make_shard(
     Raises:
         GeneratorError: as for a whole run, and when rows of the recipe cannot be made apart from each other.
     """
-    how = how or How()
+    how = how or RunOptions()
     check_divides(recipe)
     check_executor(out, how)
     whole = job_of(recipe, out, how.layout)
@@ -65,7 +65,7 @@ def make_shard(
     return finished
 
 
-def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> int:
+def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> int:
     """Make what is missing, and keep what is finished when that fails; returns how many rows were made."""
     begun = time.perf_counter()
     prepared = open_recipe(job)

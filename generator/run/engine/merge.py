@@ -19,9 +19,9 @@ from generator.run.engine.identity import differences
 from generator.run.engine.ledger import (
     RunPlan,
     drop_torn,
-    part_fault,
+    part_file_fault,
+    read_block_record,
     read_plan,
-    read_record,
     rows_there,
     starts_there,
     write_plan,
@@ -29,7 +29,7 @@ from generator.run.engine.ledger import (
 from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
-from generator.run.engine.run import How, as_finished, job_of, without_removed
+from generator.run.engine.run import RunOptions, as_finished, job_of, without_removed
 from generator.run.engine.shard import Shard, shard_folders
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
@@ -152,7 +152,7 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float
         settler: Settler | None = Unique(open_recipe(job)) if job.recipe.unique else None
         if looks_across(job.recipe):
             anew |= starts_there(out)
-            settler = without_removed(job, whole, How(workers=workers), open_recipe(job), folder_of)
+            settler = without_removed(job, whole, RunOptions(workers=workers), open_recipe(job), folder_of)
             anew |= starts_there(out)
         with Assembly(job, whole, settler, folder_of) as assembly:
             assembly.add_finished()
@@ -190,11 +190,11 @@ def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
 
 
 def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
-    record = read_record(folder, block, digest)
+    record = read_block_record(folder, block, digest)
     if record is None:
         return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
     path = part_path(folder, block.start)
-    fault = part_fault(path, record)
+    fault = part_file_fault(path, record)
     return None if fault is None else f"{path}: {fault}"
 
 

@@ -11,18 +11,18 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from generator.errors import GeneratorError
-from generator.llm.asking import Answer
+from generator.llm.asking import ModelAnswer
 from generator.run.engine.blocks import Block, Job, open_recipe, rare_collections
 from generator.run.engine.executors import begin_worker, can_fork, without_interruptions
-from generator.run.engine.waiting_rows import Told, WaitingRows
+from generator.run.engine.waiting_rows import RowReport, WaitingRows
 from generator.run.prepared import PreparedRecipe
 from generator.toolbox import Toolbox
 
-Take = Callable[[Told | BaseException], None]
+Take = Callable[[RowReport | BaseException], None]
 """Takes reports of requests, rows and blocks, and exceptions."""
 
 
-class Maker(Protocol):
+class RowMaker(Protocol):
     """Makes the rows of blocks; every method but `stop` is called inside a running event loop."""
 
     async def open(self, take: Take) -> None:
@@ -31,7 +31,7 @@ class Maker(Protocol):
     def begin(self, block: Block) -> None:
         """Begin to make a block."""
 
-    def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
+    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
 
     async def close(self) -> None:
@@ -58,7 +58,7 @@ class Here:
         self._rows.open(block)
         self._go_on()
 
-    def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
+    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
         self._rows.answer(row, answers)
         self._go_on()
@@ -70,7 +70,7 @@ class Here:
     def stop(self) -> None:
         """Do nothing: there is nothing to release."""
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: RowReport) -> None:
         if self._take is not None:
             self._take(told)
 
@@ -115,7 +115,7 @@ class Worker:
         """Begin to make a block."""
         self._send(block)
 
-    def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
+    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row the answers that it waits for."""
         self._send((row, answers))
 

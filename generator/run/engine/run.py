@@ -23,7 +23,7 @@ from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, read_records, rows_there, starts_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
@@ -45,7 +45,7 @@ _WARMING_UP = 1.5
 """Seconds of a process that begins anew, beside those of loading the tools."""
 
 
-class How(msgspec.Struct, frozen=True, kw_only=True):
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where and how a run is made; nothing of it changes a row."""
 
     workers: int = 1
@@ -80,14 +80,14 @@ def job_of(recipe: Recipe, out: Path, layout: Layout) -> Job:
     return Job(recipe=recipe, out=out, layout=layout, made_from=made_from, digest=digest(made_from))
 
 
-def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None = None) -> RunFinished:
+def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions | None = None) -> RunFinished:
     """Make all rows of a recipe that are not there yet, and write them to the folder `out`.
 
     Raises:
         GeneratorError: when the tools cannot serve the recipe, a row cannot be made, the folder cannot be written,
             or something else is in it. Files that have their final names are then as they were.
     """
-    how = how or How()
+    how = how or RunOptions()
     recipe = settle_rows(recipe)
     job = job_of(recipe, out, how.layout)
     if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
@@ -107,7 +107,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: How | None 
     return finished
 
 
-def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
+def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:
     """Make what is missing, and keep what is finished when that fails."""
     started = time.perf_counter()
     prepared = open_recipe(job)
@@ -151,7 +151,7 @@ def _make(job: Job, plan: RunPlan, how: How, listener: Listener) -> RunFinished:
     return as_finished(out, manifest, plan.rows - there)
 
 
-def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Window | None":
+def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, tell: "Tell") -> "Window | None":
     """Return the executor of recipes that ask a model."""
     if job.recipe.llm is None:
         return None
@@ -162,7 +162,7 @@ def _window(job: Job, prepared: PreparedRecipe, how: How, tell: "Tell") -> "Wind
 
 
 def _settler(
-    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
+    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, made: Callable[[], Iterator[None]]
 ) -> Settler | None:
     """Return what looks across blocks; where rows may be removed, all blocks are made first, and again those that hold such rows."""
     if job.recipe.unique:
@@ -175,7 +175,7 @@ def _settler(
 
 
 def without_removed(
-    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
+    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, found_in: Callable[[Block], Path]
 ) -> Settler:
     """Find out which rows are removed, and make the blocks that hold some again, in the folder of the job.
 
@@ -186,8 +186,8 @@ def without_removed(
         prepared: The recipe.
         found_in: The folder of a block.
     """
-    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_records(plan, found_in)))
-    again = [block for record in read_records(plan, found_in) if (block := passes.again(record)) is not None]
+    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_block_records(plan, found_in)))
+    again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
     with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
         for _ in remade:
             pass
@@ -195,7 +195,7 @@ def without_removed(
 
 
 def make_missing(
-    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, window: "Window | None"
+    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, start_up: float, window: "Window | None"
 ) -> Generator[BlockRecord, None, None]:
     """Make every missing block of the plan."""
     there = starts_there(job.out)
@@ -208,7 +208,7 @@ def make_missing(
 
 
 def make_blocks(
-    job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
+    job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe, start_up: float, missing: Iterator[Block]
 ) -> Generator[BlockRecord, None, None]:
     """Make blocks: here, or in processes where that saves time, or on a cluster."""
     here = Serial(prepared)
@@ -241,7 +241,7 @@ def _all_of(executor: Executor, job: Job, missing: Iterable[Block]) -> Iterator[
         executor.close()
 
 
-def check_executor(out: Path, how: How) -> None:
+def check_executor(out: Path, how: RunOptions) -> None:
     """Raise OutputError when the executor cannot work there."""
     if how.executor == "ray":
         from generator.run.engine.on_ray import check_ray
@@ -249,7 +249,7 @@ def check_executor(out: Path, how: How) -> None:
         check_ray(out, how.ray_address, shared=how.shared_fs)
 
 
-def _sized(job: Job, plan: RunPlan, how: How, prepared: PreparedRecipe) -> RunPlan:
+def _sized(job: Job, plan: RunPlan, how: RunOptions, prepared: PreparedRecipe) -> RunPlan:
     """Return the plan with blocks that are worth a task on another machine, where that is still open.
 
     Frames of packed files are blocks, so these keep the usual size, or their bytes would depend on the executor.

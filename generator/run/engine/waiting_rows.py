@@ -13,7 +13,7 @@ import msgspec
 from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
-from generator.llm.asking import Answer, Message, Note, Request
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, UseNote
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.lines import BlockLines
@@ -34,7 +34,7 @@ class RowDone(msgspec.Struct, frozen=True):
     start: int
 
 
-Told = Asked | RowDone | BlockRecord
+RowReport = Asked | RowDone | BlockRecord
 """What `WaitingRows` reports; the record of a block once the block is on disk."""
 
 
@@ -57,8 +57,8 @@ class _Row:
         self.index = index
         self.of = of
         self.coroutine = coroutine
-        self.notes: list[Note] = []
-        self.known: dict[tuple[tuple[Message, ...], int], Answer] = {}
+        self.notes: list[UseNote] = []
+        self.known: dict[tuple[tuple[PromptMessage, ...], int], ModelAnswer] = {}
         """Answers it has had: calls that are made again to be checked ask for the same results."""
 
 
@@ -72,7 +72,7 @@ class WaitingRows:
         tell: Told of requests, rows and blocks.
     """
 
-    def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[Told], None]) -> None:
+    def __init__(self, job: Job, prepared: PreparedRecipe, width: int, tell: Callable[[RowReport], None]) -> None:
         if prepared.uses is None:
             raise TypeError("the recipe asks no model")
         self._job = job
@@ -83,7 +83,7 @@ class WaitingRows:
         self._asker.wait = self._wait
         self._to_begin: deque[tuple[int, _Open]] = deque()
         self._waiting: dict[int, _Row] = {}
-        self._answered: deque[tuple[_Row, tuple[Answer, ...]]] = deque()
+        self._answered: deque[tuple[_Row, tuple[ModelAnswer, ...]]] = deque()
         self._counted = time.process_time()
         """CPU seconds of this process that blocks have been said to take."""
         self._serves_one = bool(job.recipe.backends)
@@ -98,7 +98,7 @@ class WaitingRows:
         one = _Open(block, BlockLines(self._job.layout, self._prepared))
         self._to_begin += [(index, one) for index in range(block.start, block.stop)]
 
-    def answer(self, row: int, answers: tuple[Answer, ...]) -> None:
+    def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row its answers; it continues when its turn comes."""
         found = self._waiting.pop(row)
         if found is self._held:
@@ -124,16 +124,16 @@ class WaitingRows:
     def _make(self, index: int) -> MadeRow:
         return make_checked_row(self._prepared, index)
 
-    def _wait(self, requests: tuple[Request, ...]) -> tuple[Answer, ...]:
+    def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
         """Suspend the row until its answers are there, and return them."""
         known = self._current.known
         missing = tuple([request for request in requests if (request.messages, request.nth) not in known])
         if missing:
-            answers: tuple[Answer, ...] = getcurrent().parent.switch(missing)
+            answers: tuple[ModelAnswer, ...] = getcurrent().parent.switch(missing)
             known |= {(request.messages, request.nth): answer for request, answer in zip(missing, answers, strict=True)}
         return tuple([known[request.messages, request.nth] for request in requests])
 
-    def _go_on(self, row: _Row, answers: tuple[Answer, ...]) -> None:
+    def _go_on(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
         self._asker.notes = row.notes
         self._held, self._current = None, row
         found = row.coroutine.switch(answers if row.coroutine else row.index)

@@ -18,7 +18,7 @@ from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 from generator.validation.scrambled import scramble_faults
 
-__all__ = ["Shown", "Worded", "overlay_draw", "say_a_word", "show_under_other_names", "write_in_register"]
+__all__ = ["OverlaidRow", "Worded", "overlay_draw", "say_a_word", "show_under_other_names", "write_in_register"]
 
 Worded = tuple[Conversation, Proof]
 """A row in words."""
@@ -57,7 +57,7 @@ def write_in_register(
     return *worded, ()
 
 
-class Shown(msgspec.Struct, frozen=True):
+class OverlaidRow(msgspec.Struct, frozen=True):
     """A row as it is written."""
 
     conversation: Conversation
@@ -67,7 +67,7 @@ class Shown(msgspec.Struct, frozen=True):
     faults: tuple[Violation, ...] = ()
 
 
-def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> Shown:
+def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> OverlaidRow:
     """Return the row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
     if overlays.scramble:
         draw = overlay_draw(seed, "scramble", index)
@@ -75,5 +75,5 @@ def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index:
         if scrambled is not None:
             conversation, proof, renamed = scrambled
             faults = scramble_faults(worded[0], conversation, proof, renamed)
-            return Shown(conversation, proof, ("scrambled",), renamed, tuple(faults))
-    return Shown(*worded)
+            return OverlaidRow(conversation, proof, ("scrambled",), renamed, tuple(faults))
+    return OverlaidRow(*worded)

@@ -23,8 +23,8 @@ from generator.conversation import (
 )
 from generator.pointers import escape, split
 from generator.seeds import Draw
-from generator.toolbox import words_of
-from generator.validation.scrambled import is_identifier
+from generator.toolbox import name_as_words
+from generator.validation.scrambled import is_code_name
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""
@@ -143,7 +143,7 @@ def _members(schema: Any) -> Iterator[Any]:
 
 def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
     """Whether a text, or a result that tells a fault, mentions an old name."""
-    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_identifier(name)}
+    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
     texts = [
         message.content or ""
         for message in conversation.messages
@@ -202,7 +202,7 @@ def renamed_value(value: Any, name: str, new: Renamed) -> Any:
 
 def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
     new = renaming[tool.name]
-    described = tool.description or f"{words_of(tool.name).capitalize()}."
+    described = tool.description or f"{name_as_words(tool.name).capitalize()}."
     parameters = _renamed_schema(tool.parameters, "", new, renaming) if new.arguments else tool.parameters
     return msgspec.structs.replace(tool, name=new.tool, description=_reworded(described, new, renaming), parameters=parameters)
 
@@ -240,10 +240,10 @@ def _described(schema: Any, name: str, new: Renamed) -> Any:
     """Return a property with a description, and what its values mean."""
     if not isinstance(schema, dict):
         return schema
-    meanings = [f"{value} means {words_of(old) or old}" for old, value in new.values.get(name, {}).items()]
+    meanings = [f"{value} means {name_as_words(old) or old}" for old, value in new.values.get(name, {}).items()]
     if not meanings and schema.get("description"):
         return schema
-    text = str(schema.get("description") or words_of(name).capitalize()).rstrip(". ")
+    text = str(schema.get("description") or name_as_words(name).capitalize()).rstrip(". ")
     return {**schema, "description": f"{text}: {'; '.join(meanings)}" if meanings else text}
 
 
@@ -255,7 +255,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     mentioned = [pair for pair in names.items() if pair[0] in text]
     for old, instead in sorted(mentioned, key=lambda pair: -len(pair[0])):
         place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
-        if not is_identifier(old):
+        if not is_code_name(old):
             place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
         text = re.sub(place, lambda _, instead=instead: instead, text)  # type: ignore[misc]
     return text

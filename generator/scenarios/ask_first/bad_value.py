@@ -12,9 +12,9 @@ from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 
 _TRIES = 20
@@ -22,7 +22,7 @@ _MOST_OPTIONS = 9
 """The most choices that an assistant lists."""
 _NOT_THERE = 0.2
 """How often a name is used that nothing in the world has, where tools can be called with names."""
-Place = tuple[str, str]
+ToolSlot = tuple[str, str]
 """A tool and one of its arguments."""
 
 
@@ -115,12 +115,12 @@ def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
     raise CannotFillError(f"everything that {slot} could name is there")
 
 
-def _limited(toolkit: Toolkit) -> tuple[Place, ...]:
+def _limited(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments whose limits people may exceed, and for which a question can be asked."""
     if "bad_value" not in toolkit.memo:
         found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
         toolkit.memo["bad_value"] = tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
-    found_places: tuple[Place, ...] = toolkit.memo["bad_value"]
+    found_places: tuple[ToolSlot, ...] = toolkit.memo["bad_value"]
     return found_places
 
 
@@ -141,7 +141,7 @@ def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
     """Whether people would be asked for this number: it is no year, and no other argument limits it."""
     if not (spec.phrases.request or spec.phrases.question or spec.phrases.want):
         return True
-    if "year" in words_of(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
+    if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
         return False
     return slot in spec.phrases.ask or slot in (spec.tool.parameters or {}).get("required", ())
 
@@ -160,12 +160,12 @@ def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
         return
     own = set(schema["enum"])
     spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
-    spoken |= {words_of(value) for value in own}
+    spoken |= {name_as_words(value) for value in own}
     for name, other in toolkit.toolbox.items():
         values = ((other.tool.parameters or {}).get("properties", {}).get(slot) or {}).get("enum", ()) if name != tool else ()
         if not own.isdisjoint([value for value in values if isinstance(value, str)]):
             others = [value for value in values if isinstance(value, str) and value not in own]
-            yield from [value.replace("_", " ") for value in others if words_of(value) not in spoken]
+            yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
 
 
 def _beyond(low: float, high: float, step: float) -> Iterator[float]:
@@ -187,16 +187,16 @@ def _round(value: float) -> float:
     return int(near) if near.is_integer() else near
 
 
-def _named(toolkit: Toolkit) -> tuple[Place, ...]:
+def _named(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments by which people name the entity that a call is about."""
     if "bad_value: named" not in toolkit.memo:
-        found: list[Place] = []
+        found: list[ToolSlot] = []
         for name in toolkit.starters:
             effect = toolkit.toolbox[name].effect
             if effect is not None and effect.kind not in ("find", "create"):
                 found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
         toolkit.memo["bad_value: named"] = tuple(found)
-    places: tuple[Place, ...] = toolkit.memo["bad_value: named"]
+    places: tuple[ToolSlot, ...] = toolkit.memo["bad_value: named"]
     return places
 
 
@@ -205,7 +205,7 @@ def _is_text(spec: ToolSpec, slot: str) -> bool:
     return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.retracted != 1:
         return "the user gives no second value"
     if shape.order == "UAUCA" and shape.widths == (1,):

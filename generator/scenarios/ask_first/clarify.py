@@ -8,7 +8,7 @@ from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit, is_single
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
@@ -65,7 +65,7 @@ def _said_together(text: str) -> frozenset[str]:
     return says if len(says) > 1 else frozenset()
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UAUCA" or shape.widths != (1,):
         return "a request, a question, a reply, a call and an answer do not follow one another"
     if "refused" in shape.told:

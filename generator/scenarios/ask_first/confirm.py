@@ -6,7 +6,7 @@ from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Tell, Wish
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.follow_up import changeable
 
@@ -61,7 +61,7 @@ def _takes_something(toolkit: Toolkit, name: str) -> bool:
     return bool((toolkit.toolbox[name].tool.parameters or {}).get("properties"))
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order == "UAUCA" and shape.widths == (1,):
         return None if shape.told == ("proposed", "yes") else "the call is made without a yes"
     if shape.order == "UAUA" and not shape.steps:

@@ -8,7 +8,7 @@ from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.goals import choose_tools
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import worth_telling
 from generator.scenarios.toolkit import Edge, Toolkit
 
@@ -63,7 +63,7 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     return found
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths[0] < 2:
         return "calls made at once are not followed by another"
     return None if all(call.dependent for call in shape.steps[-1]) else "the last call needs no earlier result"

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.scenarios.calls.single import events
 from generator.scenarios.scenario import Scenario
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -15,7 +15,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return toolkit.starters
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths != (1,):
         return "there is not exactly one call"
     return None if shape.offered > 1 else "only the called tool is on offer"

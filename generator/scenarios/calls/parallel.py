@@ -6,7 +6,7 @@ from generator.errors import PlanError
 from generator.planning import Say, Step, Wish
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -34,7 +34,7 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     return scene.wishes([tool] * number)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths[0] < 2:
         return "the calls are not made at once"
     return None if len({call.name for call in shape.steps[0]}) == 1 else "different tools are called"

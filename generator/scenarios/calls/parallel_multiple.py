@@ -5,7 +5,7 @@ from generator.planning import Say, Step
 from generator.scenarios.goals import choose_tools
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -50,7 +50,7 @@ def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
     return tools
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCA" or shape.widths[0] < 2:
         return "the calls are not made at once"
     return None if len({call.name for call in shape.steps[0]}) > 1 else "one tool only is called"

@@ -8,7 +8,7 @@ from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.chains import chains_by_end
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import worth_telling
 from generator.scenarios.toolkit import Edge, Toolkit
 
@@ -49,7 +49,7 @@ def _chain(scene: Scene) -> tuple[Edge, ...]:
     return chain
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCC+A", shape.order):
         return "there is only one step"
     independent = [call.name for step in shape.steps[1:] for call in step if not call.dependent]

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from generator.planning import Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -21,7 +21,7 @@ def events(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
 
 

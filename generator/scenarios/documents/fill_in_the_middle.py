@@ -1,6 +1,6 @@
 """fill_in_the_middle: a text with a gap, and what belongs into it. The row is a document, not a conversation."""
 
-from generator.conversation import Document, FillIn
+from generator.conversation import FileSequence, FillIn
 from generator.errors import PlanError
 from generator.planning import PlannedDocument, SourceText
 from generator.scenarios.documents.cuts import KINDS, gap_in
@@ -43,7 +43,7 @@ def _write(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
     source = draw.choice(toolkit.sources.texts)
     gap, kind = make_gap(toolkit, source, draw)
     tags = (f"file:{source.name}", f"cut:{kind}")
-    return PlannedDocument(scenario="fill_in_the_middle", document=Document(files=(gap,)), tags=tags)
+    return PlannedDocument(scenario="fill_in_the_middle", document=FileSequence(files=(gap,)), tags=tags)
 
 
 SCENARIO = DocumentScenario("fill_in_the_middle", "a text or source file with a gap to fill", _check, _write)

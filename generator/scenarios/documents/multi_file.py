@@ -1,6 +1,6 @@
 """multi_file: several files in one sequence, now and then with a gap in the last. The row is a document."""
 
-from generator.conversation import Document, FillIn
+from generator.conversation import FileSequence, FillIn
 from generator.planning import PlannedDocument
 from generator.scenarios.documents.cuts import piece_of
 from generator.scenarios.documents.fill_in_the_middle import check_sources, make_gap
@@ -22,7 +22,7 @@ def _write(toolkit: Toolkit, draw: Draw) -> PlannedDocument:
     if draw.chance(sources.gaps):
         files[-1], kind = make_gap(toolkit, chosen[-1], draw)
         tags.append(f"cut:{kind}")
-    return PlannedDocument(scenario="multi_file", document=Document(files=tuple(files)), tags=tuple(tags))
+    return PlannedDocument(scenario="multi_file", document=FileSequence(files=tuple(files)), tags=tuple(tags))
 
 
 SCENARIO = DocumentScenario("multi_file", "several text or source files in one sequence", _check, _write)

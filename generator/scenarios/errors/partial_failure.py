@@ -7,7 +7,7 @@ from generator.scenarios.calls import parallel
 from generator.scenarios.failures import let_fail
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve_all, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -31,7 +31,7 @@ def _events(scene: Scene) -> Events:
         yield tell_failed(first, place)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order not in ("UCA", "UCCA") or shape.widths[0] < 2:
         return "several calls at once are not answered, with at most one call between"
     first, *others = shape.steps

@@ -6,7 +6,7 @@ from generator.planning import Say, Step
 from generator.scenarios.failures import let_fail
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -28,7 +28,7 @@ def _retryable(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple([name for name in toolkit.starters if name in toolkit.look_ups]) or toolkit.starters
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths != (1, 1):
         return "there are not two calls, one after the other"
     (first,), (second,) = shape.steps

@@ -8,9 +8,9 @@ from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import words_of
+from generator.toolbox import name_as_words
 
 _UNITS = frozenset(
     {"m", "km", "mb", "gb", "kg", "g", "w", "kw", "kwh", "kmh", "hpa", "c", "f", "minutes", "hours", "days", "seconds"}
@@ -84,7 +84,7 @@ def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
         found = []
         for name in toolkit.starters:
             near = [other for other in toolkit.neighbours[name] if other not in toolkit.look_ups]
-            acting = tuple([other for other in near if words_of(other).partition(" ")[0] in _ACTING])
+            acting = tuple([other for other in near if name_as_words(other).partition(" ")[0] in _ACTING])
             if name in toolkit.look_ups and acting:
                 found += [((name, field, schema), acting) for field, schema in _fields(toolkit, name)]
         alike = [(what, tuple([name for name in acting if _share(toolkit, what[0], name)])) for what, acting in found]
@@ -130,7 +130,7 @@ def _is_comparable(schema: dict[str, Any]) -> bool:
     return schema.get("type") in ("integer", "number") and "minimum" in schema and schema.get("maximum", 0) > 1 + schema["minimum"]
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order == "UCA" and shape.widths == (1,):
         return None if shape.told == ("condition", "untrue") else "nobody says that the condition is not fulfilled"
     if shape.order == "UCCA" and shape.widths == (1, 1):

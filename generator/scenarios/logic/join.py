@@ -10,9 +10,9 @@ from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.pointers import schema_at
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import Pick, ToolSpec, found_by, words_of
+from generator.toolbox import Pick, ToolSpec, found_by, name_as_words
 
 _VAGUE = frozenset({"the first one", "the last one", "the last one on the list", "the first one on the list", "the last one listed"})
 """Words for an element that do not tell which of two lists is meant."""
@@ -21,7 +21,7 @@ _PEOPLE = frozenset({"birthdays", "colleagues", "contacts", "employees", "member
 """Words in the names of look-ups that list people, one in each element."""
 
 
-class Origin(msgspec.Struct, frozen=True):
+class ListField(msgspec.Struct, frozen=True):
     """An argument, and the field of a list from which it can come."""
 
     argument: str
@@ -35,7 +35,7 @@ class Origin(msgspec.Struct, frozen=True):
         return self.at.partition("/*")[0]
 
 
-Joint = tuple[str, Origin, Origin]
+Joint = tuple[str, ListField, ListField]
 """A tool, and the origins of two of its arguments."""
 
 
@@ -74,7 +74,7 @@ def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
     if target in toolkit.look_ups:
         return
     linked = [
-        Origin(edge.link.argument, edge.source, edge.link.result)
+        ListField(edge.link.argument, edge.source, edge.link.result)
         for edge in toolkit.edges
         if edge.target == target and edge.list_slot and "/" not in edge.link.argument and edge.source in toolkit.starters
     ]
@@ -87,27 +87,27 @@ def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
                 yield target, one, other
 
 
-def _people(toolkit: Toolkit, spec: ToolSpec) -> Iterator[Origin]:
+def _people(toolkit: Toolkit, spec: ToolSpec) -> Iterator[ListField]:
     """Yield arguments that are names of people, each with a look-up that lists people."""
     properties = (spec.tool.parameters or {}).get("properties", {})
     names = [slot for slot, kind in spec.kinds.items() if kind == "person_name" and slot in properties]
     for slot in [slot for slot in names if properties[slot].get("type") == "string"]:
         for source in toolkit.starters:
-            words = set(words_of(source).split())
+            words = set(name_as_words(source).split())
             if source in toolkit.look_ups and words & _PEOPLE and "duplicate" not in words:
                 yield from [origin for origin in _names_in(slot, toolkit.toolbox[source]) if _picks(toolkit, origin)]
 
 
-def _names_in(slot: str, source: ToolSpec) -> Iterator[Origin]:
+def _names_in(slot: str, source: ToolSpec) -> Iterator[ListField]:
     for name, schema in (source.returns or {}).get("properties", {}).items():
         field = schema_at(schema, "*/name") if isinstance(schema, dict) else None
         entity = None if source.effect is None else source.declared.entities.get(source.effect.entity)
         own = {} if entity is None else entity.fields.get("name", {})
         if field is not None and "person_name" in (field.get("x-kind"), own.get("x-kind")):
-            yield Origin(slot, source.name, f"{name}/*/name")
+            yield ListField(slot, source.name, f"{name}/*/name")
 
 
-def _picks(toolkit: Toolkit, origin: Origin) -> tuple[Pick, ...]:
+def _picks(toolkit: Toolkit, origin: ListField) -> tuple[Pick, ...]:
     """Return picks whose words tell from which list the element is."""
     own = toolkit.toolbox[origin.source].phrases.pick.get(origin.list_slot, ())
     clear = tuple([pick for pick in own if pick.say not in _VAGUE])
@@ -115,7 +115,7 @@ def _picks(toolkit: Toolkit, origin: Origin) -> tuple[Pick, ...]:
     return clear or ((Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ())
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCCA" or shape.widths != (2, 1):
         return "two look-ups at once and one call do not follow each other"
     (call,) = shape.steps[1]

@@ -10,7 +10,7 @@ from generator.planning import Chat, Say, Step
 from generator.pointers import escape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 from generator.toolbox import ToolSpec
@@ -23,7 +23,7 @@ _MOST_NEEDED = 4
 _MOST_OPTIONS = 7
 _MONEY = ("usd", "eur", "gbp")
 
-Place = tuple[str, str]
+ToolSlot = tuple[str, str]
 """A tool, and one of its arguments or of the fields of its result."""
 
 
@@ -50,7 +50,7 @@ def _events(scene: Scene) -> Events:
             yield from exchange(Chat(kind="thanks"))
 
 
-def _about_a_call(scene: Scene, again: list[Place], recall: list[Place]) -> Events:
+def _about_a_call(scene: Scene, again: list[ToolSlot], recall: list[ToolSlot]) -> Events:
     """Yield a call, its answer, and a question about what was said or found."""
     draw = scene.draw
     is_again = bool(again) and (not recall or draw.chance(0.6))
@@ -155,7 +155,7 @@ def _plain(amount: float) -> int | float:
 # -- what can be asked about ---------------------------------------------------------------------------------------------
 
 
-def _with_options(toolkit: Toolkit) -> list[Place]:
+def _with_options(toolkit: Toolkit) -> list[ToolSlot]:
     """Return arguments with a few values that all can be said."""
     return _remembered(toolkit, "options", _has_options)
 
@@ -169,7 +169,7 @@ def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
     return len(said) == len(members) and not any(re.search(r",|\bor\b|\d", form) for form in said)
 
 
-def _with_limits(toolkit: Toolkit) -> list[Place]:
+def _with_limits(toolkit: Toolkit) -> list[ToolSlot]:
     """Return numbers with a lowest and a highest value."""
     return _remembered(toolkit, "limits", lambda _, __, schema: _has_limits(schema))
 
@@ -179,7 +179,7 @@ def _has_limits(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "integer" and type(low) is int and type(high) is int and 0 <= low < high - 1 < 10**6
 
 
-def _literals(toolkit: Toolkit) -> list[Place]:
+def _literals(toolkit: Toolkit) -> list[ToolSlot]:
     """Return texts that the user says as they are, only of tools that need no other one."""
     return _remembered(toolkit, "recall", lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
 
@@ -188,9 +188,9 @@ def _is_text(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
 
 
-def _fields(toolkit: Toolkit) -> list[Place]:
+def _fields(toolkit: Toolkit) -> list[ToolSlot]:
     """Return texts in results of tools that need no other one."""
-    found: list[Place] = toolkit.memo.setdefault("direct_answer again", [])
+    found: list[ToolSlot] = toolkit.memo.setdefault("direct_answer again", [])
     if not found:
         for name in toolkit.starters:
             returned = toolkit.toolbox[name].returns or {}
@@ -216,9 +216,9 @@ def _with_needs(toolkit: Toolkit) -> list[str]:
 
 def _remembered(
     toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]
-) -> list[Place]:
+) -> list[ToolSlot]:
     """Return the arguments that fit, worked out once for a toolkit."""
-    found: list[Place] | None = toolkit.memo.get(f"direct_answer {what}")
+    found: list[ToolSlot] | None = toolkit.memo.get(f"direct_answer {what}")
     if found is None:
         found = toolkit.memo[f"direct_answer {what}"] = [
             (name, slot)
@@ -229,7 +229,7 @@ def _remembered(
     return found
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if re.fullmatch("(UCA)?(UA)+", shape.order) is None or shape.declined:
         return "questions and replies do not follow one another"
     questions = len(shape.order.removeprefix("UCA")) // 2

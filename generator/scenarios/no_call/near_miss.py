@@ -7,7 +7,7 @@ from generator.no_call.abilities import is_sister
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
 from generator.scenarios.toolkit import Toolkit
 
@@ -47,7 +47,7 @@ def _events(scene: Scene) -> Events:
         yield from exchange(Chat(kind="disappointed"))
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
         return "a request is not followed by a text that declines it, and no calls"
     return None if shape.declined[0].like else "no tool on offer looks as if it could do it"

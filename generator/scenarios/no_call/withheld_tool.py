@@ -7,7 +7,7 @@ from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -29,7 +29,7 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UAUCA" or shape.widths != (1,) or shape.chats != ("retry",):
         return "a request, a text that declines it, the request once more, a call and an answer do not follow one another"
     (call,), declined = shape.steps[0], shape.declined

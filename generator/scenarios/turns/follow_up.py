@@ -7,7 +7,7 @@ from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at, unescape
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit, is_single
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
@@ -109,7 +109,7 @@ def _has_phrases(spec: ToolSpec) -> bool:
     return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCAUCA":
         return "there are not two requests, each with its calls and its answer"
     if "several" in shape.told:

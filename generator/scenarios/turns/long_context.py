@@ -6,7 +6,7 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.shape import Shape
+from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.refer_back import fillers, go_back_to_a_result, tools_for_results
 
@@ -27,13 +27,13 @@ def _events(scene: Scene) -> Events:
     yield from go_back_to_a_result(scene, _BETWEEN)
 
 
-def _tags(shape: Shape) -> tuple[str, ...]:
+def _tags(shape: ConversationShape) -> tuple[str, ...]:
     """Return how many user messages lie between a value and its use, and how many tools are on offer."""
     last = shape.steps[-1][0]
     return f"distance:{last.turn - min(last.turns)}", f"tools:{shape.offered}"
 
 
-def _holds(shape: Shape) -> str | None:
+def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCA(UCA){4,}UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not many requests, each with its call and its answer"
     last = shape.steps[-1][0]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.documents import Document, Place
-from generator.specs.found import Found
-from generator.specs.readers.listed import listed, text_or_none
+from generator.specs.found import FoundTool
+from generator.specs.readers.listed import objects_in, text_or_none
 from generator.specs.walking import rewrite
-from generator.toolbox import Origin
+from generator.toolbox import ToolOrigin
 
 KIND = "bfcl"
 
@@ -32,14 +32,14 @@ def recognises(value: Any) -> bool:
     return False
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the functions of one row, or one function document."""
     for place, function in _functions(document.value):
         parameters, response = function.get("parameters"), function.get("response")
-        yield Found(
+        yield FoundTool(
             name=str(function.get("name", "?")),
             where=document.where(place),
-            origin=Origin(kind=KIND),
+            origin=ToolOrigin(kind=KIND),
             domain=domain,
             description=text_or_none(function.get("description")),
             parameters=json_schema(parameters) if isinstance(parameters, dict) else None,
@@ -67,7 +67,7 @@ def _json_schema(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
 
 def _functions(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
-    for place, part in listed(value):
+    for place, part in objects_in(value):
         functions = part.get("function")
         if isinstance(functions, list):
             for index, function in enumerate(functions):

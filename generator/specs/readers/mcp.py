@@ -4,25 +4,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.documents import Document
-from generator.specs.found import Found
-from generator.specs.readers.listed import listed, text_or_none
+from generator.specs.found import FoundTool
+from generator.specs.readers.listed import objects_in, text_or_none
 from generator.specs.walking import rewrite
-from generator.toolbox import Origin
+from generator.toolbox import ToolOrigin
 
 KIND = "mcp"
 
 
 def recognises(value: Any) -> bool:
     """Whether some tool has an `inputSchema`."""
-    return any("inputSchema" in tool for _, tool in listed(value))
+    return any("inputSchema" in tool for _, tool in objects_in(value))
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the tools of an answer, whole (`{"result": {"tools": [...]}}`) or in part; a JSONL file may be a log of messages."""
     server = server_of(document.value)
-    for place, tool in listed(document.value):
+    for place, tool in objects_in(document.value):
         if place or "inputSchema" in tool:  # other messages of a log are not tools
-            yield found(tool, document.where(place), server, domain)
+            yield found_tool(tool, document.where(place), server, domain)
 
 
 def server_of(value: Any) -> str:
@@ -32,16 +32,16 @@ def server_of(value: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
-def found(tool: dict[str, Any], where: str, server: str, domain: str) -> Found:
+def found_tool(tool: dict[str, Any], where: str, server: str, domain: str) -> FoundTool:
     """Return one tool of an answer, with what MCP says beside the schema of its arguments."""
     schema, output = tool.get("inputSchema"), tool.get("outputSchema")
     annotations = tool.get("annotations")
     annotations = annotations if isinstance(annotations, dict) else {}
     title = tool.get("title") or annotations.get("title") or ""
-    return Found(
+    return FoundTool(
         name=str(tool.get("name", "?")),
         where=where,
-        origin=Origin(
+        origin=ToolOrigin(
             kind=KIND,
             server=server,
             title=title if isinstance(title, str) else "",

@@ -6,8 +6,8 @@ from typing import Any
 from generator.documents import Document, Place, nearest
 from generator.errors import SpecError
 from generator.specs.entities import SECTIONS, read_declared
-from generator.specs.found import Found
-from generator.toolbox import Origin
+from generator.specs.found import FoundTool
+from generator.toolbox import ToolOrigin
 
 KIND = "openai"
 
@@ -17,17 +17,17 @@ def recognises(value: Any) -> bool:
     return True
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the functions of a file, or of one line of a JSONL file."""
     declared = read_declared(document, domain)
-    for value, place in tools_in(document):
+    for value, place in tools_of_document(document):
         function = value.get("function", value) if isinstance(value, dict) else {}
         function = function if isinstance(function, dict) else {}
         name = function.get("name")
-        yield Found(
+        yield FoundTool(
             name=name if isinstance(name, str) else "?",
             where=document.where(place),
-            origin=Origin(kind=KIND),
+            origin=ToolOrigin(kind=KIND),
             domain=domain,
             parameters=_schema(function.get("parameters")),
             returns=_schema(value.get("returns")) if isinstance(value, dict) else None,
@@ -36,7 +36,7 @@ def read(document: Document, domain: str) -> Iterator[Found]:
         )
 
 
-def tools_in(document: Document) -> Iterator[tuple[Any, Place]]:
+def tools_of_document(document: Document) -> Iterator[tuple[Any, Place]]:
     """Yield the tools of a document, each with its place."""
     value = document.value
     if isinstance(value, dict) and "tools" in value:

@@ -13,10 +13,10 @@ import msgspec
 from generator.documents import Document, Place
 from generator.errors import SpecError
 from generator.pointers import unescape
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
 from generator.specs.readers.openapi_schemas import Direction, Schemas
-from generator.toolbox import Origin
+from generator.toolbox import ToolOrigin
 
 KIND = "openapi"
 
@@ -60,7 +60,7 @@ def recognises(value: Any) -> bool:
     return isinstance(value, dict) and ("openapi" in value or "swagger" in value)
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the operations of a document, in its order; one that cannot be a tool is refused by name.
 
     Raises:
@@ -86,10 +86,10 @@ def read(document: Document, domain: str) -> Iterator[Found]:
                 yield from _operation(document, schemas, str(path), method, title or domain)
 
 
-def _operation(document: Document, schemas: Schemas, path: str, method: str, server: str) -> Iterator[Found]:
+def _operation(document: Document, schemas: Schemas, path: str, method: str, server: str) -> Iterator[FoundTool]:
     place: Place = ("paths", path, method)
     name = f"{method}_{path.strip('/') or 'root'}"
-    origin = Origin(kind=KIND, server=server, http={"method": method.upper(), "path": path})
+    origin = ToolOrigin(kind=KIND, server=server, http={"method": method.upper(), "path": path})
     try:
         item = schemas.followed(document.value["paths"][path])
         operation = item.get(method) if isinstance(item, dict) else None
@@ -104,7 +104,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
             tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
         )
         parameters, http = _parameters(schemas, item, operation)
-        yield Found(
+        yield FoundTool(
             name=name,
             where=document.where(place),
             origin=msgspec.structs.replace(origin, http={**origin.http, **http}),
@@ -114,7 +114,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
             returns=_returns(schemas, operation),
         )
     except SpecError as fault:
-        yield Found(name=name, where=document.where(place), origin=origin, refused=str(fault))
+        yield FoundTool(name=name, where=document.where(place), origin=origin, refused=str(fault))
 
 
 def _parameters(
@@ -214,7 +214,9 @@ def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
         return None
     media_type = _best(content)
     part = content[media_type] if isinstance(content[media_type], dict) else {}
-    schema = part.get("schema", {"type": "string", "format": "binary"} if not _is_json(media_type) else {})
+    schema = part.get("schema")
+    if schema is None:  # a document that says `schema: null` says nothing of it
+        schema = {"type": "string", "format": "binary"} if not _is_json(media_type) else {}
     return _Body(schema, body.get("required") is True, media_type, text_or_none(body.get("description")))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from generator.documents import Document
 from generator.errors import SpecError
 from generator.portable.files import check_prompt
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.prompt_tools import tool_of_prompt
 
 KIND = "portable"
@@ -17,6 +17,6 @@ def recognises(value: Any) -> bool:
     return isinstance(value, dict) and "model_prompt" in value
 
 
-def read(document: Document, domain: str) -> Iterator[Found]:
+def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the one tool of a prompt."""
     yield tool_of_prompt(check_prompt(document, SpecError), document.where(("model_prompt",)), domain)

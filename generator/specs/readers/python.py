@@ -10,15 +10,15 @@ from generator.documents import Document
 from generator.errors import SpecError
 from generator.handlers.process import Limits, ModuleProcess
 from generator.handlers.states import LoadState, check_report
-from generator.specs.found import Found
+from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
-from generator.toolbox import Origin
+from generator.toolbox import ToolOrigin
 
 TOOLS = "python"
 FUNCTIONS = "functions"
 
 
-def read_module(module: str, kind: str | None, domain: str) -> Iterator[Found]:
+def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundTool]:
     """Yield the tools of a module.
 
     Args:
@@ -44,30 +44,30 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[Found]:
         process.stop()
 
 
-def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[Found]:
+def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[FoundTool]:
     loaded = check_report(report)
     if loaded.state is LoadState.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
     for index, tool in enumerate(loaded.tools):
         document = Document(f"{module}:TOOLS[{index}]", "", report["tools"][index])
-        yield Found(
+        yield FoundTool(
             name=tool.name,
             where=f"{module}:{index + 1}",
-            origin=Origin(kind=TOOLS, server=domain),
+            origin=ToolOrigin(kind=TOOLS, server=domain),
             domain=domain,
             parameters=tool.parameters,
             written=(document, ()),
         )
 
 
-def _functions(module: str, answer: dict[str, Any], domain: str) -> Iterator[Found]:
+def _functions(module: str, answer: dict[str, Any], domain: str) -> Iterator[FoundTool]:
     if "fault" in answer:
         raise SpecError(f"{module}: {answer['fault']}")
     for index, function in enumerate(answer["functions"], start=1):
-        yield Found(
+        yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
-            origin=Origin(kind=FUNCTIONS, server=domain),
+            origin=ToolOrigin(kind=FUNCTIONS, server=domain),
             domain=domain,
             description=text_or_none(function.get("description")),
             parameters=function.get("parameters"),

@@ -25,19 +25,19 @@ from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec, found_by
 
-Leaf = tuple[str, str]
+TextSlot = tuple[str, str]
 """`arguments` or `result`, and a slot: the leaf that a value belongs to."""
-Texts = dict[Leaf, set[str]]
-Between = dict[tuple[Leaf, Leaf], set[str]]
+Texts = dict[TextSlot, set[str]]
+Between = dict[tuple[TextSlot, TextSlot], set[str]]
 
 
 class Vocabulary(msgspec.Struct, eq=False):
     """What one tool's phrases put around its values, in requests or in answers."""
 
     spec: ToolSpec
-    elements: dict[Leaf, list["Cut"]]
+    elements: dict[TextSlot, list["CutPhrase"]]
     """List → the phrases that say one element of it."""
-    plain: Callable[["Vocabulary", Leaf], "Plain"]
+    plain: Callable[["Vocabulary", TextSlot], "Plain"]
     heads: Texts = {}
     """The beginnings of phrases up to their first value."""
     added: Texts = {}
@@ -54,15 +54,15 @@ class Vocabulary(msgspec.Struct, eq=False):
     """The texts between a value of one element and a value of the next."""
     wholes: set[str] = set()
     """Phrases without values."""
-    asked_for: dict[Leaf, "Plain"] = {}
+    asked_for: dict[TextSlot, "Plain"] = {}
 
 
-class Cut(msgspec.Struct, frozen=True):
+class CutPhrase(msgspec.Struct, frozen=True):
     """A phrase cut at its slots."""
 
     texts: tuple[tuple[str, ...], ...]
     """One more than there are slots: the texts that may stand there."""
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[TextSlot, ...]
 
 
 class Plain(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ class Plain(msgspec.Struct, frozen=True):
     tails: frozenset[str] = frozenset({""})
 
 
-def leaf_of(of: str, pointer: str, root: Any = None) -> Leaf:
+def leaf_of(of: str, pointer: str, root: Any = None) -> TextSlot:
     """Return the slot of a pointer, with `*` for places in lists; the schema `root` tells these from keys that look like numbers."""
     slot = ""
     for number, step in enumerate(split(pointer)):
@@ -89,7 +89,7 @@ def _variants_at(root: Any, slot: str) -> list[dict[str, Any]]:
 def requests_of(spec: ToolSpec) -> Vocabulary:
     """Return what may stand around the values that the user says."""
     phrases = spec.phrases
-    elements: dict[Leaf, list[Cut]] = {}
+    elements: dict[TextSlot, list[CutPhrase]] = {}
     for slot, frames in phrases.slots.items():
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
@@ -120,7 +120,7 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
     """
     phrases = spec.phrases
     said = {slot: [in_second_person(parse_template(text)) for text in frames.frames] for slot, frames in phrases.slots.items()}
-    elements: dict[Leaf, list[Cut]] = {
+    elements: dict[TextSlot, list[CutPhrase]] = {
         ("arguments", slot.removesuffix("/*")): [_cut(template, "", spec) for template in templates]
         for slot, templates in said.items()
         if slot.endswith("/*")
@@ -151,21 +151,21 @@ def conditions_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def _plain_condition(book: Vocabulary, leaf: Leaf) -> Plain:
+def _plain_condition(book: Vocabulary, leaf: TextSlot) -> Plain:
     if leaf[0] != "result":
         return _plain_argument(book, leaf)
-    name = spoken(leaf[1])
+    name = name_in_words(leaf[1])
     ways = [way for ways in COMPARED.values() for way in ways]
     return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({""}))
 
 
-def fields_of(spec: ToolSpec) -> Vocabulary:
+def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
     """Return what may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
     return new_vocabulary(spec, {}, _plain_field)
 
 
-def _plain_field(book: Vocabulary, leaf: Leaf) -> Plain:
-    return Plain(frozenset({f"the {spoken(leaf[1])} is "}), frozenset(), frozenset({""}))
+def _plain_field(book: Vocabulary, leaf: TextSlot) -> Plain:
+    return Plain(frozenset({f"the {name_in_words(leaf[1])} is "}), frozenset(), frozenset({""}))
 
 
 def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:
@@ -210,7 +210,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def new_vocabulary(spec: ToolSpec, elements: dict[Leaf, list[Cut]], plain: Callable[[Vocabulary, Leaf], Plain]) -> Vocabulary:
+def new_vocabulary(spec: ToolSpec, elements: dict[TextSlot, list[CutPhrase]], plain: Callable[[Vocabulary, TextSlot], Plain]) -> Vocabulary:
     """Return the vocabulary of a tool without any texts yet."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
@@ -220,10 +220,10 @@ def _without_done(text: str) -> str | None:
     return text[4:].lstrip(",.:—– ") if text.startswith("done") and text[4:5] in {",", ".", ":", " "} else None
 
 
-def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
+def _cut(template: Template, element: str, spec: ToolSpec) -> CutPhrase:
     """Return a phrase cut at its slots; in a phrase about an element, slots of the result are relative to the element."""
     texts: list[list[str]] = [[""]]
-    leaves: list[Leaf] = []
+    leaves: list[TextSlot] = []
     for segment in template.segments:
         if isinstance(segment, str):
             texts[-1] = [before + segment.casefold() for before in texts[-1]]
@@ -236,10 +236,10 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> Cut:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return Cut(tuple([tuple(fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return CutPhrase(tuple([tuple(fitted_texts(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
 
-def fitted(texts: Iterable[str]) -> Iterator[str]:
+def fitted_texts(texts: Iterable[str]) -> Iterator[str]:
     """Yield the texts, each with the forms that it may take before a value: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
@@ -261,7 +261,7 @@ def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
     return (texts - short) | {text[:-1] for text in short if is_short and text.endswith(_SHORTENED)}
 
 
-def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
+def entries(book: Vocabulary, leaf: TextSlot) -> Iterator[tuple[str, TextSlot]]:
     """Yield what may be said first where a slot stands, with the text before it: the value, or that of the first element."""
     of, slot = leaf
     yield "", leaf
@@ -271,7 +271,7 @@ def entries(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[str, Leaf]]:
             yield from [(text + more, first) for text in cut.texts[0] for more, first in entries(book, inside)]
 
 
-def exits(book: Vocabulary, leaf: Leaf) -> Iterator[tuple[Leaf, str]]:
+def exits(book: Vocabulary, leaf: TextSlot) -> Iterator[tuple[TextSlot, str]]:
     """Yield what may be said last where a slot stands, with the text after it."""
     of, slot = leaf
     yield leaf, ""
@@ -286,7 +286,7 @@ def add_sentence(book: Vocabulary, text: str) -> None:
     _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
 
 
-def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:
+def _add(book: Vocabulary, cut: CutPhrase, heads: Texts) -> None:
     """Add a phrase that stands by itself."""
     if not cut.leaves:
         book.wholes.update(cut.texts[0])
@@ -299,12 +299,12 @@ def _add(book: Vocabulary, cut: Cut, heads: Texts) -> None:
     _add_between(book, cut, book.inner)
 
 
-def _add_between(book: Vocabulary, cut: Cut, between: Between) -> None:
+def _add_between(book: Vocabulary, cut: CutPhrase, between: Between) -> None:
     for before, texts, after in zip(cut.leaves[:-1], cut.texts[1:-1], cut.leaves[1:], strict=True):
         _join(book, before, texts, after, between)
 
 
-def _join(book: Vocabulary, before: Leaf, texts: Iterable[str], after: Leaf, between: Between) -> None:
+def _join(book: Vocabulary, before: TextSlot, texts: Iterable[str], after: TextSlot, between: Between) -> None:
     texts = tuple(texts)
     for last, tail in exits(book, before):
         for head, first in entries(book, after):
@@ -326,7 +326,7 @@ def _add_elements(book: Vocabulary) -> None:
                     _join(book, before.leaves[-1], texts, after.leaves[0], book.following)
 
 
-def plain_of(book: Vocabulary, leaf: Leaf) -> Plain:
+def plain_of(book: Vocabulary, leaf: TextSlot) -> Plain:
     """Return the texts around a value of the tool that are made of its name."""
     found = book.asked_for.get(leaf)
     if found is None:
@@ -334,21 +334,21 @@ def plain_of(book: Vocabulary, leaf: Leaf) -> Plain:
     return found
 
 
-def _plain_argument(book: Vocabulary, leaf: Leaf) -> Plain:
+def _plain_argument(book: Vocabulary, leaf: TextSlot) -> Plain:
     """Return frames such as "with gift message …" and "to …", for the argument itself and for a list that it is in."""
     of, slot = leaf
     added, tails = set(), {""}
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        frames = [text for before in _frames(book.spec, whole) for text in fitted([before])]
+        frames = [text for before in _frames(book.spec, whole) for text in fitted_texts([before])]
         added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))
 
 
 def _frames(spec: ToolSpec, slot: str) -> tuple[str, ...]:
-    words = spoken(slot.removesuffix("/*").rpartition("/")[2]) or "that value"
+    words = name_in_words(slot.removesuffix("/*").rpartition("/")[2]) or "that value"
     tokens = set(words.split())
     prepositions = [preposition for names, preposition in PREPOSITIONS if tokens & names and len(tokens) <= 2]
     if prepositions:
@@ -357,21 +357,21 @@ def _frames(spec: ToolSpec, slot: str) -> tuple[str, ...]:
     return (f"with {words} ", *([f"with {words} set to "] if is_flag else []))
 
 
-def _plain_result(book: Vocabulary, leaf: Leaf) -> Plain:
+def _plain_result(book: Vocabulary, leaf: TextSlot) -> Plain:
     """Return answers such as "Find orders: id 5, …": the tool's name, and the names of the fields."""
     of, slot = leaf
     if of != "result":
         return Plain(tails=frozenset())
-    name = " ".join(filter(None, [spoken(step) for step in split(slot)])) or "value"
+    name = " ".join(filter(None, [name_in_words(step) for step in split(slot)])) or "value"
     heads = {f"{_bare(book.spec)}: {name} ", *([] if slot else ["the result is "])}  # a key may have no name
     return Plain(frozenset(heads), frozenset({f"{name} "}), frozenset({"", "."}))
 
 
 def _bare(spec: ToolSpec) -> str:
     """Return what is said for a tool that has no phrases."""
-    return spoken(spec.name) or "call the tool"
+    return name_in_words(spec.name) or "call the tool"
 
 
-def spoken(name: str) -> str:
+def name_in_words(name: str) -> str:
     """Return a name as words: `max_price2` and `maxPrice` as "max price"."""
     return " ".join(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))).casefold()

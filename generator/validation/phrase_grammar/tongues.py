@@ -12,12 +12,12 @@ from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.choices import choices_of
 from generator.validation.phrase_grammar.comparing import best_of
 from generator.validation.phrase_grammar.phrases import (
-    Leaf,
+    TextSlot,
     Vocabulary,
     answers_of,
     conditions_of,
     doing_of,
-    fields_of,
+    fields_vocabulary,
     leading_to,
     leaf_of,
     plain_of,
@@ -37,7 +37,7 @@ class Spot(msgspec.Struct, eq=False):
 
     tool: str
     book: Vocabulary | None
-    leaf: Leaf
+    leaf: TextSlot
     places: tuple[int, ...]
     """Its places in lists: the steps of its pointer that are numbers."""
     way: str
@@ -201,7 +201,7 @@ def _conditions() -> Tongue:
 def _untrue() -> Tongue:
     """Return the tongue of sentences that say that a condition is not fulfilled."""
     none: frozenset[str] = frozenset()
-    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
+    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_vocabulary)
 
 
 def _best() -> Tongue:
@@ -266,7 +266,7 @@ def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> 
 _MOST_SPOTS = 2048
 
 
-def _spot(tongue: Tongue, book: Vocabulary, leaf: Leaf, places: tuple[int, ...], way: str) -> Spot:
+def _spot(tongue: Tongue, book: Vocabulary, leaf: TextSlot, places: tuple[int, ...], way: str) -> Spot:
     plain = plain_of(book, leaf)
     tails = book.tails.get(leaf, set()) | plain.tails
     heads = leading_to(way, book.heads.get(leaf, ()), plain.heads)

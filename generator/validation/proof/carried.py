@@ -5,12 +5,12 @@ from typing import Any
 
 from generator.conversation import Claim
 from generator.pointers import split
-from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Ledger, Made, Part
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.values import same
 
 
-def check_carried(claim: Claim, index: int, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return why an argument that the request does not say is not what an earlier request says of it, or None."""
     spec, steps = made.sayings.spec, split(claim.pointer)
     if len(steps) != 1 or steps[0] not in spec.context:
@@ -28,7 +28,7 @@ def check_carried(claim: Claim, index: int, value: Any, made: Made, ledger: Ledg
     return None if why is None else ("PF116", "{}", (why,))
 
 
-def said_again(part: Part, index: int, made: Made, ledger: Ledger) -> bool:
+def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether a part says a value again that holds from an earlier message for another tool's call."""
     slot = part.saying.spot.leaf[1]
     if slot not in made.sayings.spec.context or part.value is UNKNOWN:
@@ -40,7 +40,7 @@ def said_again(part: Part, index: int, made: Made, ledger: Ledger) -> bool:
     return last.saying.spot.tool != part.saying.spot.tool and last.value is not UNKNOWN and same(last.value, part.value)
 
 
-def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, Part]]:
+def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
     """Yield where the user says an argument of this name, with the index of the message, for tools whose later calls all use it."""
     for index, parts in ledger.parts.items():
         for part in parts:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from generator.conversation import AssistantMessage, ChatClaim, Proof, UserMessage
 from generator.no_call.abilities import can_of
-from generator.no_call.talk import chats, from_user, listed, needs_of, slot_words, talk
+from generator.no_call.talk import as_list_in_words, chats, from_user, needs_of, slot_words, talk
 from generator.pointers import resolve
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.ledger import Finding, Ledger
-from generator.validation.readers import READERS, Reading
+from generator.validation.readers import READERS, SpanContext
 from generator.values import same
 
 _MONEY = ("usd", "eur", "gbp")
@@ -156,9 +156,9 @@ def _options(case: _Case) -> str | None:
     schema = (spec.tool.parameters or {})["properties"][slot]
     words = case.replied.get("options") or case.replied["Options"]
     parts = re.split(r", | or ", words)
-    reading = Reading(None, schema, spec.phrases.synonyms.get(slot, ()))
+    reading = SpanContext(None, schema, spec.phrases.synonyms.get(slot, ()))
     values = [READERS["enum"](part, reading) for part in parts]
-    if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or listed(parts, "or") != words:
+    if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or as_list_in_words(parts, "or") != words:
         return f"{words!r} are not the values of {slot}"
     return None
 
@@ -172,11 +172,11 @@ def _limits(case: _Case) -> str | None:
 
 
 def _number(text: str) -> Any:
-    return READERS["number"](text, Reading(None, {"type": "number"}, ()))
+    return READERS["number"](text, SpanContext(None, {"type": "number"}, ()))
 
 
 def _day(text: str, today: date | None) -> date:
-    return date.fromisoformat(READERS["date"](text, Reading(today, {"type": "string", "format": "date"}, ())))
+    return date.fromisoformat(READERS["date"](text, SpanContext(today, {"type": "string", "format": "date"}, ())))
 
 
 def _days(case: _Case) -> str | None:
@@ -197,7 +197,7 @@ def _sums(case: _Case) -> str | None:
     """Check sums: the amounts are added again, in one currency."""
     for money in _MONEY:
         read = READERS[money]
-        reading = Reading(None, {"type": "number"}, ())
+        reading = SpanContext(None, {"type": "number"}, ())
         try:
             amounts = {
                 name: round(100 * float(read(text, reading)))

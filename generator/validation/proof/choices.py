@@ -4,13 +4,13 @@ from typing import Any
 
 import orjson
 
-from generator.choosing import frames_of, listings, noun_of, place_said, that_thing, the_thing, ways
+from generator.choosing import frames_of, listings, noun_in_key, place_said, that_thing, the_thing, ways
 from generator.connectives import Frame
 from generator.conversation import AskClaim, Claim, Proof
 from generator.pointers import escape, resolve, split
-from generator.toolbox import words_of
-from generator.validation.proof.ledger import Finding, Ledger, Made, Segment
-from generator.validation.proof.picks import list_indexes, list_of
+from generator.toolbox import name_as_words
+from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
+from generator.validation.proof.picks import list_indexes, listed_result
 from generator.validation.proof.spans import place_at, places_of
 from generator.validation.readers import READERS
 from generator.values import same
@@ -25,7 +25,7 @@ def names_one(claim: Claim) -> bool:
     return claim.pick is not None and claim.pick.startswith(("nth ", "is "))
 
 
-def which_fault(claim: Claim, made: Made, source: Made, words: str | None, ledger: Ledger) -> str | None:
+def which_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger) -> str | None:
     """Return why the words do not name the element that a call takes, or None.
 
     Args:
@@ -40,9 +40,9 @@ def which_fault(claim: Claim, made: Made, source: Made, words: str | None, ledge
     if len(places) != 1 or words is None:
         return "there is no list, or nobody says which element is meant"
     steps = split(pointer)
-    list_slot, place = list_of(steps[: places[0]]), int(steps[places[0]])
-    key = list_of(steps[places[0] + 1 :])
-    elements, noun, low = resolve(source.result, list_slot), noun_of(pointer), words.casefold()
+    list_slot, place = listed_result(steps[: places[0]]), int(steps[places[0]])
+    key = listed_result(steps[places[0] + 1 :])
+    elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
     if not _is_pick(claim.pick or "", elements, place):
         return f"{claim.pick!r} does not name the element at {pointer}"
     found = {thing: _named(low, words, thing, source, list_slot, key, elements, ledger) for thing in dict.fromkeys(("", noun))}
@@ -67,7 +67,7 @@ def _as_json(value: Any) -> str:
 
 
 def _named(
-    low: str, words: str, noun: str, source: Made, list_slot: str, key: str, elements: list[Any], ledger: Ledger
+    low: str, words: str, noun: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger
 ) -> set[int]:
     """Return the places of the elements that words name; words with a noun name only elements of a result that holds it."""
     place = place_said(low, len(elements), noun)
@@ -113,11 +113,11 @@ def _at(element: Any, field: str) -> Any:
         return None
 
 
-def _mistakable(claim: Claim, made: Made, source: Made, ledger: Ledger, *, is_noun_said: bool) -> str | None:
+def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool) -> str | None:
     """Return why words for what was found some time ago could mean something that was found since, or None."""
     if claim.referred is not None:
         return None
-    noun = noun_of(claim.result_pointer or "")
+    noun = noun_in_key(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
     if any(call.sayings.spec is source.sayings.spec or (noun and _gives(call.result, noun)) for call in since):
         return "something else of this kind has been found since"
@@ -127,13 +127,13 @@ def _mistakable(claim: Claim, made: Made, source: Made, ledger: Ledger, *, is_no
 def _gives(result: Any, noun: str) -> bool:
     """Whether a result holds the key of a thing of this kind."""
     if isinstance(result, dict):
-        return any(noun_of(escape(name)) == noun and words_of(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
+        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
     return isinstance(result, list) and any(_gives(part, noun) for part in result)
 
 
-def that_fault(claim: Claim, made: Made, source: Made, words: str, ledger: Ledger) -> str | None:
+def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> str | None:
     """Return why the words do not mean the only thing that an earlier call is about ("it", "that event"), or None."""
-    noun = noun_of(claim.result_pointer or "")
+    noun = noun_in_key(claim.result_pointer or "")
     if words.casefold() not in ("it", *that_thing(noun)):
         return f"{words!r} is nothing that was found"
     if source.asked_at == made.asked_at:
@@ -144,7 +144,12 @@ def that_fault(claim: Claim, made: Made, source: Made, words: str, ledger: Ledge
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.referred is not None and claim.pick is not None}
+    again = {made.id for made in ledger.calls.values() if made.mends is not None}  # `alternatives.py` checks what is offered for these
+    chosen = {
+        (claim.call_id, claim.pointer): claim
+        for claim in proof.arguments
+        if claim.referred is not None and claim.pick is not None and claim.call_id not in again
+    }
     for claim in chosen.values():
         fault = _not_asked(claim, asks.get((claim.call_id, claim.pointer)), ledger, prefix=prefix)
         if fault is not None:
@@ -167,14 +172,14 @@ def _was_told(claim: Claim, told: set[tuple[str, str]], ledger: Ledger) -> bool:
     places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
     if source is None or not places:
         return False
-    element = list_of(split(claim.result_pointer or "")[: places[0] + 1])
+    element = listed_result(split(claim.result_pointer or "")[: places[0] + 1])
     how, _, rest = (claim.pick or "").partition(" ")
     if how == "is":
         return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told
     return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
 
 
-def _is_about(claim: Claim, segment: Segment, ledger: Ledger) -> bool:
+def _is_about(claim: Claim, segment: TellSentence, ledger: Ledger) -> bool:
     return claim.message == ledger.calls[segment.tell.call_id].told_at
 
 
@@ -191,13 +196,13 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bo
         return "the assistant does not say what there is to choose from"
     if claim.start is None or claim.end is None or not 0 <= made.asked_at < len(ledger.contents):
         return "no request speaks of it"
-    words, noun = ledger.contents[made.asked_at][claim.start : claim.end].casefold(), noun_of(claim.result_pointer or "")
+    words, noun = ledger.contents[made.asked_at][claim.start : claim.end].casefold(), noun_in_key(claim.result_pointer or "")
     if words not in (*the_thing(noun, is_name=True), *the_thing(noun, is_name=False)):
         return "the request says something else than that it is one of them"
     return None
 
 
-def _listing_fault(segment: Segment, index: int, asked: set[int], ledger: Ledger) -> str | None:
+def _listing_fault(segment: TellSentence, index: int, asked: set[int], ledger: Ledger) -> str | None:
     """Return why a sentence does not tell all elements of a list apart, in order, before the question in one of the messages `asked`; None if it does."""
     if index not in asked:
         return "nobody is asked which one is meant"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_of
+from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -12,9 +12,10 @@ from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
@@ -59,11 +60,11 @@ def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
 _SAID = frozenset({"user", "earlier_turn"})
 
 
-def _report(ledger: Ledger, claim: Claim, fault: Fault) -> None:
+def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
     ledger.found.append(Finding(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], fault[2]))
 
 
-def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if the user does not say a value as claimed, or None; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
     tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
@@ -79,7 +80,7 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
         value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
     except LookupError:
         return "PF101", "there is no such argument", ()
-    part = Part(start, end, made.id, saying, value)
+    part = ClaimedSpan(start, end, made.id, saying, value)
     if claim.source == "earlier_turn" and claim.referred is not None:
         return check_same(index, *claim.referred, part, made, ledger)
     if claim.source == "earlier_turn":
@@ -94,7 +95,7 @@ def _check_said(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
 
 
-def _note(claim: Claim, made: Made) -> None:
+def _note(claim: Claim, made: ClaimedCall) -> None:
     """Note which argument a claim is about."""
     steps = split(claim.pointer)
     if len(steps) == 1 and claim.pointer == f"/{escape(steps[0])}":
@@ -103,7 +104,7 @@ def _note(claim: Claim, made: Made) -> None:
         made.covered.append(claim.pointer)
 
 
-def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if a value that the user does not say is not what is claimed, or None."""
     _note(claim, made)
     try:
@@ -115,7 +116,7 @@ def _check_unsaid(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
     return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
 
 
-def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
+def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
     for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
@@ -126,7 +127,7 @@ def _check_default(claim: Claim, value: Any, made: Made) -> Fault | None:
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
 
-def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+def _check_context(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     index = claim.message if claim.message is not None else -1
     messages = ledger.conversation.messages
     if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
@@ -143,7 +144,7 @@ def _check_context(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Faul
     return None if why is None else ("PF116", "{}", (why,))
 
 
-def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault | None:
+def _check_taken(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     index = claim.message if claim.message is not None else -1
     source = next((call for call in ledger.calls.values() if call.told_at == index), None)
     if source is None or index > made.at:
@@ -154,7 +155,7 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     except LookupError:
         return "PF103", "the result has no {}", (pointer,)
     described, words = _describe(claim, made, ledger), _words(claim, made, ledger)
-    fault: Fault | None = None
+    fault: FaultFacts | None = None
     if claim.calc is not None:
         why, words = computed_fault(claim, taken, value, words, _picks(source, pointer), made, ledger)
         fault = None if why is None else ("PF129", "{}", (why,))
@@ -163,10 +164,12 @@ def _check_taken(claim: Claim, value: Any, made: Made, ledger: Ledger) -> Fault 
     return fault or _check_words(claim, words, made, source, ledger) or described
 
 
-def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledger: Ledger) -> Fault | None:
+def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
+    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
+        words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to
     ledger.taken.add((index, pointer, claim.pick))
@@ -181,38 +184,39 @@ def _check_words(claim: Claim, words: str | None, made: Made, source: Made, ledg
     return None if why is None else ("PF104", "{}", (why,))
 
 
-def _describe(claim: Claim, made: Made, ledger: Ledger) -> Fault | None:
+def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Note the words that describe an element ("the cheapest one") in the message that asks for the call; return a fault or None."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return None
     saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
-    ledger.parts[made.asked_at].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
 
 
-def _note_choice(claim: Claim, index: int, start: int, end: int, made: Made, ledger: Ledger) -> Fault | None:
+def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Note the words with which the user says which of several things is meant; return a fault or None."""
-    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
     saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
-    ledger.parts[index].append(Part(start, end, made.id, saying, UNKNOWN))
+    ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     made.said[index, start] = claim.pointer
     return None
 
 
-def _words(claim: Claim, made: Made, ledger: Ledger) -> str | None:
+def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
         return None
-    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]
     return content[start:end] if 0 <= start < end <= len(content) else None
 
 
-def _picks(source: Made, pointer: str) -> tuple[Pick, ...]:
+def _picks(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
     """Return the picks that the tool's phrases offer for the lists that a pointer passes through."""
     steps = split(pointer)
     places = list_indexes(source.result, pointer)

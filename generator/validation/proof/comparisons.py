@@ -6,10 +6,10 @@ from generator.connectives import COMPARING, the_best
 from generator.conversation import ComparisonClaim, Proof
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
-from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
+from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
 from generator.values import same
 
-Compared = tuple[ComparisonClaim, list[Made]]
+Compared = tuple[ComparisonClaim, list[ClaimedCall]]
 
 
 def check_comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
@@ -51,7 +51,7 @@ def _report(ledger: Ledger, index: int, start: int, end: int, fault: str) -> Non
     ledger.found.append(Finding("PF128", ("message", index, start, end), fault))
 
 
-def _not_compared(claim: ComparisonClaim, calls: list[Made], ledger: Ledger, *, phrases: bool) -> str | None:
+def _not_compared(claim: ComparisonClaim, calls: list[ClaimedCall], ledger: Ledger, *, phrases: bool) -> str | None:
     """Return why a question does not compare these calls, or None."""
     segments = ledger.segments.get(claim.message, ())
     question = (claim.start, claim.end, "comparison", claim.calls[:1])
@@ -71,7 +71,7 @@ def _not_compared(claim: ComparisonClaim, calls: list[Made], ledger: Ledger, *, 
 
 
 def _not_the_best(
-    claim: ComparisonClaim, calls: list[Made], segment: Segment, index: int, ledger: Ledger, proof: Proof, *, phrases: bool
+    claim: ComparisonClaim, calls: list[ClaimedCall], segment: TellSentence, index: int, ledger: Ledger, proof: Proof, *, phrases: bool
 ) -> str | None:
     """Return why the results that a sentence names are not the best ones, or None."""
     values = {made.id: _value(made, claim) for made in calls}
@@ -97,14 +97,14 @@ def _words(spec: ToolSpec, claim: ComparisonClaim) -> list[str]:
     return [*own, the_best(field, claim.extreme)]
 
 
-def _differing(calls: list[Made]) -> str | None:
+def _differing(calls: list[ClaimedCall]) -> str | None:
     """Return the only argument in which the calls differ, if all of its values are different; None otherwise."""
     arguments = [made.arguments or {} for made in calls]
     keys = {key for one in arguments for key in one if not all(key in other and same(one[key], other[key]) for other in arguments)}
     return next(iter(keys)) if len(keys) == 1 else None
 
 
-def _value(made: Made, claim: ComparisonClaim) -> Any:
+def _value(made: ClaimedCall, claim: ComparisonClaim) -> Any:
     try:
         return resolve(made.result, claim.pointer)
     except LookupError:

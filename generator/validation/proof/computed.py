@@ -4,16 +4,16 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from generator.calculating import words_for
+from generator.calculating import ways_to_say_calculation
 from generator.conversation import Claim
 from generator.pointers import resolve, split
 from generator.toolbox import Pick
-from generator.validation.proof.ledger import Ledger, Made
+from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.picks import GENERAL
 
 
 def computed_fault(
-    claim: Claim, taken: Any, value: Any, words: str | None, picks: tuple[Pick, ...], made: Made, ledger: Ledger
+    claim: Claim, taken: Any, value: Any, words: str | None, picks: tuple[Pick, ...], made: ClaimedCall, ledger: Ledger
 ) -> tuple[str | None, str | None]:
     """Return why a value is not what its words make of the result, or None; and those of the words that single out an element."""
     op, by = _parts(claim.calc or "")
@@ -24,7 +24,7 @@ def computed_fault(
     field = split(claim.result_pointer or "")[-1]
     says = ("", *GENERAL, *[pick.say for pick in picks])
     said = (words or "").casefold()
-    picked = next((say for say in says if said in [way.casefold() for way in words_for(op, by, field, say)]), None)
+    picked = next((say for say in says if said in [way.casefold() for way in ways_to_say_calculation(op, by, field, say)]), None)
     if why is None and picked is None:
         why = f"{words!r} does not say what is computed"
     return why, picked or None
@@ -40,7 +40,7 @@ def _parts(calc: str) -> tuple[str, int | None]:
     return (op, int(by)) if op in ("plus", "minus") and by.isdecimal() and len(by) < _LONGEST else (calc, None)
 
 
-def _other(claim: Claim, made: Made, ledger: Ledger) -> Any:
+def _other(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Any:
     """Return the second value, from the result of another call of the same step; None when there is none."""
     if claim.also is None:
         return None
@@ -64,6 +64,8 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
     number, first, second = [_exactly(part) for part in (value, one, 0 if other is None else other)]
     expected = {
         "half": first / 2,
+        "third": first / 3,
+        "quarter": first / 4,
         "double": first * 2,
         "plus": first + (by or 0),
         "minus": first - (by or 0),

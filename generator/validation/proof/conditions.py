@@ -4,8 +4,9 @@ from generator.connectives import COMPARED
 from generator.conversation import ConditionClaim, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Part, Segment, saying_of
+from generator.validation.proof.ledger import NEVER, ClaimedCall, ClaimedSpan, Finding, Ledger, TellSentence
 from generator.validation.proof.mending import segment_at
+from generator.validation.proof.verbalizations import saying_of
 
 
 def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -18,14 +19,14 @@ def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
             ledger.found.append(Finding("PF122", at, "there is no such condition"))
             continue
         saying = saying_of(source.sayings, segment.tongue or ANSWERS, "result", claim.pointer, claim.verbalizer)
-        ledger.parts[claim.message].append(Part(claim.start, claim.end, source.id, saying, claim.value))
+        ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, source.id, saying, claim.value))
         fault = _broken_condition(claim, made, source, segment, ledger, prefix=prefix)
         if fault is not None:
             ledger.found.append(Finding("PF122", at, fault))
 
 
 def _broken_condition(
-    claim: ConditionClaim, made: Made, source: Made, segment: Segment, ledger: Ledger, *, prefix: bool
+    claim: ConditionClaim, made: ClaimedCall, source: ClaimedCall, segment: TellSentence, ledger: Ledger, *, prefix: bool
 ) -> str | None:
     """Return why a call does not follow its condition, or None."""
     if segment.tell.call_id != made.id or {made.asked_at, source.asked_at} != {claim.message}:

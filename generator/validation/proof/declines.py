@@ -5,7 +5,8 @@ from generator.no_call.abilities import could_do, is_sister
 from generator.no_call.talk import MOST_MENTIONED, declines, says_of_tool
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import Fault, Finding, Ledger, decline_id
+from generator.validation.proof.ledger import FaultFacts, Finding, Ledger
+from generator.validation.proof.opening import decline_id
 
 
 def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> dict[int, str]:
@@ -31,7 +32,7 @@ def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: b
     return rest
 
 
-def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
+def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> FaultFacts | None:
     """Return the fault if the wish should not be declined, or None."""
     made = ledger.calls[decline_id(decline)]
     for tool in usable_tools(ledger, decline.message):
@@ -47,7 +48,7 @@ def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault |
     return None
 
 
-def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> Fault | None:
+def _misworded(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> FaultFacts | None:
     """Return the fault if the text does not decline the wish, or None."""
     if ledger.tongues.get(decline.message) is not ANSWERS:
         return "PF132", "the assistant says nothing there", ()

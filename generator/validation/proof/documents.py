@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from generator.conversation import Document, FillIn, Violation
+from generator.conversation import FileSequence, FillIn, Violation
 
 CODE = "DC101"
 STATEMENT = "Every file of a document, with its gap filled, stands word for word in the file that it is taken from."
 
 
-def check_document(document: Document, sources: Iterable[str]) -> list[Violation]:
+def check_document(document: FileSequence, sources: Iterable[str]) -> list[Violation]:
     """Return violations for files of a document that stand in none of the sources, and for empty gaps."""
     texts = tuple(sources)
     found = []

@@ -1,7 +1,7 @@
 """Searches that nobody asks for: "delete the newest one of my tax files" needs a search first."""
 
 from generator.conversation import Proof
-from generator.validation.proof.ledger import Finding, Ledger, Made
+from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger
 
 
 def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -14,7 +14,7 @@ def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
                 ledger.found.append(Finding("PF127", ("argument", made.id, ""), fault, (made.helps,)))
 
 
-def _does_not_help(made: Made, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:
+def _does_not_help(made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:
     """Return why a call does not help the one that it is made for, or None."""
     if not made.sayings.spec.looks_up:
         return "it changes something, so it must be asked for"

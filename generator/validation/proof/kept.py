@@ -5,12 +5,13 @@ from typing import Any
 
 from generator.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
-from generator.validation.proof.ledger import NEVER, UNKNOWN, Fault, Finding, Ledger, Made, Part, saying_of
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.spans import span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
-def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
+def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if a value that a request leaves out is not what was last said of that argument, or None."""
     if made.asked_at != NEVER and index >= made.asked_at:
         return "PF102", "it is not an earlier turn that says it", ()
@@ -26,7 +27,7 @@ def check_kept(index: int, part: Part, made: Made, ledger: Ledger) -> Fault | No
     return None if why is None else ("PF102", "{}", (why,))
 
 
-def check_same(index: int, at: int, start: int, end: int, part: Part, made: Made, ledger: Ledger) -> Fault | None:
+def check_same(index: int, at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if the words at a place of the request ("the same day") do not refer to this value of an earlier turn, or None."""
     if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
         return "PF102", "no request refers to it", ()
@@ -39,14 +40,14 @@ def check_same(index: int, at: int, start: int, end: int, part: Part, made: Made
     if any(other.value is not UNKNOWN and not same(other.value, part.value) for other in spoken_of if part.value is not UNKNOWN):
         return "PF102", "{!r} could mean something else", (words,)
     saying = saying_of(made.sayings, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
-    ledger.parts[at].append(Part(start, end, made.id, saying, UNKNOWN))
+    ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     if part.value is UNKNOWN:
         return None
     why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
     return None if why is None else ("PF102", "{}", (why,))
 
 
-def _could_be_meant(words: str, part: Part) -> bool:
+def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
     """Whether words such as "the same day" could refer to what a span of the user says."""
     spot = part.saying.spot
     if spot.leaf[0] != "arguments" or spot.book is None:
@@ -54,12 +55,12 @@ def _could_be_meant(words: str, part: Part) -> bool:
     return may_mean(words, spot.leaf[1], schema_at(spot.book.spec.tool.parameters, spot.leaf[1]) or {})
 
 
-def _fits(earlier: Part, part: Part) -> bool:
+def _fits(earlier: ClaimedSpan, part: ClaimedSpan) -> bool:
     """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
     return earlier.saying.spot.tool != part.saying.spot.tool or _is_about(earlier, part)
 
 
-def _is_about(one: Part, other: Part) -> bool:
+def _is_about(one: ClaimedSpan, other: ClaimedSpan) -> bool:
     left, right = one.saying.spot, other.saying.spot
     return (left.tool, left.leaf, left.places) == (right.tool, right.leaf, right.places)
 
@@ -73,7 +74,7 @@ def check_going_on(ledger: Ledger) -> None:
                 ledger.found.append(Finding(fault[0], ("argument", made.id, ""), fault[1], fault[2]))
 
 
-def going_on_fault(made: Made, ledger: Ledger) -> Fault | None:
+def going_on_fault(made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if a call does not continue the last one of its tool, or None."""
     name = made.sayings.spec.name
     before = [call for call in ledger.calls.values() if call.sayings.spec.name == name and call.asked_at < made.asked_at]

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from generator.connectives import FORBIDDING, LEFT, LETTING, LETTING_BUT
+from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT, MISTAKEN, REGRETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import NEVER, Finding, Ledger, Made, Segment
-from generator.validation.schemas import Broken, compiled
+from generator.validation.proof.alternatives import by_leave, changed_arguments
+from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
 
 
-def segment_at(ledger: Ledger, index: int, start: int) -> Segment | None:
+def segment_at(ledger: Ledger, index: int, start: int) -> TellSentence | None:
     """Return the sentence, of those that report no result, in which a place of a message lies; None when it lies in none."""
     for segment in ledger.segments.get(index, ()):
         if segment.start <= start < segment.end:
@@ -30,7 +31,7 @@ def note_mending(ledger: Ledger) -> None:
             ledger.found.append(Finding("PF121", ("argument", made.id, ""), fault, (made.mends,)))
 
 
-def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
+def _mend(failed: ClaimedCall | None, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a call does not make a failed one again, or None; note what need not be claimed of either of them."""
     if failed is None:
         return "there is no call {}"
@@ -40,19 +41,21 @@ def _mend(failed: Made | None, made: Made, ledger: Ledger) -> str | None:
     why = None if is_to_come else _no_mending(failed, made)
     if why is not None:
         return why
-    if not is_to_come and same(failed.arguments, made.arguments):
+    if not is_to_come and failed.failed and same(failed.arguments, made.arguments):
         made.is_again = True
         made.keys.update(made.arguments or ())
         return None
+    if not is_to_come and (_is_learnt(failed, ledger) or not failed.failed):
+        made.is_again = True
+        made.keys.update({*(made.arguments or ())} - changed_arguments(failed, made))
+        return by_leave(failed, made, ledger)
     failed.is_wrong = True
     failed.keys.update(failed.arguments or ())
     return None if is_to_come else _not_put_right(failed, made, ledger)
 
 
-def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
+def _not_put_right(failed: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a call does not put right arguments in place of wrong ones, or None."""
-    if _is_learnt(failed, ledger):
-        return "{} has wrong arguments, and is to be learnt"
     if _is_valid(failed):
         return "the arguments of {} are not wrong, and it is made again with others"
     if not _differ_in_one(failed.arguments or {}, made.arguments or {}):
@@ -60,16 +63,16 @@ def _not_put_right(failed: Made, made: Made, ledger: Ledger) -> str | None:
     return None
 
 
-def _no_mending(failed: Made, made: Made) -> str | None:
+def _no_mending(failed: ClaimedCall, made: ClaimedCall) -> str | None:
     """Return why a call does not repeat or correct another one, or None."""
     if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
-    if not failed.failed or not failed.told_at < made.at:
+    if not (failed.failed or _finds_nothing(failed)) or not failed.told_at < made.at:
         return "{} has not failed before it is made again"
     return None
 
 
-def _is_learnt(made: Made, ledger: Ledger) -> bool:
+def _is_learnt(made: ClaimedCall, ledger: Ledger) -> bool:
     message = ledger.conversation.messages[made.at] if made.at < len(ledger.conversation.messages) else None
     return type(message) is AssistantMessage and message.train
 
@@ -79,10 +82,10 @@ def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
     return sum(key not in wrong or key not in right or not same(wrong[key], right[key]) for key in keys) == 1
 
 
-def _is_valid(made: Made) -> bool:
+def _is_valid(made: ClaimedCall) -> bool:
     schema = made.sayings.spec.tool.parameters
     check = None if schema is None else compiled(schema)
-    return check is None or isinstance(check, Broken) or check.is_valid(made.arguments)
+    return check is None or isinstance(check, UnusableSchema) or check.is_valid(made.arguments)
 
 
 def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
@@ -104,7 +107,7 @@ def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) 
     _check_answers_of_failures(ledger, proof)
 
 
-def _said_otherwise(segment: Segment, ledger: Ledger, index: int) -> str | None:
+def _said_otherwise(segment: TellSentence, ledger: Ledger, index: int) -> str | None:
     """Return why a sentence that must be one of a few fixed texts is none of them, or None."""
     texts = _TEXTS.get(segment.tell.how)
     said = ledger.contents[index][segment.start : segment.end]
@@ -117,11 +120,11 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT, "no": FORBIDDING, "not_done": LEFT}
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT, "regretted": REGRETTING + MISTAKEN}
 """The sentences that must be one of a few fixed texts."""
 
 
-def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: int) -> str | None:
+def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall], index: int) -> str | None:
     """Return why a sentence is not true, or None."""
     made, how = ledger.calls[segment.tell.call_id], segment.tell.how
     if how in {"failed", "empty"}:
@@ -129,11 +132,9 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
     if how == "proposed":
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
-        if not _is_told(ledger, index - 1, made, "proposed"):
-            return "nobody has asked for leave"
-        return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
-    if how in {"comparison", "best", "corrected", "several", "refused"}:
-        return None  # checked in `comparisons.py`, `choices.py` and `refused.py`
+        return _untrue_answer(made, how, mended, ledger, index)
+    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
+        return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
@@ -141,7 +142,16 @@ def _untrue(segment: Segment, ledger: Ledger, mended: dict[str, Made], index: in
     return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
 
 
-def _untrue_of_result(made: Made, how: str, again: Made | None, index: int) -> str | None:
+def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
+    """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
+    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
+        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
+    if not _is_told(ledger, index - 1, made, "proposed"):
+        return "nobody has asked for leave"
+    return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+
+
+def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, index: int) -> str | None:
     """Return why it is not true that a call failed, or that a search found nothing; None if it is true."""
     if how == "empty":
         return None if made.told_at < index and _finds_nothing(made) else "the search found something"
@@ -150,7 +160,7 @@ def _untrue_of_result(made: Made, how: str, again: Made | None, index: int) -> s
     return "the call was made again" if again is not None and again.at < index else None
 
 
-def _finds_nothing(made: Made) -> bool:
+def _finds_nothing(made: ClaimedCall) -> bool:
     """Whether a search returned an empty list."""
     effect = made.sayings.spec.effect
     if made.failed or effect is None or effect.kind != "find":
@@ -161,15 +171,15 @@ def _finds_nothing(made: Made) -> bool:
         return False
 
 
-def _is_told(ledger: Ledger, index: int, made: Made, how: str) -> bool:
+def _is_told(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
     return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
 
 
 def _not_followed_up(
-    made: Made, ledger: Ledger, mended: dict[str, Made], told: set[tuple[str, str]]
+    made: ClaimedCall, ledger: Ledger, mended: dict[str, ClaimedCall], told: set[tuple[str, str]]
 ) -> str | None:
     """Return why a failed, proposed or unmade call is not followed up, or None."""
-    if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
+    if {(made.id, "proposed"), (made.id, "alternative")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"
@@ -190,6 +200,6 @@ def _check_answers_of_failures(ledger: Ledger, proof: Proof) -> None:
             ledger.found.append(Finding("PF120", at, "the call failed, and this tells what it came to"))
 
 
-def _told(made: Made, ledger: Ledger) -> object:
+def _told(made: ClaimedCall, ledger: Ledger) -> object:
     messages = ledger.conversation.messages
     return messages[made.told_at] if made.told_at < len(messages) else None

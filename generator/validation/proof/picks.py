@@ -41,7 +41,7 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
 
 def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:
     """Return `picked`; `another` when the pick names another element of the list, `none` when it names no element; `only` for a list of one."""
-    elements = resolve(result, list_of(steps[:at]))
+    elements = resolve(result, listed_result(steps[:at]))
     try:
         picked = _is_picked(elements, int(steps[at]), by)
     except (LookupError, TypeError):
@@ -66,10 +66,10 @@ def list_indexes(result: Any, pointer: str) -> list[int]:
 def is_only(result: Any, pointer: str) -> bool:
     """Whether every list that the pointer passes has a single element, so that nothing need be singled out."""
     steps = split(pointer)
-    return all(len(resolve(result, list_of(steps[:at]))) == 1 for at in list_indexes(result, pointer))
+    return all(len(resolve(result, listed_result(steps[:at]))) == 1 for at in list_indexes(result, pointer))
 
 
-def list_of(steps: tuple[str, ...]) -> str:
+def listed_result(steps: tuple[str, ...]) -> str:
     """Return the pointer (without its first slash) to the list that these steps lead into."""
     return "/".join([escape(step) for step in steps])
 

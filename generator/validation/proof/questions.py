@@ -7,9 +7,9 @@ from generator.choosing import questions_which
 from generator.connectives import ASKING_LEADS, COMING_BACK, questions_about
 from generator.conversation import AskClaim, Proof
 from generator.pointers import schema_at, split
-from generator.validation.phrase_grammar.phrases import spoken
+from generator.validation.phrase_grammar.phrases import name_in_words
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import Finding, Ledger, Made
+from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger
 
 
 def questions_by_message(ledger: Ledger, proof: Proof, *, prefix: bool) -> dict[int, list[AskClaim]]:
@@ -65,7 +65,7 @@ def check_question(asks: list[AskClaim], content: str, ledger: Ledger, *, phrase
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 
-def _questions(made: Made, pointer: str) -> tuple[str, ...]:
+def _questions(made: ClaimedCall, pointer: str) -> tuple[str, ...]:
     """Return the questions for a slot: those of the tool's phrases, or those made of its name."""
     if pointer in made.chosen:
         return questions_which(made.chosen[pointer])
@@ -73,4 +73,4 @@ def _questions(made: Made, pointer: str) -> tuple[str, ...]:
     own = made.sayings.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
     schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
-    return own or questions_about(spoken(steps[-1]), is_number=schema.get("type") == "integer")
+    return own or questions_about(name_in_words(steps[-1]), is_number=schema.get("type") == "integer")

@@ -6,12 +6,13 @@ from typing import Any
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
 from generator.conversation import Proof, RetractedClaim, TellClaim
 from generator.pointers import resolve, schema_at
-from generator.validation.proof.ledger import UNKNOWN, Finding, Ledger, Made, Part, saying_of
-from generator.validation.readers import READERS, Reading
-from generator.validation.schemas import Broken, compiled
+from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger
+from generator.validation.proof.verbalizations import saying_of
+from generator.validation.readers import READERS, SpanContext
+from generator.validation.schemas import UnusableSchema, compiled
 
 
-def refused_calls(proof: Proof) -> set[str]:
+def calls_after_refusal(proof: Proof) -> set[str]:
     """Return the ids of the calls for which the user first gave a value that was refused."""
     return {tell.call_id for tell in proof.tells if tell.how == "refused"}
 
@@ -40,10 +41,10 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
     saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
-    ledger.parts[claim.message].append(Part(claim.start, claim.end, made.id, saying, UNKNOWN))
+    ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer)
     check = None if schema is None else compiled(schema)
-    if schema is None or check is None or isinstance(check, Broken):
+    if schema is None or check is None or isinstance(check, UnusableSchema):
         return "the tool accepts anything there"
     value = _meaning(content[claim.start : claim.end], saying.place.read, ledger)
     if not ("enum" in schema or {"minimum", "maximum"} <= schema.keys()):
@@ -63,20 +64,20 @@ def _meaning(words: str, read: Any, ledger: Ledger) -> Any:
         return words
 
 
-def _argument(made: Made, pointer: str) -> Any:
+def _argument(made: ClaimedCall, pointer: str) -> Any:
     try:
         return resolve(made.arguments, pointer)
     except LookupError:
         return None
 
 
-def _untrue(text: str, value: Any, schema: dict[str, Any], made: Made, pointer: str) -> str | None:
+def _untrue(text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str) -> str | None:
     """Return why a sentence does not say what a schema accepts, or None."""
     if "enum" in schema:
         forms = made.sayings.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
         options = next((said["options"] for said in _read(text, REFUSING_A_CHOICE)), "")
         try:
-            values = [READERS["enum"](part, Reading(None, schema, forms)) for part in re.split(r", | or ", options)]
+            values = [READERS["enum"](part, SpanContext(None, schema, forms)) for part in re.split(r", | or ", options)]
         except ValueError:
             values = []
         return None if values == schema["enum"] else "these are not the choices that there are"
@@ -105,6 +106,6 @@ def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
 
 def _number(words: str) -> Any:
     try:
-        return READERS["number"](words, Reading(None, {"type": "number"}, ()))
+        return READERS["number"](words, SpanContext(None, {"type": "number"}, ()))
     except ValueError:
         return None

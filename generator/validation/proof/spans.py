@@ -12,15 +12,15 @@ import msgspec
 
 from generator.pointers import escape, finder, schema_at, split, variants
 from generator.toolbox import ToolSpec
-from generator.validation.readers import READERS, Reading
-from generator.validation.schemas import Broken, compiled
+from generator.validation.readers import READERS, SpanContext
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
 
 Read = Callable[[str, date | None], Any]
 """(span, stated day) → the value it says; raises ValueError when it says none."""
 
 
-class Place(msgspec.Struct, eq=False):
+class SlotReader(msgspec.Struct, eq=False):
     """One place of a tool's arguments or result, and how the words of one verbalizer are read there."""
 
     key: str | None
@@ -37,11 +37,11 @@ class Place(msgspec.Struct, eq=False):
     """Cache: words that were read here, and their values; used unless they are dated."""
 
 
-Places = dict[tuple[str, str, str], Place]
+SlotReaders = dict[tuple[str, str, str], SlotReader]
 """By pointer, verbalizer, and `result` or `arguments`."""
 
 
-def span_fault(content: str, start: int, end: int, value: Any, place: Place, today: date | None) -> str | None:
+def span_fault(content: str, start: int, end: int, value: Any, place: SlotReader, today: date | None) -> str | None:
     """Return why content[start:end] does not say `value`, the value at that place, or None."""
     text = content[start:end]
     if not 0 <= start < end <= len(content) or not (
@@ -75,7 +75,7 @@ def keep(known: dict[str, Any], text: str, said: Any) -> None:
     known[text] = said
 
 
-def places_of(spec: ToolSpec) -> Places:
+def places_of(spec: ToolSpec) -> SlotReaders:
     """Return the places of a tool that have been looked up so far; `place_at` adds to them."""
     known = _PLACES.get(id(spec))
     if known is None or known[0] is not spec:
@@ -85,13 +85,13 @@ def places_of(spec: ToolSpec) -> Places:
     return known[1]
 
 
-_PLACES: dict[int, tuple[ToolSpec, Places]] = {}
+_PLACES: dict[int, tuple[ToolSpec, SlotReaders]] = {}
 """By id of the tool, which is kept alive so that no other object gets its id."""
 _MOST_TOOLS = 2048
 _MOST_PLACES = 1024
 
 
-def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place:
+def place_at(places: SlotReaders, spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader:
     """Return the place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
     place = places.get((pointer, verbalizer, of))
     if place is None:
@@ -102,7 +102,7 @@ def place_at(places: Places, spec: ToolSpec, pointer: str, verbalizer: str, of: 
         if refused is not None:
             read, anything = _careful(read, refused), False
         dated = verbalizer.startswith("date")
-        place = Place(own_key(pointer), finder(pointer), read, verbalizer, anything, dated, {})
+        place = SlotReader(own_key(pointer), finder(pointer), read, verbalizer, anything, dated, {})
         places[pointer, verbalizer, of] = place
     return place
 
@@ -120,7 +120,7 @@ def _refused_by(spec: ToolSpec, pointer: str) -> Callable[[str], bool] | None:
     """
     schema = schema_at(spec.tool.parameters, pointer) or {}
     check = None if schema.keys().isdisjoint(_OF_WORDS) else compiled({key: schema[key] for key in _OF_WORDS if key in schema})
-    return None if check is None or isinstance(check, Broken) else lambda text: not check.is_valid(text)
+    return None if check is None or isinstance(check, UnusableSchema) else lambda text: not check.is_valid(text)
 
 
 _OF_WORDS = ("pattern", "format")
@@ -157,8 +157,8 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     if reader is None:
         return _read_unknown
     if verbalizer.startswith("date"):
-        return lambda text, today: reader(text, Reading(today, schema, forms))
-    undated = Reading(None, schema, forms)
+        return lambda text, today: reader(text, SpanContext(today, schema, forms))
+    undated = SpanContext(None, schema, forms)
     return lambda text, today: reader(text, undated)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator.conversation import Proof, UserMessage
-from generator.no_call.talk import beside
+from generator.no_call.talk import texts_beside_calls
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
 from generator.validation.phrase_grammar.phrases import Vocabulary
@@ -18,11 +18,20 @@ from generator.validation.phrase_grammar.tongues import ANSWERS, Marks, Spot, To
 from generator.validation.proof.chats import check_chats
 from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
-from generator.validation.proof.ledger import UNKNOWN, Fault, Finding, Ledger, Made, Part, Segment, saying_of
+from generator.validation.proof.ledger import (
+    UNKNOWN,
+    ClaimedCall,
+    ClaimedSpan,
+    FaultFacts,
+    Finding,
+    Ledger,
+    TellSentence,
+)
 from generator.validation.proof.mending import segment_at
 from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
-from generator.validation.proof.together import About, apart
+from generator.validation.proof.together import ClaimedSpans, apart
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import PLAIN, same
 
 
@@ -44,14 +53,14 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
                 source = made.result if of == "result" else made.proposed if is_proposed else made.arguments
                 value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
                 fault = None
-                ledger.parts[index].append(Part(claim.start, claim.end, call, saying, value))
+                ledger.parts[index].append(ClaimedSpan(claim.start, claim.end, call, saying, value))
             except LookupError:
                 fault = "there is no such value"
         if fault is not None:
             ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
 
 
-def _may_be_told(made: Made, of: str, index: int, segment: Segment | None) -> bool:
+def _may_be_told(made: ClaimedCall, of: str, index: int, segment: TellSentence | None) -> bool:
     """Whether a message may report a result, or the arguments of a call."""
     if segment is not None:
         if segment.tell.how == "best":
@@ -107,7 +116,7 @@ def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]
     return here or [call for call in calls if call not in {segment.tell.call_id for segment in conditions}]
 
 
-def _check_inside(ledger: Ledger, index: int, parts: list[Part], runs: list[tuple[int, int, Tongue]]) -> None:
+def _check_inside(ledger: Ledger, index: int, parts: list[ClaimedSpan], runs: list[tuple[int, int, Tongue]]) -> None:
     """Check that every value stands in one of the parts into which the message is divided."""
     for part in parts:
         if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
@@ -122,7 +131,7 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
     for index, message in ledger.steps:
         if message.content:
             called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
-            if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
+            if message.content in texts_beside_calls(called, is_first=type(messages[index - 1]) is UserMessage):
                 yield index
 
 
@@ -157,7 +166,7 @@ def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[i
 _SETTING_APART = ("\n- ", "\n\n", " ")
 
 
-def _by_place(part: Part) -> tuple[int, int]:
+def _by_place(part: ClaimedSpan) -> tuple[int, int]:
     return part.start, part.end
 
 
@@ -165,7 +174,7 @@ class _Text:
     """One message while its spans and the texts between them are read in turn."""
 
     def __init__(
-        self, ledger: Ledger, index: int, content: str, parts: list[Part], calls: list[str], tongue: Tongue, begin: int
+        self, ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str], tongue: Tongue, begin: int
     ) -> None:
         self.ledger = ledger
         self.index = index
@@ -189,7 +198,7 @@ class _Text:
     def read(self, *, phrases: bool) -> None:
         """Check that every span says its value, and that the texts between spans may stand there and hold no number."""
         spans, content = self._spans(), self.content
-        before: About | None = None
+        before: ClaimedSpans | None = None
         position, is_sure = self.begin, not self.begin
         for about in spans:
             part = about[0]
@@ -212,7 +221,7 @@ class _Text:
             self._read_gap(before, rest, None, (position, len(content)))
             self._check_calls(spans)
 
-    def _read_part(self, words: str, part: Part) -> None:
+    def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
         saying, value = part.saying, part.value
         if value is UNKNOWN or (saying.literal and words == value):
@@ -224,7 +233,7 @@ class _Text:
         if fault is not None:
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
-    def _read_gap(self, before: About | None, text: str | None, after: About | None, at: tuple[int, int]) -> None:
+    def _read_gap(self, before: ClaimedSpans | None, text: str | None, after: ClaimedSpans | None, at: tuple[int, int]) -> None:
         """Check that the text between two spans is the end of a phrase, joining words, and the beginning of another phrase."""
         marks = None
         if text is not None and before and after and len(before) == len(after) == 1:  # by far the most usual case
@@ -243,7 +252,7 @@ class _Text:
             self.goes_on = self.goes_on or marks is AGAIN
             self.named.update(marks)
 
-    def _marks(self, before: About | None, text: str, after: About | None) -> Marks | None:
+    def _marks(self, before: ClaimedSpans | None, text: str, after: ClaimedSpans | None) -> Marks | None:
         """Return the marks of the text between two spans; None when it may not stand there."""
         tongue = self.tongue
         calls = {part.call for part in before or ()}
@@ -255,12 +264,12 @@ class _Text:
                     return marks
         return None
 
-    def _spot(self, part: Part) -> Spot:
+    def _spot(self, part: ClaimedSpan) -> Spot:
         """Return the place of a value, as the phrase grammar knows it."""
         spot = part.saying.spot
         return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
 
-    def _check_calls(self, spans: list[About]) -> None:
+    def _check_calls(self, spans: list[ClaimedSpans]) -> None:
         """Check that what is said of one call stands together, and that every call is asked for."""
         linked = [*self.linked, *[{part.call for part in about} for about in spans if len(about) > 1]]
         fault = apart(spans, linked)
@@ -292,9 +301,9 @@ class _Text:
     def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
         self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
 
-    def _spans(self) -> list[About]:
+    def _spans(self) -> list[ClaimedSpans]:
         """Return the parts grouped by span, in order."""
-        spans: list[About] = []
+        spans: list[ClaimedSpans] = []
         for part in self.parts:
             if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
                 spans[-1].append(part)
@@ -308,10 +317,10 @@ class _Text:
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
-_SILENTLY: Fault = ("PF118", "a request of its own takes nothing from an earlier one", ())
+_SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
 
 
-def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
+def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
     """Return the fault if words do not say the value of their part, or None."""
     saying, value = part.saying, part.value
     meaning = saying.known.get(words, UNREAD)
@@ -330,7 +339,7 @@ def _misread(words: str, part: Part, ledger: Ledger) -> tuple[str, tuple[Any, ..
     return None if _is_whole_text(part, words, ledger) else ("{!r} says {!r}, not {!r}", (words, meaning, value))
 
 
-def _is_whole_text(part: Part, words: str, ledger: Ledger) -> bool:
+def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
     """Whether words repeat a result that is text, even if they could be read as JSON ("null", "5")."""
     if part.saying.spot.leaf != ("result", ""):
         return False
@@ -371,7 +380,7 @@ def _holds_digit(text: str) -> bool:
     return _DIGIT.search(text) is not None
 
 
-def _digit_outside(content: str, parts: Sequence[Part], end: int) -> bool:
+def _digit_outside(content: str, parts: Sequence[ClaimedSpan], end: int) -> bool:
     between = []
     for part in parts:
         if part.start > end:

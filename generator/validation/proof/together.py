@@ -3,13 +3,13 @@
 from itertools import pairwise
 
 from generator.validation.phrase_grammar.tongues import Spot
-from generator.validation.proof.ledger import Part
+from generator.validation.proof.ledger import ClaimedSpan
 
-About = list[Part]
+ClaimedSpans = list[ClaimedSpan]
 """The parts that share one span."""
 
 
-def apart(spans: list[About], linked: list[set[str]]) -> str | None:
+def apart(spans: list[ClaimedSpans], linked: list[set[str]]) -> str | None:
     """Return why what is said of one call does not stand together, or None; calls that share words (are linked) count as one."""
     group: dict[str, frozenset[str]] = {about[0].call: frozenset((about[0].call,)) for about in spans}
     for calls in linked:
@@ -27,7 +27,7 @@ def apart(spans: list[About], linked: list[set[str]]) -> str | None:
     return None
 
 
-def _unshared(calls: frozenset[str], spans: list[About]) -> str | None:
+def _unshared(calls: frozenset[str], spans: list[ClaimedSpans]) -> str | None:
     """Return why words do not apply to all of the calls alike, or None: calls in one phrase differ in one argument, which each has."""
     owners: set[str] = set()
     varied: set[str] = set()

@@ -19,8 +19,8 @@ from generator.validation.readers.numbers import (
     read_usd,
     read_words,
 )
-from generator.validation.readers.reading import Reader, Reading
-from generator.validation.readers.texts import read_json, read_literal, read_quoted, read_yes_no
+from generator.validation.readers.reading import Reader, SpanContext
+from generator.validation.readers.texts import read_json_words, read_literal, read_quoted, read_yes_no
 from generator.validation.readers.times import (
     read_datetime,
     read_datetime_offset,
@@ -32,12 +32,12 @@ from generator.validation.readers.times import (
     read_time_utc,
 )
 
-__all__ = ["READERS", "Reader", "Reading"]
+__all__ = ["READERS", "Reader", "SpanContext"]
 
 _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
     ("quoted", read_quoted),
-    ("json", read_json),
+    ("json", read_json_words),
     ("yes_no", read_yes_no),
     ("enum", read_enum),
     ("number", read_number),

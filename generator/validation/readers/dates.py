@@ -7,7 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from generator.validation.readers.numbers import NUMBER_WORDS, ordinal_suffix
-from generator.validation.readers.reading import Reading
+from generator.validation.readers.reading import SpanContext
 
 _MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june"),
@@ -40,7 +40,7 @@ _match_distance = re.compile(
 ).fullmatch
 
 
-def read_date(text: str, reading: Reading) -> str:
+def read_date(text: str, reading: SpanContext) -> str:
     """Return a date as `YYYY-MM-DD`."""
     day = _understand(text)
     if isinstance(day, str):

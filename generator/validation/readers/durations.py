@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from generator.validation.readers.numbers import NUMBER_WORDS
-from generator.validation.readers.reading import Reading, may_be_fraction
+from generator.validation.readers.reading import SpanContext, may_be_fraction
 
 _UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
 _FIXED = {
@@ -24,22 +24,22 @@ _match_part = re.compile(
 ).fullmatch
 
 
-def read_seconds(text: str, reading: Reading) -> int | float:
+def read_seconds(text: str, reading: SpanContext) -> int | float:
     """Return a length of time in seconds."""
     return _read(text, 1, reading)
 
 
-def read_minutes(text: str, reading: Reading) -> int | float:
+def read_minutes(text: str, reading: SpanContext) -> int | float:
     """Return a length of time in minutes."""
     return _read(text, 60, reading)
 
 
-def read_hours(text: str, reading: Reading) -> int | float:
+def read_hours(text: str, reading: SpanContext) -> int | float:
     """Return a length of time in hours."""
     return _read(text, 3_600, reading)
 
 
-def _read(text: str, unit: int, reading: Reading) -> int | float:
+def _read(text: str, unit: int, reading: SpanContext) -> int | float:
     seconds = _in_seconds(text)
     if type(seconds) is int and seconds % unit == 0:
         return seconds // unit

@@ -4,13 +4,13 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from generator.validation.readers.reading import Reading
+from generator.validation.readers.reading import SpanContext
 
 _SEPARATORS = re.compile(r"[_\-\s]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def read_enum(text: str, reading: Reading) -> Any:
+def read_enum(text: str, reading: SpanContext) -> Any:
     """Return the one value that the text names."""
     wanted = _plain(text)
     if not wanted:

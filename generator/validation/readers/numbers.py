@@ -2,7 +2,7 @@
 
 import re
 
-from generator.validation.readers.reading import Reading, may_be_fraction
+from generator.validation.readers.reading import SpanContext, may_be_fraction
 
 _match_number = re.compile(
     r"(?P<sign>-?)(?P<currency>[$€£]?)"
@@ -42,14 +42,14 @@ NUMBER_WORDS = _number_words()
 """Spelled numbers from 0 to 100."""
 
 
-def read_number(text: str, reading: Reading) -> int | float:
+def read_number(text: str, reading: SpanContext) -> int | float:
     """Return a number in digits, with or without commas between thousands."""
     if text.isdigit() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < _MOST_DIGITS:
         return int(text)
     return _read_digits(text, "", "", reading)
 
 
-def read_words(text: str, reading: Reading) -> int:
+def read_words(text: str, reading: SpanContext) -> int:
     """Return a spelled number up to one hundred."""
     found = NUMBER_WORDS.get(text.lower())
     if found is None:
@@ -57,7 +57,7 @@ def read_words(text: str, reading: Reading) -> int:
     return found
 
 
-def read_count(text: str, reading: Reading) -> int:
+def read_count(text: str, reading: SpanContext) -> int:
     """Return a count, in digits or spelled."""
     spelled = NUMBER_WORDS.get(text.lower())
     number = read_number(text, reading) if spelled is None else spelled
@@ -66,7 +66,7 @@ def read_count(text: str, reading: Reading) -> int:
     return number
 
 
-def read_ordinal(text: str, reading: Reading) -> int:
+def read_ordinal(text: str, reading: SpanContext) -> int:
     """Return the number of an ordinal: `3rd` or `third` as 3."""
     lower = text.lower()
     spelled = _ORDINALS.get(lower)
@@ -88,9 +88,9 @@ def ordinal_suffix(number: int) -> str:
     return ("th", "st", "nd", "rd", "th", "th", "th", "th", "th", "th")[number % 10]
 
 
-def read_percent(text: str, reading: Reading) -> int | float:
+def read_percent(text: str, reading: SpanContext) -> int | float:
     """Return a percentage as a share of one: `15%` as 0.15."""
-    hundredths = _read_digits(text, "", "%", Reading())
+    hundredths = _read_digits(text, "", "%", SpanContext())
     if isinstance(hundredths, int) and hundredths % 100 == 0:
         return hundredths // 100
     if not may_be_fraction(reading):
@@ -98,33 +98,33 @@ def read_percent(text: str, reading: Reading) -> int | float:
     return float(f"{text[:-1].replace(',', '')}e-2")  # dividing would round twice
 
 
-def read_percentage(text: str, reading: Reading) -> int | float:
+def read_percentage(text: str, reading: SpanContext) -> int | float:
     """Return a percentage: `15%` as 15."""
     return _read_digits(text, "", "%", reading)
 
 
-def read_usd(text: str, reading: Reading) -> int | float:
+def read_usd(text: str, reading: SpanContext) -> int | float:
     """Return US dollars: `$49.50` as 49.5."""
     return _read_money(text, "$", reading)
 
 
-def read_eur(text: str, reading: Reading) -> int | float:
+def read_eur(text: str, reading: SpanContext) -> int | float:
     """Return euros: `€49.50` as 49.5."""
     return _read_money(text, "€", reading)
 
 
-def read_gbp(text: str, reading: Reading) -> int | float:
+def read_gbp(text: str, reading: SpanContext) -> int | float:
     """Return pounds sterling: `£49.50` as 49.5."""
     return _read_money(text, "£", reading)
 
 
-def _read_money(text: str, currency: str, reading: Reading) -> int | float:
+def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
     if "." in text and text[-3:-2] != ".":
         raise ValueError(f"{text!r} does not have two decimals")
     return _read_digits(text, currency, "", reading)
 
 
-def _read_digits(text: str, currency: str, percent: str, reading: Reading) -> int | float:
+def _read_digits(text: str, currency: str, percent: str, reading: SpanContext) -> int | float:
     match = _match_number(text)
     if match is None or match["currency"] != currency or match["percent"] != percent or len(text) > _MOST_DIGITS:
         raise ValueError(f"{text!r} is not {currency}number{percent} in digits")

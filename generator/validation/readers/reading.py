@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 
-class Reading(msgspec.Struct, frozen=True):
+class SpanContext(msgspec.Struct, frozen=True):
     """The circumstances of a span of text."""
 
     today: date | None = None
@@ -18,11 +18,11 @@ class Reading(msgspec.Struct, frozen=True):
     """(value, spoken forms) pairs of the slot, from the tool spec."""
 
 
-Reader = Callable[[str, Reading], Any]
+Reader = Callable[[str, SpanContext], Any]
 """Turns the whole of a text into the value it says; raises ValueError when it says none, or more than one."""
 
 
-def may_be_fraction(reading: Reading) -> bool:
+def may_be_fraction(reading: SpanContext) -> bool:
     """Whether the leaf takes numbers that are not whole."""
     types = reading.schema.get("type", "number")
     return types == "number" or (types != "integer" and "number" in types)

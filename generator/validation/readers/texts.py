@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from generator.validation.readers.reading import Reading
+from generator.validation.readers.reading import SpanContext
 
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
 _find_line_break = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]").search
@@ -12,7 +12,7 @@ _NOT_TEXT = frozenset(("null", "none", "undefined", "nan", "true", "false", "yes
 _YES_NO = {"yes": True, "no": False}
 
 
-def read_literal(text: str, reading: Reading) -> str:
+def read_literal(text: str, reading: SpanContext) -> str:
     """Return the text itself; raises ValueError when it would be taken for something other than text."""
     if text.lower() in _NOT_TEXT:
         raise ValueError(f"{text!r} is text only in quotation marks")
@@ -21,7 +21,7 @@ def read_literal(text: str, reading: Reading) -> str:
     return text
 
 
-def read_quoted(text: str, reading: Reading) -> str:
+def read_quoted(text: str, reading: SpanContext) -> str:
     """Return what stands between quotation marks."""
     inside = text[1:-1]
     closing = _CLOSING.get(text[:1])
@@ -32,7 +32,7 @@ def read_quoted(text: str, reading: Reading) -> str:
     return inside
 
 
-def read_json(text: str, reading: Reading) -> Any:
+def read_json_words(text: str, reading: SpanContext) -> Any:
     """Return the JSON value."""
     try:
         value, end = _decode(text)
@@ -43,7 +43,7 @@ def read_json(text: str, reading: Reading) -> Any:
     return value
 
 
-def read_yes_no(text: str, reading: Reading) -> bool:
+def read_yes_no(text: str, reading: SpanContext) -> bool:
     """Return True for "yes", False for "no"."""
     found = _YES_NO.get(text.lower())
     if found is None:

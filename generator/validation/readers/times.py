@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from generator.validation.readers.dates import read_date
-from generator.validation.readers.reading import Reading
+from generator.validation.readers.reading import SpanContext
 
 _match_twelve = re.compile(
     r"(?P<hour>[1-9]|1[0-2])(?::(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9]))?)? ?(?P<half>[ap])(?:m|\.m\.)"
@@ -16,7 +16,7 @@ _match_offset = re.compile(r"(.+) ([+-](?:[01][0-9]|2[0-3]):[0-5][0-9])", re.DOT
 _UTC = " utc"
 
 
-def read_time(text: str, reading: Reading) -> str:
+def read_time(text: str, reading: SpanContext) -> str:
     """Return a time of day as `HH:MM`."""
     clock, second = _read_clock(text)
     if second is not None:
@@ -24,41 +24,41 @@ def read_time(text: str, reading: Reading) -> str:
     return clock
 
 
-def read_time_seconds(text: str, reading: Reading) -> str:
+def read_time_seconds(text: str, reading: SpanContext) -> str:
     """Return a time of day as `HH:MM:SS`."""
     clock, second = _read_clock(text)
     return f"{clock}:{second or '00'}"
 
 
-def read_time_utc(text: str, reading: Reading) -> str:
+def read_time_utc(text: str, reading: SpanContext) -> str:
     """Return a time of day as `HH:MM:SSZ`."""
     return read_time_seconds(_without_utc(text), reading) + "Z"
 
 
-def read_datetime(text: str, reading: Reading) -> str:
+def read_datetime(text: str, reading: SpanContext) -> str:
     """Return a moment as `YYYY-MM-DDTHH:MM`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)}T{read_time(clock, reading)}"
 
 
-def read_datetime_space(text: str, reading: Reading) -> str:
+def read_datetime_space(text: str, reading: SpanContext) -> str:
     """Return a moment as `YYYY-MM-DD HH:MM`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)} {read_time(clock, reading)}"
 
 
-def read_datetime_seconds(text: str, reading: Reading) -> str:
+def read_datetime_seconds(text: str, reading: SpanContext) -> str:
     """Return a moment as `YYYY-MM-DDTHH:MM:SS`."""
     day, clock = _split_moment(text)
     return f"{read_date(day, reading)}T{read_time_seconds(clock, reading)}"
 
 
-def read_datetime_utc(text: str, reading: Reading) -> str:
+def read_datetime_utc(text: str, reading: SpanContext) -> str:
     """Return a moment as `YYYY-MM-DDTHH:MM:SSZ`."""
     return read_datetime_seconds(_without_utc(text), reading) + "Z"
 
 
-def read_datetime_offset(text: str, reading: Reading) -> str:
+def read_datetime_offset(text: str, reading: SpanContext) -> str:
     """Return a moment as `YYYY-MM-DDTHH:MM:SS+HH:MM`."""
     match = _match_offset(text)
     if match is None:

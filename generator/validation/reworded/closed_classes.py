@@ -120,7 +120,7 @@ def _opposites(pairs: Sequence[str]) -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
+def text_tokens(text: str, spans: Sequence[Span]) -> list[Token]:
     """Return the text as words, marks and values; a value that ends a sentence is followed by a full stop."""
     found: list[Token] = []
     at = 0
@@ -137,7 +137,7 @@ def _words(text: str) -> list[Token]:
     return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
 
 
-def marks_of(tokens: Sequence[Token]) -> list[Mark]:
+def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
     phrases, verbs, words = lexicon().phrases, lexicon().verbs, [token.text for token in tokens]
     found: list[Mark] = []

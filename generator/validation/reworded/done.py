@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from generator.toolbox import ToolSpec
-from generator.validation.reworded.closed_classes import Token, lexicon, marks_of, tokens_of
+from generator.validation.reworded.closed_classes import Token, closed_class_words, lexicon, text_tokens
 from generator.validation.reworded.marked import MarkedText
-from generator.validation.reworded.own_words import Held, asking_words
+from generator.validation.reworded.own_words import ToolKey, asking_words
 from generator.validation.reworded.unknown import forms_of
 
 
 def done_fault(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
     """Return a participle of the new text that nobody said of a thing: "your request is refused"; an empty text if there is none."""
-    said = {token.text for token in was.tokens}.union(lexicon().done_with, *[_telling(Held(tool)) for tool in tools])
+    said = {token.text for token in was.tokens}.union(lexicon().done_with, *[_telling(ToolKey(tool)) for tool in tools])
     lists, asked = lexicon(), asking_words(tools)
     judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
     for place in _participles(now.tokens):
@@ -42,12 +42,12 @@ _CLAUSE = re.compile(r"[.;:,]")
 
 
 @lru_cache(maxsize=1024)
-def _telling(held: Held) -> frozenset[str]:
+def _telling(held: ToolKey) -> frozenset[str]:
     """Return the words of the answers of a tool, without the clauses that say what was not done."""
     phrases = held.spec.phrases
     told = [clause for answer in phrases.answer for clause in _CLAUSE.split(answer.say)]
     told += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
-    tokens = [tokens_of(clause, ()) for clause in told]
+    tokens = [text_tokens(clause, ()) for clause in told]
     return frozenset(
-        token.text for clause in tokens if not any(mark.kind == "negation" for mark in marks_of(clause)) for token in clause
+        token.text for clause in tokens if not any(mark.kind == "negation" for mark in closed_class_words(clause)) for token in clause
     )

@@ -8,7 +8,7 @@ import msgspec
 from generator.templates import Plural, Root, Slot, Template, parse_template
 from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.phrases import leaf_of
-from generator.validation.reworded.own_words import Held, asking_texts
+from generator.validation.reworded.own_words import ToolKey, asking_texts
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -26,11 +26,11 @@ def slot_of(spec: ToolSpec, of: str, pointer: str) -> str:
 
 def frames_of(spec: ToolSpec, of: str, pointer: str) -> tuple[Frame, ...]:
     """Return what the tool's phrases say before and after a value."""
-    return _frames(Held(spec)).get((of, slot_of(spec, of, pointer)), ())
+    return _frames(ToolKey(spec)).get((of, slot_of(spec, of, pointer)), ())
 
 
 @lru_cache(maxsize=1024)
-def _frames(held: Held) -> dict[tuple[str, str], tuple[Frame, ...]]:
+def _frames(held: ToolKey) -> dict[tuple[str, str], tuple[Frame, ...]]:
     found: dict[tuple[str, str], dict[Frame, None]] = {}
     for template, inside in _templates(held.spec):
         texts = _texts_between(template)

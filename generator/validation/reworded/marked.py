@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from generator.toolbox import ToolSpec
-from generator.validation.reworded.closed_classes import Mark, lexicon, marks_of, tokens_of, value_beside
+from generator.validation.reworded.closed_classes import Mark, closed_class_words, lexicon, text_tokens, value_beside
 from generator.validation.reworded.frames import Frame, frames_of
-from generator.validation.reworded.own_words import Held
+from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import Beside, Span, Spoken
 
 _SENTENCE = 1_000
@@ -23,8 +23,8 @@ class MarkedText:
 
     def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
         self.spoken = spoken
-        self.tokens = tokens_of(text, spans)
-        marks = marks_of(self.tokens)
+        self.tokens = text_tokens(text, spans)
+        marks = closed_class_words(self.tokens)
         self.marks = [mark for mark in marks if mark.kind != "idle"]
         self._no_leads = {place for mark in marks if mark.kind in {"idle", "comparison"} for place in range(mark.start, mark.end)}
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
@@ -129,11 +129,11 @@ def beside(spec: ToolSpec, of: str, pointer: str, group: str) -> Beside:
         pointer: Where the value stands in them.
         group: The group of the value (`Spoken.group`).
     """
-    return _beside(Held(spec), frames_of(spec, of, pointer), group)
+    return _beside(ToolKey(spec), frames_of(spec, of, pointer), group)
 
 
 @lru_cache(maxsize=4096)
-def _beside(held: Held, frames: tuple[Frame, ...], group: str) -> Beside:
+def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
     value = Spoken(start=0, end=1, value=None, wordy=False, group=group)
     texts = [MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value]) for frame in frames]
     texts = [text for text in texts if not text.said("negation")]  # "nothing before" does not mean "before"

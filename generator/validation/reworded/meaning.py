@@ -7,13 +7,13 @@ then both sides are compared. A word that is on no list is free.
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from generator.toolbox import ToolSpec, words_of
-from generator.validation.reworded.closed_classes import Mark, is_verb_place, lexicon, marks_of, tokens_of
+from generator.toolbox import ToolSpec, name_as_words
+from generator.validation.reworded.closed_classes import Mark, closed_class_words, is_verb_place, lexicon, text_tokens
 from generator.validation.reworded.done import done_fault
 from generator.validation.reworded.labels import label_fault
 from generator.validation.reworded.marked import MarkedText
-from generator.validation.reworded.own_words import Held, asking_texts, asking_words
-from generator.validation.reworded.parts import part_fault
+from generator.validation.reworded.own_words import ToolKey, asking_texts, asking_words
+from generator.validation.reworded.parts import moved_value_fault
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -31,7 +31,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         is_request: Whether the user says it, not the assistant.
     """
     return (
-        part_fault(was.tokens, now.tokens, was.spoken)
+        moved_value_fault(was.tokens, now.tokens, was.spoken)
         or _value_fault(was, now)
         or _call_fault(was, now, calls, is_request)
         or _action_fault(was, now, calls, is_request)
@@ -82,7 +82,7 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
-    specs = [Held(spec) for spec in calls.values()]
+    specs = [ToolKey(spec) for spec in calls.values()]
     for kind in ("order", "quantifier"):
         usual = frozenset().union(*[_asked(held, kind) for held in specs]) if is_request and kind == "order" else frozenset()
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
@@ -123,7 +123,7 @@ def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
 
 def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
-    asked = {call: _actions(Held(spec), is_request) for call, spec in calls.items()}
+    asked = {call: _actions(ToolKey(spec), is_request) for call, spec in calls.items()}
     asking = asking_words(list(calls.values()))
     for mark in was.marks:
         if mark.kind in {"action", "verb"}:
@@ -144,7 +144,7 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
 
 
 @lru_cache(maxsize=2048)
-def _actions(held: Held, is_request: bool) -> frozenset[str]:
+def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
     """Return what a tool does, by its name and the phrases with which it is asked for, or its results are told."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
@@ -157,13 +157,13 @@ def _actions(held: Held, is_request: bool) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _asked(held: Held, kind: str) -> frozenset[str]:
+def _asked(held: ToolKey, kind: str) -> frozenset[str]:
     """Return the meanings of a class that stand in a tool's name and in the phrases with which it is asked for."""
-    return frozenset(_meanings((words_of(held.spec.name), *asking_texts(held.spec)), kind))
+    return frozenset(_meanings((name_as_words(held.spec.name), *asking_texts(held.spec)), kind))
 
 
 def _meanings(texts: Iterable[str], kind: str) -> set[str]:
-    return {mark.meaning for text in texts for mark in marks_of(tokens_of(text, ())) if mark.kind == kind}
+    return {mark.meaning for text in texts for mark in closed_class_words(text_tokens(text, ())) if mark.kind == kind}
 
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from generator.toolbox import ToolSpec, words_of
+from generator.toolbox import ToolSpec, name_as_words
 
 
 def other_values(tools: Sequence[ToolSpec]) -> list[str]:
     """Return the spoken forms of all values of the tools' closed choices, in small letters; those that calls take stand in spans."""
-    return [form for tool in tools for form in _forms(Held(tool))]
+    return [form for tool in tools for form in _forms(ToolKey(tool))]
 
 
-class Held:
+class ToolKey:
     """A tool as the key of a cache, compared by identity because its schemas cannot be hashed."""
 
     def __init__(self, spec: ToolSpec) -> None:
@@ -21,14 +21,14 @@ class Held:
         return id(self.spec)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Held) and other.spec is self.spec
+        return isinstance(other, ToolKey) and other.spec is self.spec
 
 
 _SHORTEST_FORM = 4
 
 
 @lru_cache(maxsize=1024)
-def _forms(held: Held) -> tuple[str, ...]:
+def _forms(held: ToolKey) -> tuple[str, ...]:
     phrases = held.spec.phrases
     found = [form for pairs in phrases.synonyms.values() for _, forms in pairs for form in forms]
     found += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
@@ -41,24 +41,24 @@ def _forms(held: Held) -> tuple[str, ...]:
 
 def own_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
     """Return the words of the tools' own specs, which every rewording may use."""
-    return frozenset().union(*[_words(Held(tool)) for tool in tools])
+    return frozenset().union(*[_words(ToolKey(tool)) for tool in tools])
 
 
 @lru_cache(maxsize=1024)
-def _words(held: Held) -> frozenset[str]:
+def _words(held: ToolKey) -> frozenset[str]:
     words = [word.strip(".,;:()'\"") for word in _texts(held.spec).split()]
     return frozenset([*words, *[word.lower() for word in words]])
 
 
 def asking_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
     """Return the words of the phrases with which the tools are asked for."""
-    return frozenset().union(*[_asking_words(Held(tool)) for tool in tools])
+    return frozenset().union(*[_asking_words(ToolKey(tool)) for tool in tools])
 
 
 @lru_cache(maxsize=1024)
-def _asking_words(held: Held) -> frozenset[str]:
+def _asking_words(held: ToolKey) -> frozenset[str]:
     frames = [text for slot in held.spec.phrases.slots.values() for text in slot.frames]
-    return frozenset(word.strip(".,;:()'\"").lower() for text in (words_of(held.spec.name), *asking_texts(held.spec), *frames) for word in text.split())
+    return frozenset(word.strip(".,;:()'\"").lower() for text in (name_as_words(held.spec.name), *asking_texts(held.spec), *frames) for word in text.split())
 
 
 def _texts(spec: ToolSpec) -> str:

@@ -7,7 +7,7 @@ import orjson
 
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.spans import Place, place_at, places_of
+from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
@@ -19,7 +19,7 @@ _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
-def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Place | None:
+def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 
@@ -48,7 +48,7 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
+    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
     wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
         value = None
@@ -56,7 +56,7 @@ def spoken_at(
         value = len(value)
 
     def read(text: str) -> Any:
-        found = place_of(spec, pointer, verbalizer_of(verbalizer, text), of)
+        found = reading_place(spec, pointer, verbalizer_of(verbalizer, text), of)
         if found is None:
             raise ValueError(f"{text!r} is no way to say {pointer}")
         return found.read(text, today)

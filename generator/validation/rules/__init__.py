@@ -6,9 +6,9 @@ check beside those that look at the same part of a record.
 """
 
 from generator.validation.rules import arguments, ids, linking, order, structure, tools
-from generator.validation.rules.base import Finding, Rule
+from generator.validation.rules.base import Rule, RuleFinding
 
 HUNDREDS = (structure, arguments, ids, linking, order, tools)
 RULES: dict[str, Rule] = {rule.code: rule for hundred in HUNDREDS for rule in hundred.RULES}
 
-__all__ = ["HUNDREDS", "RULES", "Finding", "Rule"]
+__all__ = ["HUNDREDS", "RULES", "Rule", "RuleFinding"]

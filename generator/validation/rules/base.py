@@ -17,7 +17,7 @@ class Rule(msgspec.Struct, frozen=True):
     """The rule in one English sentence."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class RuleFinding(msgspec.Struct, frozen=True):
     """One place where a record breaks a rule. Its message is made only when somebody reads it."""
 
     code: str
@@ -27,9 +27,9 @@ class Finding(msgspec.Struct, frozen=True):
     facts: tuple[Any, ...]
 
 
-Findings = list[Finding]
+RuleFindings = list[RuleFinding]
 
 
-def report(found: Findings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
+def add_finding(found: RuleFindings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
     """Add a finding."""
-    found.append(Finding(code, place, words, facts))
+    found.append(RuleFinding(code, place, words, facts))

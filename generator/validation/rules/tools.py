@@ -7,8 +7,8 @@ import jsonschema_rs
 import msgspec
 import orjson
 
-from generator.validation.rules.base import Finding, Findings, Place, Rule, report
-from generator.validation.schemas import Broken, compiled
+from generator.validation.rules.base import Place, Rule, RuleFinding, RuleFindings, add_finding
+from generator.validation.schemas import UnusableSchema, compiled
 from generator.validation.text import kind, path, quoted, wrong
 
 RULES = (
@@ -29,11 +29,11 @@ class DeclaredTool(msgspec.Struct, frozen=True):
     validator: jsonschema_rs.Validator | None
     """None when it declares no parameters, or broken ones."""
     has_bad_parameters: bool
-    faults: tuple[Finding, ...]
+    faults: tuple[RuleFinding, ...]
     """Their places are relative to the entry."""
 
 
-def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
+def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTool]:
     """Return the tools of a record by name; the first of a name counts."""
     tools: dict[str, DeclaredTool] = {}
     for index, entry in enumerate(entries):
@@ -41,7 +41,7 @@ def check_tools(found: Findings, entries: list[Any]) -> dict[str, DeclaredTool]:
         if tool.faults:
             found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
         if tool.name in tools:
-            report(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
+            add_finding(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
         elif tool.name is not None:
             tools[tool.name] = tool
     return tools
@@ -62,12 +62,12 @@ def _look_at_text(text: bytes) -> DeclaredTool:
 
 
 def _look_at(entry: Any) -> DeclaredTool:
-    faults: Findings = []
+    faults: RuleFindings = []
     function = _check_shape(faults, entry)
     schema, name = function.get("parameters"), function.get("name")
     validator = compiled(schema) if isinstance(schema, dict) else None
-    if isinstance(validator, Broken):
-        report(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
+    if isinstance(validator, UnusableSchema):
+        add_finding(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
         validator = None
     return DeclaredTool(
         name=name if isinstance(name, str) and name else None,
@@ -78,7 +78,7 @@ def _look_at(entry: Any) -> DeclaredTool:
 
 
 def called_tool(
-    found: Findings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
+    found: RuleFindings, at: Place, function: dict[str, Any], tools: dict[str, DeclaredTool]
 ) -> DeclaredTool | None:
     """Return the tool that a call names, if it is declared."""
     name = function.get("name")
@@ -86,28 +86,28 @@ def called_tool(
         return None
     tool = tools.get(name)
     if tool is None:
-        report(found, "DF603", (*at, "function", "name"), _not_declared, name)
+        add_finding(found, "DF603", (*at, "function", "name"), _not_declared, name)
     return tool
 
 
-def _check_shape(found: Findings, entry: Any) -> dict[str, Any]:
+def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
     """Return the `function` of an entry; empty if it is no object."""
     if not isinstance(entry, dict):
-        report(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
+        add_finding(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
         return {}
     if entry.get("type") != "function":
-        report(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
+        add_finding(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
     function = entry.get("function")
     if not isinstance(function, dict):
-        report(found, "DF601", ("function",), wrong, entry, "function", "an object")
+        add_finding(found, "DF601", ("function",), wrong, entry, "function", "an object")
         return {}
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        report(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
+        add_finding(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
     for key, types, expected in _FIELDS:
         value = function.get(key)
         if value is not None and not isinstance(value, types):
-            report(found, "DF601", ("function", key), wrong, function, key, expected)
+            add_finding(found, "DF601", ("function", key), wrong, function, key, expected)
     return function
 
 

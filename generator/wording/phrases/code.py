@@ -34,16 +34,16 @@ from typing import Any, NamedTuple
 from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import (
-    Leaf,
     SayList,
     SayValue,
     Several,
     Speaker,
+    ValueWording,
     compile_leaf,
     compile_one,
     or_several,
 )
-from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
+from generator.wording.pieces import WORDY, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]
@@ -51,7 +51,7 @@ _GLOBALS = {
     "ONE": (1, 1.0),
     "WORDY": WORDY,
     "EMPTY": [],
-    "fit": fit,
+    "fit": fit_words,
     "fit_list": fit_list,
     "capital": capital,
     "say_count": VERBALIZERS["count"].say,
@@ -60,7 +60,7 @@ _GLOBALS = {
 }
 
 
-class Place(NamedTuple):
+class SlotCode(NamedTuple):
     """Where a value is and how it is said; the first three fields are Python expressions."""
 
     value: str
@@ -137,7 +137,7 @@ class Function:
         self._numbers += 1
         return f"{stem}{self._numbers}"
 
-    def phrase(self, segments: tuple[Segment, ...], place_of: Callable[[str, Root], Place]) -> None:
+    def phrase(self, segments: tuple[Segment, ...], place_of: Callable[[str, Root], SlotCode]) -> None:
         """Add the statements that say all segments; `place_of` takes a slot and its root."""
         for index, segment in enumerate(segments):
             capital = self._capital and not index
@@ -167,12 +167,12 @@ class Function:
         self._before, self._before_name = None, name
         self._sizes += 1
 
-    def _counted(self, place: Place, value: str) -> None:
+    def _counted(self, place: SlotCode, value: str) -> None:
         text = self._name("t")
         self.add(f"{text} = say_count(len({value}), voice) or str(len({value}))")
         self._said(text, "'count'", place._replace(whose="told" if place.whose == "given" else place.whose), ("count",))
 
-    def _value(self, segment: Slot, place: Place, value: str, alone: bool, capital: bool) -> None:
+    def _value(self, segment: Slot, place: SlotCode, value: str, alone: bool, capital: bool) -> None:
         wording, speaker = place.wording, self._speaker
         leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone)
         if wording is not None and wording.shape in {"list", "objects"}:
@@ -188,7 +188,7 @@ class Function:
             self.add(f"if {verbalizer} in WORDY: {text} = {text}[:1].upper() + {text}[1:]")
         self._said(text, verbalizer, place, leaf.names)
 
-    def _leaf(self, leaf: Leaf, value: str, text: str, verbalizer: str) -> list[str]:
+    def _leaf(self, leaf: ValueWording, value: str, text: str, verbalizer: str) -> list[str]:
         """Return the statements that say a value; the usual verbalizer is called directly, without a function between."""
         say = f"{text}, {verbalizer} = {self.keep('leaf', leaf.say)}({value}, draw, voice)"
         if leaf.usual is not None:
@@ -202,7 +202,7 @@ class Function:
         name = self.word(leaf.usual or "enum")
         return [f"{text} = {usual}", f"{verbalizer} = {name}", f"if {text} is None: {say}"]
 
-    def _one_or_several(self, place: Place, value: str, leaf: Leaf) -> None:
+    def _one_or_several(self, place: SlotCode, value: str, leaf: ValueWording) -> None:
         """Add a value that may be `Several`."""
         letters = self._changing_letters(leaf.names)
         changes = letters is not None
@@ -228,7 +228,7 @@ class Function:
         self._move(text)
         self._list_sizes.append(size)
 
-    def _said(self, text: str, verbalizer: str, place: Place, names: tuple[str, ...]) -> None:
+    def _said(self, text: str, verbalizer: str, place: SlotCode, names: tuple[str, ...]) -> None:
         """Add a value whose words already have a variable."""
         letters = self._changing_letters(names)
         if letters is not None:
@@ -239,7 +239,7 @@ class Function:
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
         self._sizes += 1
 
-    def _list(self, wording: SlotWording, place: Place, value: str, say: SayValue) -> None:
+    def _list(self, wording: SlotWording, place: SlotCode, value: str, say: SayValue) -> None:
         """Add a value that may be said in several pieces, such as a list."""
         changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""

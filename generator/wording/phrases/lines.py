@@ -6,7 +6,7 @@ from typing import Any
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.coordination import separators
-from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Pieces, Spans, Whose
@@ -21,7 +21,7 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
 class Line:
     """A template ready to be filled."""
 
-    __slots__ = ("is_sentence", "joins", "needs", "say", "says", "template")
+    __slots__ = ("is_sentence", "is_with", "joins", "needs", "say", "says", "template")
 
     def __init__(self, template: Template, wordings: Wordings) -> None:
         self.template = template
@@ -33,11 +33,13 @@ class Line:
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
+        self.is_with = template.text.startswith("with ")
+        """Whether "and" may stand in place of its first word after another such line: "with the name Ann and the number …"."""
         self.say: Say = _written(template, wordings)
         """The line with its slots said."""
 
 
-class Words:
+class FixedWords:
     """Words that say one value without a slot, added in the same way as a line.
 
     Args:
@@ -47,10 +49,11 @@ class Words:
         slot: Where the value is.
     """
 
-    __slots__ = ("is_sentence", "joins", "say", "says")
+    __slots__ = ("is_sentence", "is_with", "joins", "say", "says")
 
     def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
         self.is_sentence = text[:1].isupper()
+        self.is_with = False
         self.joins = text.startswith(",")
         self.says = frozenset({slot})
         end, pointer, size = len(text), "/" + slot, 2 if start else 1
@@ -65,15 +68,15 @@ class Words:
 def _written(template: Template, wordings: Wordings) -> Say:
     function = Function("values, whose, draw, voice, start, spans", "user", compile_list, "start")
 
-    def place_of(slot: str, root: Root) -> Place:
+    def place_of(slot: str, root: Root) -> SlotCode:
         value, pointer = f"values[{function.word(slot)}]", function.word("/" + slot)
-        return Place(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
+        return SlotCode(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
 
     function.phrase(template.segments, place_of)
     return function.finish("({text}, {size})")
 
 
-def joined(parts: list[Pieces], last: str = "and") -> Pieces:
+def joined_parts(parts: list[Pieces], last: str = "and") -> Pieces:
     """Return the parts joined to a list: `a, b and c`."""
     between = separators(len(parts), last=last)
     pieces: Pieces = []

@@ -10,7 +10,7 @@ from generator.pointers import escape, unescape
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.coordination import separators, what_follows
-from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import (
     SayList,
@@ -34,7 +34,7 @@ def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Ro
     say_value = compile_one(say)
     if wording.shape in {"list", "objects"}:
         if wording.elements:
-            say_value = _by_phrases(Elements(wording, wordings, of, speaker, {}, {}), say_value)
+            say_value = _by_phrases(ElementPhrases(wording, wordings, of, speaker, {}, {}), say_value)
         else:
             leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker)
             say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
@@ -74,7 +74,7 @@ def _unsaid(value: Any, voice: Voice) -> None:
     """Say nothing; used where no verbalizer is tried before the others."""
 
 
-def _by_phrases(elements: "Elements", say_other: SayList) -> SayList:
+def _by_phrases(elements: "ElementPhrases", say_other: SayList) -> SayList:
     """Return the function for elements that each need a phrase."""
     say_whole = compile_one(_whole)
     known, ways_to_say = elements.known, elements.ways_to_say
@@ -125,7 +125,7 @@ list) → (text, number of pieces); adds the spans of the values.
 """
 
 
-class Elements(msgspec.Struct, eq=False):
+class ElementPhrases(msgspec.Struct, eq=False):
     """The phrases for the elements of one list."""
 
     wording: SlotWording
@@ -180,12 +180,12 @@ class Elements(msgspec.Struct, eq=False):
         parameters = "elements, first, whole, whose, draw, voice, start, spans, after"
         function = Function(parameters, self.speaker, compile_list, "start")
 
-        def place_of(name: str, root: Root) -> Place:
+        def place_of(name: str, root: Root) -> SlotCode:
             inner = name.removeprefix(prefix)
             if name in {".", prefix.removesuffix("/")}:
-                return Place("element", "pointer", "whose", scope.get(name), scope, self.of)
+                return SlotCode("element", "pointer", "whose", scope.get(name), scope, self.of)
             value = "element" + "".join([f"[{function.word(unescape(key))}]" for key in inner.split("/")])
-            return Place(value, f"pointer + {function.word('/' + inner)}", "whose", scope.get(name), scope, self.of)
+            return SlotCode(value, f"pointer + {function.word('/' + inner)}", "whose", scope.get(name), scope, self.of)
 
         function.phrase(template.segments, place_of)
         return function.finish_loop()

@@ -13,7 +13,7 @@ from generator.templates import Slot, Template, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.phrases.lines import Line
 from generator.wording.phrases.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
-from generator.wording.phrases.telling import Answer, compile_answers
+from generator.wording.phrases.telling import AnswerSentence, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
 _ME = re.compile(r"\bme\b")
@@ -66,14 +66,14 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     follow_up: tuple[Head, ...]
     found: tuple[Head, ...]
     """Noun phrases for what it finds; the last, made of the tool's name, is for when no other fits."""
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerSentence, ...]
     shapes: dict[Any, Any]
     """Cache: what fits some set of slots (see `shapes.py`)."""
     usual: dict[Any, Any]
     """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
-    orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[Answer, ...]]
+    orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[AnswerSentence, ...]]
     """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
-    compared: dict[str, Answer]
+    compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
     doing: dict[Line, Line]
     """Cache: lines of the user → the same lines as the assistant says them to the user (see `doing.py`)."""
@@ -157,20 +157,27 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
-def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[Answer, ...]:
+def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[AnswerSentence, ...]:
     """Return all answers, beginning with the one at `start`.
 
-    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`.
+    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
+    once rather than of each element of a list.
     """
     key = (start, naming, given)
     found = book.orders.get(key)
     if found is None:
         found = book.answers[start:] + book.answers[:start]
         if naming or given:
-            found = tuple(sorted(found, key=lambda one: (one.names.isdisjoint(naming), -len(one.names & given))))
+            found = tuple(sorted(found, key=lambda one: rank(one, naming, given)))
         if len(book.orders) < _MOST_KNOWN:
             book.orders[key] = found
     return found
+
+
+def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[bool, int, int]:
+    """Return the sort key of an answer: the less it is, the better it tells what was asked for."""
+    repeated = len(answer.repeated & given)
+    return answer.names.isdisjoint(naming), repeated - len(answer.names & given), repeated
 
 
 _MOST_KNOWN = 4096

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.wording.phrases.lines import Line, Values, Words
+from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
 from generator.wording.phrases.slots import spoken_name
 
@@ -29,13 +29,13 @@ class Addition:
         kind = kinds[slot]
         self.slot = slot
         self.clauses = [
-            (value, [Words(text, 0, "clause", slot) for text in texts])
+            (value, [FixedWords(text, 0, "clause", slot) for text in texts])
             for value, texts in (frames.clauses if frames is not None else ())
         ]
         """(value, words that may be said for it in place of a frame) pairs."""
         name = spoken_name(slot) if kind is type(None) or kind is _EmptyList else ""
         verbalizer = "nothing" if kind is type(None) else "empty"
-        self.instead = Words(f"with no {name}", len("with "), verbalizer, slot) if name else None
+        self.instead = FixedWords(f"with no {name}", len("with "), verbalizer, slot) if name else None
         """The words for a null or an empty list ("with no …"); None for other values."""
         self.alone = frames is None or frames.alone
         """Whether no frame says or needs another value."""
@@ -59,7 +59,7 @@ class Opening:
 
     __slots__ = ("done", "head", "is_linked", "rest", "say")
 
-    def __init__(self, shape: "Shape", head: Head, said: frozenset[str]) -> None:
+    def __init__(self, shape: "CallShape", head: Head, said: frozenset[str]) -> None:
         self.head = head
         self.say = head.line.say
         self.done = said | head.line.says
@@ -70,7 +70,7 @@ class Opening:
         """Whether an addition may say the value of another one, too."""
 
 
-class Shape:
+class CallShape:
     """What is common to all calls of a tool that have values of the same types in the same slots."""
 
     __slots__ = ("_additions", "_fitting", "_openings", "_opens", "book", "kinds", "sayable")
@@ -126,15 +126,15 @@ class Shape:
         return found
 
 
-def shape_of(book: Book, values: Values) -> Shape:
+def call_shape(book: Book, values: Values) -> CallShape:
     """Return the shape of these values."""
     kinds: Any = tuple(map(type, values.values()))
     if list in kinds and [] in values.values():
         kinds = tuple([_EmptyList if value == [] else type(value) for value in values.values()])
     key = (*values, kinds)
-    found: Shape | None = book.shapes.get(key)
+    found: CallShape | None = book.shapes.get(key)
     if found is None:
-        found = Shape(book, dict(zip(values, kinds, strict=True)))
+        found = CallShape(book, dict(zip(values, kinds, strict=True)))
         if len(book.shapes) < _MOST_KNOWN:
             book.shapes[key] = found
     return found

@@ -8,8 +8,8 @@ import msgspec
 from generator.connectives import PREPOSITIONS
 from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Slot, Template, parse_template
-from generator.toolbox import ToolSpec, words_of
-from generator.wording.verbalizers import FAMILIES, choose, enum_forms
+from generator.toolbox import ToolSpec, name_as_words
+from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -111,12 +111,12 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     return SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=choose(schema, name_of(slot), kind=spec.kinds.get(slot)),
+        verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
         varies=slot in spec.phrases.vary,
-        quote_numbers=_is_bare(spec) and not _NUMBERED.intersection(words_of(name_of(slot)).split()),
+        quote_numbers=_is_bare(spec) and not _NUMBERED.intersection(name_as_words(name_of(slot)).split()),
         frames=frames or (fallback_frame(slot, schema),),
         clauses=own.clauses if own else (),
         elements=tuple(parse_template(text) for text in elements.frames) if elements else (),
@@ -149,7 +149,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     found[slot] = SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=(*_by_name(schema, name), *choose(schema, name)),
+        verbalizers=(*_by_name(schema, name), *verbalizers_for(schema, name)),
         forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
         shape=shape,
         elements=elements,
@@ -168,7 +168,7 @@ def name_of(slot: str) -> str:
 
 def spoken_name(slot: str) -> str:
     """Return the property's name in words without digits, which are for values; empty if no words are left."""
-    return " ".join(re.findall(r"[^\W\d_]+", words_of(name_of(slot))))
+    return " ".join(re.findall(r"[^\W\d_]+", name_as_words(name_of(slot))))
 
 
 _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}
@@ -176,7 +176,7 @@ _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "
 
 def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
     """Return the verbalizers that the name of a computed date or time suggests, whose schema often has no pattern."""
-    words = set(words_of(name).split())
+    words = set(name_as_words(name).split())
     if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
         return ()
     return ("date", *FAMILIES["time"], *FAMILIES["datetime"]) if words & _MOMENTS else ()

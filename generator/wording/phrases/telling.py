@@ -8,20 +8,20 @@ from msgspec.structs import replace
 from generator.pointers import resolve
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.phrases.code import Function, Place
+from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
 from generator.wording.pieces import Phrase
 from generator.wording.voice import Voice
 
-Tell = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
+SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 """(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""
 
 
-class Answer:
+class AnswerSentence:
     """A sentence about a result; its function is compiled at its first use."""
 
-    __slots__ = ("_made_of", "names", "tell")
+    __slots__ = ("_made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -33,8 +33,10 @@ class Answer:
     ) -> None:
         self.names = template.needs | template.arguments | {slot for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        self.repeated = elements
+        """Those of them that are said of each element of a list."""
         self._made_of = template, when, results, arguments
-        self.tell: Tell = self._first
+        self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
         self.tell = _written(*self._made_of)
@@ -43,30 +45,32 @@ class Answer:
 
 def compile_answers(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
-) -> tuple[Answer, ...]:
+) -> tuple[AnswerSentence, ...]:
     """Return the sentences of one template.
 
     Where it says a list, there is one for each set of namesakes of `optional` arguments that phrases of the list's elements
-    say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each.
+    say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each. Where
+    the template says no sender, each email is told with its own.
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
-        return (Answer(template, when, results, arguments),)
+        return (AnswerSentence(template, when, results, arguments),)
     wording = results[lists[0]]
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
         by_names.setdefault(element.needs & optional, []).append(element)
     said = template.needs | template.arguments
     by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
+    by_names = {names: some for names, some in by_names.items() if not any(names < others for others in by_names)}
     return tuple([
-        Answer(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
+        AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
         for names, some in by_names.items()
     ])
 
 
 def _written(
     template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
-) -> Tell:
+) -> SayResult:
     """Return the function of one sentence.
 
     For "{args.city} has {count} {count?shop|shops}" it begins
@@ -95,10 +99,10 @@ def _written(
     if template.arguments:
         function.add("given = call, 'arguments'")
 
-    def place_of(slot: str, root: Root) -> Place:
+    def place_of(slot: str, root: Root) -> SlotCode:
         wordings, whose = (results, "told") if root == "result" else (arguments, "given")
         pointer = "" if slot == "." else "/" + slot
-        return Place(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
+        return SlotCode(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
 
     function.phrase(template.segments, place_of)
     return function.finish("({text}, {spans}, {size})")

@@ -25,7 +25,7 @@ _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
 
 
-class Reference(msgspec.Struct, frozen=True):
+class ReferringWords(msgspec.Struct, frozen=True):
     """Words that stand for a value which an earlier result holds: "the cheapest one"."""
 
     text: str
@@ -38,7 +38,7 @@ class Several(msgspec.Struct, frozen=True):
     """(number of the wish, value) pairs."""
 
 
-class Leaf(NamedTuple):
+class ValueWording(NamedTuple):
     """How the values of a slot are said."""
 
     say: SayValue
@@ -52,7 +52,7 @@ class Leaf(NamedTuple):
 
 def compile_leaf(
     wording: SlotWording | None, of: Root, speaker: Speaker, asked: str | None = None, alone: bool = False
-) -> Leaf:
+) -> ValueWording:
     """Return the functions and names for saying the values of a slot.
 
     Args:
@@ -63,7 +63,7 @@ def compile_leaf(
         alone: Words stand on both sides, so that small numbers may be words too.
     """
     if wording is None:
-        return Leaf(chain(("json",), ""), ("json",))
+        return ValueWording(chain(("json",), ""), ("json",))
     names = wording.verbalizers
     if asked is not None:
         names = tuple(dict.fromkeys((*FAMILIES.get(asked, (asked,)), *names)))
@@ -77,10 +77,10 @@ def compile_leaf(
     if wording.quote_numbers and of == "arguments" and asked is None and "literal" in names:
         say, usual = _or_in_quotes(say, chain(("quoted", "json"), nothing)), None
     if not forms:
-        return Leaf(say, names, usual)
+        return ValueWording(say, names, usual)
     several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
     only = {value: found[0] for value, found in forms.items() if value not in several and type(value) is str}
-    return Leaf(_or_form(say, forms, several), names, None, only)
+    return ValueWording(_or_form(say, forms, several), names, None, only)
 
 
 @lru_cache(maxsize=1024)
@@ -132,7 +132,7 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
     (first_name, first), *others = [(name, VERBALIZERS[name].say) for name in names]
 
     def say_other(value: Any, voice: Voice) -> tuple[str, str]:
-        if type(value) is Reference:
+        if type(value) is ReferringWords:
             return value.text, "reference"
         for name, verbalize in others:
             if name == "json" and value is None and nothing:

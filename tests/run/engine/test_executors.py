@@ -16,7 +16,7 @@ from generator.errors import GeneratorError
 from generator.run.engine import executors
 from generator.run.engine.blocks import Block, BlockRecord, Job
 from generator.run.engine.executors import Processes
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import make_row, prepare
 
 ROWS = 130
@@ -29,13 +29,13 @@ def data(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("serial")
-    run(tiny_recipe(folder, ROWS), folder / "out", how=How(block_rows=BLOCK))
+    run(tiny_recipe(folder, ROWS), folder / "out", how=RunOptions(block_rows=BLOCK))
     return data(folder / "out")
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_any_number_of_processes_makes_the_same_bytes(tmp_path: Path, serial: dict[str, bytes], workers: int):
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, executor="processes", workers=workers))
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers))
     assert data(tmp_path / "out") == serial
 
 
@@ -44,7 +44,7 @@ def test_processes_that_load_for_themselves_make_the_same_bytes(
     tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, workers: int
 ):
     monkeypatch.setattr(executors, "can_fork", lambda: False)
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, executor="processes", workers=workers))
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers))
     assert data(tmp_path / "out") == serial
 
 
@@ -61,7 +61,7 @@ def test_a_process_with_threads_is_not_copied():
 
 def test_little_work_starts_no_process(tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Processes, "run", lambda *_: pytest.fail("a process was started"))
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, workers=8))
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, workers=8))
     assert data(tmp_path / "out") == serial
 
 
@@ -76,7 +76,7 @@ def test_much_work_does(tmp_path: Path, serial: dict[str, bytes], monkeypatch: p
             yield record
 
     monkeypatch.setattr(Processes, "run", noted)
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, workers=2))
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, workers=2))
     assert sorted(seen) == [40, 60, 80, 100, 120]
     assert data(tmp_path / "out") == serial
 
@@ -168,7 +168,7 @@ def test_the_parent_makes_blocks_beside_its_workers(
         return through(job, block, workshop)
 
     monkeypatch.setattr(executors, "make_block", noted)
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=How(block_rows=BLOCK, executor="processes", workers=2))
+    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=2))
     assert here
     assert not {0, 20} & set(here)  # the first two are the worker's
     assert data(tmp_path / "out") == serial

@@ -14,7 +14,7 @@ import pytest
 from object_store import files, told
 from tiny_run import BLOCK, tiny_recipe
 
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 
 ROOT = Path(__file__).parents[3]
 ROWS = 2000
@@ -65,7 +65,7 @@ def hosts() -> Iterator[None]:
 def test_a_host_that_dies_is_done_without(hosts: None, tmp_path: Path):
     pytest.importorskip("ray", reason="ray is not installed: pip install -r tests/clusters.txt")
     recipe = tiny_recipe(tmp_path, ROWS)
-    run(recipe, tmp_path / "whole", how=How(block_rows=BLOCK))
+    run(recipe, tmp_path / "whole", how=RunOptions(block_rows=BLOCK))
     head = f"{HOSTS['gen1']}:6379"
     ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--num-cpus=1", "--object-store-memory=80000000", "--disable-usage-stats"]
     usual = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}

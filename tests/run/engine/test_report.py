@@ -10,7 +10,7 @@ from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 from generator.data.run_folder.files import Layout
 from generator.recipe import Recipe
 from generator.report.of_run import AT_LEAST
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 
 NAMES = ("report.json", "report.html")
 
@@ -26,7 +26,7 @@ def split(rows: int, *formats: str) -> Recipe:
 def make(out: Path, rows: int = 12, *, report: bool = True, **how: object) -> None:
     """A run whose rows are made by hand."""
     with rows_are(made_row):
-        run(recipe(rows), out, how=How(layout=Layout(report=report), **how))
+        run(recipe(rows), out, how=RunOptions(layout=Layout(report=report), **how))
 
 
 def test_all_rows_of_a_small_run_with_their_proofs(tmp_path: Path):

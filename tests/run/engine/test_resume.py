@@ -10,11 +10,12 @@ import msgspec
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are, write_rows
 
+from generator.data.run_folder.files import Layout
 from generator.errors import OutputError, PlanError, RowError
 from generator.recipe import Recipe, ToolFile
 from generator.run.engine.blocks import BlockRecord, encode_record
 from generator.run.engine.progress import Event, RunFinished, RunStarted, RunStopped
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.row import MadeRow
 from generator.sinks import PACKINGS, reading
 
@@ -45,7 +46,7 @@ def unfinished(out: Path, stop_at: int = 5, wanted: Recipe | None = None) -> Non
     rows = Rows()
     rows.stop_at = stop_at
     with rows_are(rows), pytest.raises(KeyboardInterrupt):
-        run(wanted or recipe(ROWS), out, how=How(block_rows=BLOCK))
+        run(wanted or recipe(ROWS), out, how=RunOptions(block_rows=BLOCK))
 
 
 def go_on(out: Path, wanted: Recipe | None = None, **how: object) -> tuple[RunFinished, list[int], list[Event]]:
@@ -88,7 +89,7 @@ class TestUnfinished:
         rows = Rows()
         rows.stop_at = 5
         with rows_are(rows), pytest.raises(KeyboardInterrupt):
-            run(recipe(ROWS), tmp_path, events.append, How(block_rows=BLOCK))
+            run(recipe(ROWS), tmp_path, events.append, RunOptions(block_rows=BLOCK))
         assert events[-1] == RunStopped(tmp_path, 4, ROWS)
 
     def test_nothing_is_kept_of_nothing(self, tmp_path: Path):
@@ -99,7 +100,7 @@ class TestUnfinished:
         rows = Rows()
         rows.stop_at, rows.error = 5, RowError("row 5: no luck")
         with rows_are(rows), pytest.raises(RowError, match="no luck"):
-            run(recipe(ROWS), tmp_path, how=How(block_rows=BLOCK))
+            run(recipe(ROWS), tmp_path, how=RunOptions(block_rows=BLOCK))
         assert go_on(tmp_path)[1] == [4, 5, 6]
         assert data(tmp_path) == undisturbed(ROWS)
 
@@ -387,7 +388,7 @@ class TestAnother:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("generator.run.engine.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links")))
             with pytest.raises(PlanError):
-                run(other, tmp_path, how=How(block_rows=BLOCK, overwrite=True))
+                run(other, tmp_path, how=RunOptions(block_rows=BLOCK, overwrite=True))
         assert go_on(tmp_path)[1] == [4, 5, 6]
         assert data(tmp_path) == undisturbed(ROWS)
 
@@ -397,9 +398,17 @@ class TestAnother:
         rows.stop_at = 3
         other = msgspec.structs.replace(recipe(5), seed=3)
         with rows_are(rows), pytest.raises(KeyboardInterrupt):
-            run(other, tmp_path, how=How(block_rows=BLOCK, overwrite=True))
+            run(other, tmp_path, how=RunOptions(block_rows=BLOCK, overwrite=True))
         assert data(tmp_path) == undisturbed(ROWS)
         assert go_on(tmp_path, other)[1] == [2, 3, 4]
+
+    def test_what_a_run_reads_is_not_overwritten(self, tmp_path: Path):
+        go_on(tmp_path)
+        before = data(tmp_path)
+        layout = Layout(against=(tmp_path / "deepfabric.jsonl",))
+        with pytest.raises(OutputError, match=r"deepfabric\.jsonl: is read by this run, which would write over it"):
+            run(recipe(5), tmp_path, how=RunOptions(layout=layout, overwrite=True))
+        assert data(tmp_path) == before
 
     def test_overwrite_makes_a_finished_run_anew_and_goes_on_with_an_unfinished_one(self, tmp_path: Path):
         unfinished(tmp_path)
@@ -452,7 +461,7 @@ class TestManifestThatDoesNotFit:
         before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
         events: list[Event] = []
         with rows_are(Rows()), pytest.raises(OutputError, match=r"deepfabric\.jsonl: is not what its manifest says\nSo the run"):
-            run(recipe(9), tmp_path, events.append, How(block_rows=BLOCK))
+            run(recipe(9), tmp_path, events.append, RunOptions(block_rows=BLOCK))
         assert events == []
         assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
         assert go_on(tmp_path)[1] == []  # it is a finished run as before

@@ -17,7 +17,7 @@ from generator.recipe import Recipe, load_recipe
 from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RunFinished, ShardFinished
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import Shard, read_shard
 from generator.scenarios import SCENARIOS
 from generator.sinks import OutputFolder
@@ -34,7 +34,7 @@ def data(folder: Path) -> dict[str, object]:
 
 
 def make(recipe: Recipe, out: Path, *indexes: int, of: int = 4, **how: object) -> list[ShardFinished | RunFinished]:
-    return [make_shard(recipe, out, Shard(i, of), how=How(block_rows=BLOCK, **how)) for i in indexes]  # type: ignore[arg-type]
+    return [make_shard(recipe, out, Shard(i, of), how=RunOptions(block_rows=BLOCK, **how)) for i in indexes]  # type: ignore[arg-type]
 
 
 def join(recipe: Recipe, out: Path, **more: bool) -> RunFinished:
@@ -51,12 +51,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
 @pytest.fixture(scope="module")
 def undisturbed(tiny: Recipe) -> dict[str, object]:
     out = tiny.path.parent / "whole"
-    run(tiny, out, how=How(block_rows=BLOCK))
+    run(tiny, out, how=RunOptions(block_rows=BLOCK))
     return data(out)
 
 
 def test_one_process_two_workers_and_four_shards_make_the_same(tmp_path: Path, tiny: Recipe, undisturbed):
-    run(tiny, tmp_path / "two", how=How(block_rows=BLOCK, executor="processes", workers=2))
+    run(tiny, tmp_path / "two", how=RunOptions(block_rows=BLOCK, executor="processes", workers=2))
     assert data(tmp_path / "two") == undisturbed
     shards = make(tiny, tmp_path / "four", 2, 0, 3, 1)
     assert [shard.rows for shard in shards] == [30, 40, 20, 40]
@@ -79,7 +79,7 @@ def test_dying_before_any_step_on_disk(tmp_path: Path, what: str, rows: int):
         assert make(recipe, tmp_path / "out", 1, of=2)[0].made == 0
         make(recipe, tmp_path / "out", 0, of=2)
         join(recipe, tmp_path / "out")
-    run(recipe, tmp_path / "whole", how=How(block_rows=BLOCK))
+    run(recipe, tmp_path / "whole", how=RunOptions(block_rows=BLOCK))
     assert data(tmp_path / "out") == data(tmp_path / "whole")
     assert all(path.is_file() for path in (tmp_path / "out").iterdir())
 
@@ -92,7 +92,7 @@ def test_what_looks_across_rows_is_as_in_one_process(tmp_path: Path, more: str):
     text = "name: across\nseed: 3\nrows: 90\ntools: [tools.yaml]\nformats: [openai]\ncalls: 2\n"
     (tmp_path / "r.yaml").write_text(text + more + ("" if "scenarios" in more else "scenarios: [single, parallel]\n"))
     recipe = load_recipe(tmp_path / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
-    run(recipe, tmp_path / "whole", how=How(block_rows=BLOCK))
+    run(recipe, tmp_path / "whole", how=RunOptions(block_rows=BLOCK))
     make(recipe, tmp_path / "out", 1, 0, 2, of=3)
     join(recipe, tmp_path / "out")
     assert data(tmp_path / "out") == data(tmp_path / "whole")
@@ -100,7 +100,7 @@ def test_what_looks_across_rows_is_as_in_one_process(tmp_path: Path, more: str):
 
 def test_packed_and_numbered_files_are_the_same(tmp_path: Path, tiny: Recipe):
     layout = Layout(sinks=("jsonl",), packing="gzip", shard_rows=50)
-    run(tiny, tmp_path / "whole", how=How(block_rows=BLOCK, layout=layout))
+    run(tiny, tmp_path / "whole", how=RunOptions(block_rows=BLOCK, layout=layout))
     make(tiny, tmp_path / "out", 0, 1, of=2, layout=layout)
     join(tiny, tmp_path / "out")
     assert data(tmp_path / "out") == data(tmp_path / "whole")

@@ -15,7 +15,7 @@ from generator.recipe import Recipe
 from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RowsMade
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import Shard
 from generator.stores import place
 
@@ -35,13 +35,13 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
 
 @pytest.fixture(scope="module")
 def undisturbed(tiny: Recipe) -> dict[str, object]:
-    run(tiny, tiny.path.parent / "whole", how=How(block_rows=BLOCK))
+    run(tiny, tiny.path.parent / "whole", how=RunOptions(block_rows=BLOCK))
     return told(files(tiny.path.parent / "whole"))
 
 
 def shards(recipe: Recipe, url: str, *indexes: int, of: int = 2) -> None:
     for index in indexes:
-        make_shard(recipe, place(url), Shard(index, of), how=How(block_rows=BLOCK))
+        make_shard(recipe, place(url), Shard(index, of), how=RunOptions(block_rows=BLOCK))
 
 
 def join(recipe: Recipe, url: str) -> None:
@@ -51,7 +51,7 @@ def join(recipe: Recipe, url: str) -> None:
 
 
 def test_the_bytes_are_those_on_disk(store, tiny: Recipe, undisturbed):
-    run(tiny, place("s3://bucket/one"), how=How(block_rows=BLOCK))
+    run(tiny, place("s3://bucket/one"), how=RunOptions(block_rows=BLOCK))
     assert told(objects(store, "one")) == undisturbed
     shards(tiny, "s3://bucket/four", 2, 0, 3, 1, of=4)
     assert "manifest.json" not in objects(store, "four")
@@ -60,7 +60,7 @@ def test_the_bytes_are_those_on_disk(store, tiny: Recipe, undisturbed):
 
 
 def test_workers_write_there_by_themselves(store, tiny: Recipe, undisturbed):
-    run(tiny, place("s3://bucket/two"), how=How(block_rows=BLOCK, executor="processes", workers=2))
+    run(tiny, place("s3://bucket/two"), how=RunOptions(block_rows=BLOCK, executor="processes", workers=2))
     assert told(objects(store, "two")) == undisturbed
 
 
@@ -70,7 +70,7 @@ def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, mon
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(tiny, place("s3://bucket/stop"), stop, How(block_rows=BLOCK))
+        run(tiny, place("s3://bucket/stop"), stop, RunOptions(block_rows=BLOCK))
     kept = objects(store, "stop")
     assert set(kept) == {".parts/run.json", *(f".parts/{n:012}.{end}" for n in (0, 20) for end in ("part", "json"))}
     store.put_object(Bucket="bucket", Key="stop/.parts/000000000020.part", Body=b"other bytes")
@@ -87,18 +87,18 @@ def test_a_run_that_ends_too_early_goes_on(store, tiny: Recipe, undisturbed, mon
     monkeypatch.setattr(assembly, "put_file", fail)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(OutputError, match=r"s3://bucket/stop: .*the line is cut"):
-        run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK))
+        run(tiny, place("s3://bucket/stop"), how=RunOptions(block_rows=BLOCK))
     assert "manifest.json" not in objects(store, "stop")
     assert not list(tmp_path.iterdir())
     monkeypatch.setattr(assembly, "put_file", upload)
-    assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
+    assert run(tiny, place("s3://bucket/stop"), how=RunOptions(block_rows=BLOCK)).made == 0
     assert told(objects(store, "stop")) == undisturbed
-    assert run(tiny, place("s3://bucket/stop"), how=How(block_rows=BLOCK)).made == 0
+    assert run(tiny, place("s3://bucket/stop"), how=RunOptions(block_rows=BLOCK)).made == 0
 
 
 def test_a_finished_run_is_made_longer(store, tiny: Recipe, undisturbed):
     for rows in (30, ROWS):
-        run(msgspec.structs.replace(tiny, rows=rows), place("s3://bucket/longer"), how=How(block_rows=BLOCK))
+        run(msgspec.structs.replace(tiny, rows=rows), place("s3://bucket/longer"), how=RunOptions(block_rows=BLOCK))
     assert told(objects(store, "longer")) == undisturbed
 
 

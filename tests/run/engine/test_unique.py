@@ -9,7 +9,7 @@ import pytest
 from generator.errors import GeneratorError, PlanError, RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
@@ -44,7 +44,7 @@ def requests_in(rows: list[dict]) -> list[str]:
 def test_no_two_rows_are_alike_in_any_split_however_they_are_made(tmp_path: Path, unique, found, rows, most):
     more = f"unique: {unique}\nsplits: {{train: 0.5, test: 0.5}}\n"
     recipe = tiny(tmp_path, rows, more, most=most)
-    for name, how in {"a": How(block_rows=17), "b": How(block_rows=9, executor="processes", workers=2)}.items():
+    for name, how in {"a": RunOptions(block_rows=17), "b": RunOptions(block_rows=9, executor="processes", workers=2)}.items():
         run(recipe, tmp_path / name, how=how)
     made = [row for part in ("train", "test") for row in records(tmp_path / "a" / f"deepfabric.{part}.jsonl")]
     assert len(set(found(made))) == len(made) == rows
@@ -57,16 +57,16 @@ def test_no_two_rows_are_alike_in_any_split_however_they_are_made(tmp_path: Path
 
 
 def test_a_run_that_grows_keeps_what_it_has_and_repeats_none_of_it(tmp_path: Path):
-    run(tiny(tmp_path, 10, "unique: calls\n"), tmp_path / "a", how=How(block_rows=5))
-    run(tiny(tmp_path, 20, "unique: calls\n"), tmp_path / "a", how=How(block_rows=5))
-    run(tiny(tmp_path, 20, "unique: calls\n"), tmp_path / "b", how=How(block_rows=5))
+    run(tiny(tmp_path, 10, "unique: calls\n"), tmp_path / "a", how=RunOptions(block_rows=5))
+    run(tiny(tmp_path, 20, "unique: calls\n"), tmp_path / "a", how=RunOptions(block_rows=5))
+    run(tiny(tmp_path, 20, "unique: calls\n"), tmp_path / "b", how=RunOptions(block_rows=5))
     assert (tmp_path / "a/deepfabric.jsonl").read_bytes() == (tmp_path / "b/deepfabric.jsonl").read_bytes()
     assert len(set(calls_in(records(tmp_path / "a/deepfabric.jsonl")))) == 20
 
 
 def test_more_rows_than_there_can_be_are_told(tmp_path: Path):
     with pytest.raises(GeneratorError, match=r"row \d+: no row with other calls than those before could be made"):
-        run(tiny(tmp_path, 28, "unique: calls\n"), tmp_path / "a", how=How(block_rows=7))
+        run(tiny(tmp_path, 28, "unique: calls\n"), tmp_path / "a", how=RunOptions(block_rows=7))
 
 
 @pytest.mark.parametrize("by", ["tool", "domain"])

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
@@ -19,7 +19,7 @@ DAY = re.compile(r'"(20\d\d)-\d\d-\d\d')
 def test_rows_are_written_without_a_system_message_where_the_proof_holds_without_it(tmp_path: Path):
     recipe = load_recipe(ROOT / "recipes" / "parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
     recipe = msgspec.structs.replace(recipe, rows=ROWS, formats=("deepfabric", "xlam"), splits=())
-    finished = run(recipe, tmp_path, how=How(executor="serial"))
+    finished = run(recipe, tmp_path, how=RunOptions(executor="serial"))
     needed = finished.tally.refused["xlam"]["a system message that the words depend on"]
     assert (finished.tally.lost, finished.rows_in("xlam")) == ({"xlam": {"system messages": ROWS - needed}}, ROWS - needed)
     assert 0 < needed < ROWS

@@ -14,10 +14,15 @@ class Removed(msgspec.Struct, frozen=True):
     why: str
     """`row`, `request`, `near request`, or what there would be too much of, such as `tool: get_menu`."""
     like: int | None = None
-    """The earlier row that it is like; None for a share."""
+    """The row that stays which it is like; None for a share."""
+
+    @property
+    def key(self) -> str:
+        """The key of the recipe that asks for it."""
+        return "max_share" if self.like is None else "dedup"
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class RowFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts of the rows of a block, in order, including removed rows. What no pass needs is empty."""
 
     rows: bytes = b""
@@ -33,6 +38,18 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 def looks_across(recipe: Recipe) -> bool:
     """Whether a pass of the recipe may remove rows because of other rows."""
     return recipe.dedup is not None or bool(recipe.max_share)
+
+
+def nothing_removed(recipe: Recipe) -> dict[str, dict[str, int]]:
+    """Return the counts of removed rows to begin with: 0 for all that rows may be like, and a place for those beyond a share."""
+    found: dict[str, dict[str, int]] = {}
+    if recipe.dedup is not None:
+        near = recipe.dedup.near is not None
+        kinds = (("row", recipe.dedup.rows), ("request", recipe.dedup.requests), ("near request", near))
+        found["dedup"] = {kind: 0 for kind, wanted in kinds if wanted}
+    if recipe.max_share:
+        found["max_share"] = {}
+    return found
 
 
 class FactsOfBlock:
@@ -56,13 +73,13 @@ class FactsOfBlock:
             tuple([name for kind in self._kinds for name in _names(row, kind)]),
         )
 
-    def all(self) -> Facts | None:
+    def all(self) -> RowFacts | None:
         """Return the facts of all rows in order; None where no pass needs them."""
         if not self._wanted:
             return None
         rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
         near = self._dedup is not None and self._dedup.near is not None
-        return Facts(
+        return RowFacts(
             rows=b"".join(rows), requests=b"".join(requests), texts=texts if near else (), names=names if self._kinds else ()
         )
 
