@@ -15,6 +15,9 @@ def label_fault(was: MarkedText, now: MarkedText) -> str:
         named = now.words_after(value, _AFTER) - was.words_after(value, _AFTER) - one.beside.names
         if named and any(named & other.beside.names for other in _rivals(one, now.spoken)):
             return f"a value with another one's name: {', '.join(sorted(named))}"
+        word = now.word_before(value) - was.word_before(value) - one.beside.introduced
+        if word and any(word & other.beside.introduced for other in _rivals(one, now.spoken)):
+            return f"a value with another one's name: {', '.join(word)}"
     return ""
 
 

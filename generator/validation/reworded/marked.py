@@ -16,6 +16,8 @@ _AFTER_VALUES = ("or_", "and_")
 """Beginnings of comparisons that follow their value: "2 MB or smaller"."""
 _NEAR = 6
 """How many tokens after a verb its value stands at most, if it only adds a value."""
+_OF_RANKS = frozenset({"below", "above"})
+"""Words that compare what is no number, too: "below urgent priority"."""
 _AFTER_TOO = frozenset({"fewer", "less"})
 """Words that may follow their number: "2 fewer guests"."""
 
@@ -53,7 +55,8 @@ class MarkedText:
                 return beside.value
             following = self.tokens[mark.end : mark.end + 1]
             value = following[0].value if following else -1
-            return value if value >= 0 and self.spoken[value].group == "number" else -1
+            compares = value >= 0 and (self.spoken[value].group == "number" or words in _OF_RANKS)
+            return value if compares else -1
         if words.startswith(_AFTER_VALUES):
             behind = [token.value for token in self.tokens[max(0, mark.start - 3) : mark.start] if token.value >= 0]
             return behind[-1] if behind else -1
@@ -116,6 +119,15 @@ class MarkedText:
             found.append(token.text)
         return frozenset(word for word in found if len(word) > _SMALL)
 
+    def word_before(self, value: int) -> frozenset[str]:
+        """Return the word before a value and its preposition, if it is no small word: "rises" of "rises at 06:30"."""
+        at = self.at[value] - 1
+        while at >= 0 and (self.tokens[at].text in _DETERMINERS or self.tokens[at].text in lexicon().prepositions):
+            at -= 1
+        is_named = at > 0 and self.tokens[at - 1].value >= 0  # "8 people from 12:30": the word is the other value's
+        word = self.tokens[at].text if at >= 0 and not is_named and self.spoken[value].group in _MEASURED else ""
+        return frozenset([word] if word[:1].isalpha() and len(word) > _SMALL else [])
+
     def opens_range(self, value: int) -> bool:
         """Whether the value begins a range that another value ends."""
         place = self.at[value] + 1
@@ -154,4 +166,5 @@ def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
         frozenset([text.unit(0) for text in texts]),
         frozenset([text.lead(0) for text in texts]),
         frozenset().union(*[text.words_after(0, _NAMES) for text in texts]),
+        frozenset().union(*[text.word_before(0) for text in texts]),
     )

@@ -6,6 +6,7 @@ then both sides are compared. A word that is on no list is free.
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 
 from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.closed_classes import Mark, closed_class_words, is_verb_place, lexicon, text_tokens
@@ -36,6 +37,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or _call_fault(was, now, calls, is_request)
         or _action_fault(was, now, calls, is_request)
         or _opposite(was, now)
+        or (_past_fault(was, now, calls) if is_request else "")
         or label_fault(was, now)
         or ("" if is_request else done_fault(was, now, list(calls.values())))
         or _future_fault(was, now, is_request)
@@ -49,7 +51,8 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         compared = after.get(value, set())
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
-        if was.unit(value) != now.unit(value) and now.unit(value) not in one.beside.units:
+        unit = now.unit(value)
+        if unit not in {was.unit(value), *one.beside.units} and not any(token.text == unit == "total" for token in was.tokens):
             return f"another unit: {now.unit(value) or 'none'}"
         came, goes = was.directions[value], now.directions[value]
         if goes not in one.beside.directions and not _same_direction(came, goes, one.group == "when") and not (
@@ -58,7 +61,7 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
             return f"another direction: {goes or 'none'}"
     if _to_moved(was, now):
         return "what goes where changed places"
-    added = now.said("unit") - was.said("unit")
+    added = now.said("unit") - was.said("unit") - {token.text for token in was.tokens}  # "a total of 70" for "70 in total"
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
 
 
@@ -126,17 +129,13 @@ def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
 
 def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
-    asked = {call: _actions(ToolKey(spec), is_request) for call, spec in calls.items()}
+    asked = _actions_of_calls(was, calls, is_request)
     asking = asking_words(list(calls.values()))
-    for mark in was.marks:
-        if mark.kind in {"action", "verb"}:
-            for call in was.calls_of(mark) or calls:
-                asked[call] = asked[call] | {mark.meaning}
     if is_request:
         lost = _lost_action(was, now, asked)
         if lost:
             return f"does not ask for it: {lost}"
-    said: set[str] = set() if calls else was.said("action")
+    said: set[str] = set() if calls else was.said("action") | was.said("verb")
     found: dict[tuple[int, int], list[Mark]] = {}
     for mark in now.marks:
         if mark.kind == "action" or (is_request and mark.kind == "verb"):
@@ -148,6 +147,16 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
             return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""
+
+
+def _actions_of_calls(was: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> dict[str, frozenset[str]]:
+    """Return what may be said to be done of each call: what its tool does, and what the old text says of it."""
+    found = {call: _actions(ToolKey(spec), is_request) for call, spec in calls.items()}
+    for mark in was.marks:
+        if mark.kind in {"action", "verb"}:
+            for call in was.calls_of(mark) or calls:
+                found[call] = found[call] | {mark.meaning}
+    return found
 
 
 _MUST_BE_SAID = frozenset(["delete", "cancel", "archive", "decline", "accept", "close", "refund"])
@@ -197,6 +206,19 @@ def _opposite(was: MarkedText, now: MarkedText) -> str:
     for word in sorted(after - before):
         if lexicon().opposites.get(word, frozenset()) & (before - after):
             return f"says the opposite: {word}"
+    return ""
+
+
+_PAST = frozenset({"was", "were", "did", "had"})
+
+
+def _past_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a word by which a request asks for what has been; an empty text if there is none, or the tools are asked so."""
+    said = {token.text for token in was.tokens} | asking_words(list(calls.values()))
+    for before, token in pairwise(now.tokens):
+        of_self = before.text in {"i", "we"} and token.text.endswith("ed") and token.text != "need"
+        if (token.text in _PAST or of_self) and token.text not in said:
+            return f"another time: {token.text}"
     return ""
 
 

@@ -27,6 +27,8 @@ class Beside(msgspec.Struct, frozen=True):
     """The small words right before it: "from", "at"."""
     names: frozenset[str] = frozenset()
     """The words after it that say what it is: "people", "of protein"."""
+    introduced: frozenset[str] = frozenset()
+    """The words before it that do: "rises at"."""
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +67,8 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
         found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
         if len(found) > len(indexes):
-            found = _as_before(old, words, [spoken[index] for index in indexes], found)
+            others = [(one.start, one.end) for index, one in enumerate(spoken) if index not in indexes]
+            found = _as_before(old, words, [spoken[index] for index in indexes], found, others)
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
@@ -78,9 +81,9 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
     return [spans[index] for index in range(len(spoken))], ""
 
 
-def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
+def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span], others: list[Span]) -> list[Span]:
     """Return those of the common words found that say the value: where the old text says the words as often, those in the same places."""
-    before = _occurrences(words, old, _list_numbers(old), spoken[0].wordy)
+    before = _occurrences(words, old, [*_list_numbers(old), *others], spoken[0].wordy)
     if not spoken[0].wordy or len(before) != len(found):
         return found
     starts = {one.start for one in spoken}
