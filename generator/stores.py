@@ -8,6 +8,7 @@ Credentials are found by the store's own library (for S3 as by the AWS command l
 part of a URL here, so they are in no record, manifest or message.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -59,10 +60,14 @@ def place(text: str) -> Path:
         raise OutputError(f"{kind}:// needs the packages {package} and universal-pathlib: {installing(extra)}")
     from upath import UPath
 
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
     with telling(text):
-        path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
-        with suppress(FileNotFoundError):
-            path.fs.info(path.path)
+        try:
+            path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
+            with suppress(FileNotFoundError):
+                path.fs.info(path.path)
+        except ValueError as fault:  # of adlfs, when the environment names no account
+            raise OSError(str(fault)) from None
     return cast("Path", path)
 
 

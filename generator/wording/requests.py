@@ -90,7 +90,8 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
+    goes_on = bool(openers) and (openers is SWITCHING or draw.chance(0.6))
+    return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 
 def _go_on(pieces: Pieces, draw: Draw, openers: Sequence[str]) -> Pieces:

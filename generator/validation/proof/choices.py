@@ -144,7 +144,12 @@ def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str,
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.referred is not None and claim.pick is not None}
+    again = {made.id for made in ledger.calls.values() if made.mends is not None}  # `alternatives.py` checks what is offered for these
+    chosen = {
+        (claim.call_id, claim.pointer): claim
+        for claim in proof.arguments
+        if claim.referred is not None and claim.pick is not None and claim.call_id not in again
+    }
     for claim in chosen.values():
         fault = _not_asked(claim, asks.get((claim.call_id, claim.pointer)), ledger, prefix=prefix)
         if fault is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_in_key
+from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -168,6 +168,8 @@ def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: Cla
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
+    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
+        words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to
     ledger.taken.add((index, pointer, claim.pick))
@@ -204,9 +206,10 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCa
 
 def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
         return None
-    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]

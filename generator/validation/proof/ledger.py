@@ -58,7 +58,7 @@ class ClaimedCall(msgspec.Struct, eq=False):
     mends: str | None = None
     """The failed call that it makes again."""
     is_again: bool = False
-    """It has the same arguments as the call that it makes again, and so the same words."""
+    """It has the same arguments as the call that it makes again, but for one at most, and so the same words."""
     is_wrong: bool = False
     """Whether it was refused for its arguments, which have no source; such a call is not to be learnt."""
     proposed: dict[str, Any] | None = None
