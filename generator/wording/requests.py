@@ -32,6 +32,7 @@ from generator.connectives import (
     THEN_LINKS,
     TODO_OPENERS,
     TWO_TOOLS,
+    WANTING,
     WISHING,
     Frame,
 )
@@ -300,7 +301,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     if kind == "question":
         pieces.append("?")
     else:
-        ways = NEEDING if kind == "want" else _ways_to_ask(clause)
+        ways = _ways_to_ask(clause) if kind != "want" else NEEDING if clause.looks_up else WANTING
         before, after = ways[int(draw.rand() * len(ways))]
         if before == "go ahead and " and opening(pieces[0]).startswith("go "):
             before = "please "
