@@ -35,7 +35,7 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.engine.blocks import Block, open_recipe
 from generator.run.engine.executors import Executor, Serial
-from generator.run.engine.passes.equal import EqualRows
+from generator.run.engine.passes.equal import Hashes
 from generator.run.engine.passes.facts import said_in
 from generator.run.engine.passes.shares import Shares
 from generator.run.engine.run import job_of
@@ -126,13 +126,24 @@ from pathlib import Path
 import msgspec
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
+from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import How, run
 from generator.scenarios import SCENARIOS
+
+def tell(event):
+    made = event.made if isinstance(event, RowsMade) else 0
+    if made and made % 50_000 == 0:
+        print(made, peak(), file=sys.stderr, flush=True)
+
+def peak():
+    return next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+
 if __name__ == "__main__":
     recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
     with tempfile.TemporaryDirectory() as folder:
-        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=How(executor="processes", workers=2))
-    print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+        out = Path(folder) / "out"
+        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), out, tell, How(executor="processes", workers=2))
+    print(peak())
 """
 
 
@@ -141,8 +152,8 @@ def _memory(recipe: Path, small: int, large: int) -> Measures:
     found = []
     for rows in (small, large):
         command = [sys.executable, "-c", _PARENT, str(recipe), str(rows)]
-        found.append(int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) * 1024 / 1e6)
-    return {"parent_memory_mb": round(found[1]), "parent_memory_large_to_small": round(found[1] / found[0], 2)}
+        found.append(int(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout) * 1024 / 1e6)
+    return {"parent_memory_mb": round(found[1], 1), "parent_memory_large_to_small": round(found[1] / found[0], 2)}
 
 
 def _passes(recipe: Recipe, count: int) -> Measures:
@@ -153,8 +164,8 @@ def _passes(recipe: Recipe, count: int) -> Measures:
     texts = [said_in(row) for row in rows]
     measured = {
         "hashes_microseconds_per_row": _each(lambda: [(digest_of(row, "rows"), digest_of(row, "requests")) for row in rows], count),
-        "equal_microseconds_per_row": _each(lambda: _equal(hashes, count, 1 << 20), count),
-        "equal_on_disk_microseconds_per_row": _each(lambda: _equal(hashes, count, max(1, count // 8)), count),
+        "equal_microseconds_per_row": _each(lambda: _repeated(hashes, count, count), count),
+        "equal_on_disk_microseconds_per_row": _each(lambda: _repeated(hashes, count, 0), count),
         "shares_microseconds_per_row": _each(lambda: _shares(names), count),
     }
     return measured | (_near(texts) if find_spec("rensa") is not None else {})
@@ -166,10 +177,10 @@ def _each(work: Callable[[], object], rows: int) -> float:
     return round((time.process_time() - begun) / rows * 1e6, 2)
 
 
-def _equal(hashes: bytes, rows: int, partition: int) -> list[tuple[int, int]]:
-    found = EqualRows(rows, partition)
-    found.add(0, hashes)
-    return list(found.duplicates())
+def _repeated(hashes: bytes, rows: int, in_memory: int) -> set[bytes]:
+    found = Hashes(rows, max(1, rows // 8), in_memory)
+    found.add(hashes)
+    return found.repeated()
 
 
 def _shares(names: list[tuple[str, ...]]) -> None:

@@ -1,6 +1,6 @@
 """The words for values that are computed from results: "half of the total", "the day before the due date"."""
 
-from generator.connectives import measure
+from generator.connectives import measure_in_field
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "half": ("half of {one}", "half {one}"),
@@ -35,7 +35,7 @@ def ways_to_say_calculation(op: str, by: int | None, field: str, picked: str) ->
         field: Name of the field that holds the value.
         picked: The words that single out an element of a list: "the cheapest one"; empty where there is no list.
     """
-    name = measure(field)[0]
+    name = measure_in_field(field)[0]
     if picked:
         one = picked if op.startswith("days") and name in ("date", "day") else f"the {name} of {picked}"
     else:

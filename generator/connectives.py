@@ -256,7 +256,7 @@ def argument_name(words: str) -> str:
     Args:
         words: The words of its name: `max price per night` gives "maximum price per night", `open now` nothing.
     """
-    first, _, rest = measure("_".join(words.split()))[0].partition(" ")
+    first, _, rest = measure_in_field("_".join(words.split()))[0].partition(" ")
     name = " ".join([_LIMITS.get(first, first), rest]) if rest else first
     return "" if name in _LIMITS or not name or not _NO_NOUNS.isdisjoint((first, name.rpartition(" ")[2])) else name
 
@@ -319,7 +319,7 @@ _UNITS = {
 """The last word of a field's name that is a unit, and how it is written after the number."""
 
 
-def measure(field: str) -> tuple[str, str]:
+def measure_in_field(field: str) -> tuple[str, str]:
     """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
     *words, last = field.split("_")
     return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
@@ -327,7 +327,7 @@ def measure(field: str) -> tuple[str, str]:
 
 def the_best(field: str, extreme: str) -> str:
     """Return the words for the least or the most in a field: "the lowest index", "the shortest delay"."""
-    name = measure(field)[0]
+    name = measure_in_field(field)[0]
     last = name.rpartition(" ")[2]
     kind = "length" if last in _LENGTHS else "several" if last.endswith("s") and not last.endswith("ss") else "number"
     return _EXTREMES[kind][extreme].format(name)

@@ -19,6 +19,11 @@ not exceptions: they are `conversation.Violation` values, because there can be m
 """
 
 
+def installing(extra: str) -> str:
+    """Return, for a message, how an optional extra of this package is installed; it is on no index, so from its own folder."""
+    return f"pip install -e '.[{extra}]' in the folder of this project"
+
+
 class GeneratorError(Exception):
     """Base of all errors that carry one message a person can act on."""
 

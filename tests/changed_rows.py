@@ -23,7 +23,7 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.errors import PlanError
-from generator.pointers import put, resolve
+from generator.pointers import resolve, set_at
 from generator.run.row import prepare
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row, violations_of
@@ -213,7 +213,7 @@ def with_call(row: Proven, call_id: str, **parts: Any) -> Proven:
 def with_value(row: Proven, call_id: str, pointer: str, value: Any) -> Proven:
     """Another value of one argument."""
     arguments = copy_of(row.calls[call_id].arguments)
-    put(arguments, pointer, value)
+    set_at(arguments, pointer, value)
     return with_call(row, call_id, arguments=arguments)
 
 

@@ -102,6 +102,7 @@ BAD = [
     ("system: 'It is {todya}.'", "system[0]", "unknown placeholder {todya}: only {today} and {weekday} are filled in"),
     ("system: [fine, 'a { b']", "system[1]", "a brace stands alone"),
     ("system: []", "system", "at least 1 entry"),
+    ('system: "a\\0b"', "system[0]", "a control character (U+0000)"),
     ("system: 5", "system", "text, or a list of texts, is expected, not 5"),
     ("today: tomorrow", "today", 'a date such as 2026-03-14 (from 1900 to 2199) is expected, not "tomorrow"'),
     ("formats: openai", "formats", "a list is expected"),

@@ -16,7 +16,7 @@ from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
-from generator.recipe.corpus import CorpusRecipe, describe
+from generator.recipe.corpus import CorpusRecipe, corpus_content
 from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
@@ -39,7 +39,7 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return all that the bytes of a corpus depend on, except its tools."""
     return {
         "generator": layout.version(),
-        **describe(recipe),
+        **corpus_content(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
         "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
         "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
@@ -61,13 +61,14 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
         return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
     if out.is_dir() and known is None and not overwrite and any(not path.name.startswith(".") for path in out.iterdir()):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
+    _check_replaces_nothing_else(recipe, out)
     with OutputFolder(out):
         made = out / ".making"
         with writing(out):
             shutil.rmtree(made, ignore_errors=True)
         try:
             entries = _make_formats(recipe, made, tell)
-            tools = layout.tools_in(made)
+            tools = layout.tools_of_corpus(made)
             with suppress(FileNotFoundError):
                 (out / layout.INDEX).unlink()
             layout.move_in(made, out, entries)
@@ -76,6 +77,16 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
         finally:
             shutil.rmtree(made, ignore_errors=True)
     return FinishedCorpus(out, {name: entry["cases"] for name, entry in entries.items()})
+
+
+def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path) -> None:
+    """Raise OutputError when a corpus would take the place of a file that its recipe reads, or of a folder that no corpus wrote."""
+    for path in (recipe.path, recipe.tokenizer, *[tool.file for tool in recipe.tools]):
+        if path is not None and path.resolve() in ((out / layout.TOOLS).resolve(), (out / layout.INDEX).resolve()):
+            raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
+    for name in recipe.formats:
+        if (out / name).exists() and not (out / name / layout.MANIFEST).is_file():
+            raise OutputError(f"{out / name}: was not made by a corpus, so it is not replaced; use another --out")
 
 
 def _there(out: Path) -> Any:

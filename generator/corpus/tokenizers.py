@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from generator.errors import RecipeError
+from generator.errors import RecipeError, installing
 
 SplitTokens = Callable[[str], list[bytes]]
 """A text → the bytes of its tokens, in order."""
@@ -27,7 +27,7 @@ def load_tokenizer(path: Path) -> SplitTokens:
     try:
         return _tokenizers(path) if path.read_bytes().lstrip()[:1] == b"{" else _sentencepiece(path)
     except ModuleNotFoundError as fault:
-        raise RecipeError(f"{path}: needs the package {fault.name!r}: pip install 'tool-use-generator[sentencepiece]'") from None
+        raise RecipeError(f"{path}: needs the package {fault.name!r}: {installing('sentencepiece')}") from None
     except Exception as fault:  # the libraries raise bare exceptions
         raise RecipeError(f"{path}: is no tokenizer: {fault}") from None
 

@@ -26,6 +26,8 @@ from generator.conversation import (
 from generator.data.losses import RESULT_NAMES, lost_between, unread_keys
 from generator.data.records import read_records
 from generator.data.repairs import repaired
+from generator.data.run_folder.files import MANIFEST
+from generator.data.run_folder.manifest import read_manifest
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
@@ -94,13 +96,28 @@ def check_target(source: Path, target: Path, overwrite: bool) -> None:
         raise OutputError(f"{target}: convert writes JSON lines, not Parquet; name a .jsonl file")
     if target.is_dir():
         raise OutputError(f"{target}: is a folder; name a file in it")
-    if target.is_symlink() or (target.exists() and not target.is_file()):
-        what = "a symbolic link" if target.is_symlink() else "not a regular file"
-        raise OutputError(f"{target}: is {what}, and is not replaced; name a regular file, or one that is not there yet")
-    if target.exists() and not overwrite:
-        raise OutputError(f"{target}: is there already; --overwrite replaces it")
     if not target.parent.is_dir():
         raise OutputError(f"{target}: there is no folder {target.parent}")
+    if target.is_symlink() or target.exists():
+        _check_replaceable(target, overwrite)
+
+
+def _check_replaceable(target: Path, overwrite: bool) -> None:
+    if target.is_symlink() or not target.is_file():
+        what = "a symbolic link" if target.is_symlink() else "not a regular file"
+        raise OutputError(f"{target}: is {what}, and is not replaced; name a regular file, or one that is not there yet")
+    if _is_of_a_run(target):
+        raise OutputError(f"{target}: belongs to the run in {target.parent}; name another file")
+    if not overwrite:
+        raise OutputError(f"{target}: is there already; --overwrite replaces it")
+
+
+def _is_of_a_run(path: Path) -> bool:
+    try:
+        manifest = read_manifest(path.parent)
+    except OutputError:  # nothing here relies on it
+        return False
+    return manifest is not None and path.name in (*manifest.files, MANIFEST)
 
 
 def convert_record(raw: Any, fmt: Format, to: Format, tally: Conversion) -> dict[str, Any]:

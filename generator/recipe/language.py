@@ -354,11 +354,12 @@ class RecipeModel(_Strict):
             "those with almost the same request, too. They are listed in rejected.jsonl; there are fewer rows then."
         ),
     )
-    max_share: dict[Literal["tool", "scenario", "tag"], Annotated[float, Field(gt=0, le=1)]] = Field(
-        default={},
+    max_share: dict[Literal["tool", "scenario", "tag"], Annotated[float, Field(ge=0.0001, le=1)]] = Field(
+        default_factory=dict,
+        min_length=1,
         description=(
             "The largest share of the rows that call one tool, or are of one scenario or tag: {tool: 0.2}. Rows beyond it are removed, "
-            "as by `dedup`."
+            "as by `dedup`. One row in 10,000 is the least."
         ),
     )
     thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(

@@ -38,6 +38,7 @@ from generator.scenarios import (
     Toolkit,
     compile_toolkit,
 )
+from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw
 from generator.specs import load_toolbox
@@ -66,6 +67,10 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """By split, where splits hold out tools: the same with the tools of the split."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
+    simulated: Worlds
+    """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
+    defects: tuple[tuple[str, float], ...] | None = None
+    """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -95,12 +100,13 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 def _load(recipe: Recipe) -> Toolbox:
     profile = PROFILES[recipe.profile] if recipe.profile else None
-    with _with_lines(recipe):
+    with with_lines(recipe):
         toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
+        _check_shares(recipe, toolbox)
     return {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
 
 
@@ -114,26 +120,27 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     compiled = partial(compile_value, locale=recipe.arguments.locale)
     schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
-    with _with_lines(recipe):
+    with with_lines(recipe):
         toolkit = compile_toolkit(
             toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
         )
     scenarios = []
     for name, _ in recipe.scenarios:
-        with _with_lines(recipe, ("scenarios", name)):
+        with with_lines(recipe, ("scenarios", name)):
             scenarios.append(_scenario(name, toolkit))
+    _check_defects(recipe)
     if recipe.twins and recipe.split_by == "row":
-        with _with_lines(recipe, ("twins",)):
+        with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
-    with _with_lines(recipe):
+    with with_lines(recipe):
         sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
     if recipe.backends:
-        with _with_lines(recipe):
+        with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
     return PreparedRecipe(
@@ -148,6 +155,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         scenarios=tuple(scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
+        simulated=schema,
         uses=uses,
     )
 
@@ -162,7 +170,7 @@ def _with_parts(prepared: PreparedRecipe) -> PreparedRecipe:
     if recipe.split_by == "row":
         return prepared
     fault = PlanError("")
-    with _with_lines(recipe, ("splits",)):
+    with with_lines(recipe, ("splits",)):
         for attempt in range(_DEALS):
             dealt = deal(recipe, prepared.toolbox, attempt)
             try:
@@ -257,6 +265,26 @@ def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
             raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", place)
 
 
+_WITHOUT_CALLS = frozenset({"irrelevant", "near_miss", "direct_answer", *DOCUMENT_SCENARIOS})
+"""Scenarios with rows that call nothing."""
+
+
+def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
+    """Raise RecipeError for a largest share of a tool with which all tools together are in fewer than all rows."""
+    largest = dict(recipe.max_share).get("tool", 1.0)
+    if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
+        what = f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
+        raise RecipeError(what, ("max_share", "tool"))
+
+
+def _check_defects(recipe: Recipe) -> None:
+    for name, _ in recipe.preferences.defects:
+        reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
+        if reason is not None:
+            with with_lines(recipe, ("preferences", "defects", name)):
+                raise PlanError(reason)
+
+
 def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
     """Return the tool without asking for several values of an argument for which the recipe leaves one value only."""
     overrides = recipe.arguments.overrides
@@ -268,7 +296,7 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 @contextmanager
-def _with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
+def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
     """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
 
     Args:

@@ -46,7 +46,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
 def _error(scene: Scene, tool: str, kind: str) -> str:
     """Return the content of a failed call of a tool."""
     failure = scene.decide(getattr(known_failures(), kind))
-    return content_of(failure, scene.toolkit.toolbox[tool].domain)
+    return failure_content(failure, scene.toolkit.toolbox[tool].domain)
 
 
 def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
@@ -54,7 +54,7 @@ def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
     scene.faults.append(PlannedFailure(tool, arguments, _error(scene, tool, "taken")))
 
 
-def content_of(failure: Failure, domain: str) -> str:
+def failure_content(failure: Failure, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
     shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})

@@ -32,8 +32,8 @@ class SharedArgument(msgspec.Struct, frozen=True, eq=False):
     name: str
     """The name of the shared value."""
     at: str
-    options: tuple[Any, ...] | None
-    """All values that it may have, if these are known: its examples, its enum, or those of its kind."""
+    options: dict[bytes, Any] | None
+    """All values that it may have, by their JSON, if these are known: its examples, its enum, or those of its kind."""
     validator: jsonschema_rs.Validator | None
 
     def takes(self, value: Any) -> bool:
@@ -51,15 +51,15 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Tool → the tools of the goal that can share a value with it and may be called beside it."""
     allowed: dict[str, frozenset[str]]
     """Tool → the tools of the goal that may be called beside it."""
-    known: dict[tuple[SharedArgument, ...], tuple[Any, ...]]
+    known: dict[tuple[SharedArgument, ...], dict[bytes, Any]]
     """Cache: the values that several slots may all have."""
 
-    def options(self, slots: Sequence[SharedArgument]) -> tuple[Any, ...]:
-        """Return the values that all of the slots may have, if some of them have known values."""
+    def options(self, slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+        """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
         key = tuple(slots)
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = tuple(_options(slots))
+            found = self.known[key] = dict(_options(slots))
         return found
 
 
@@ -114,18 +114,19 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     validator = compiled(schema) if "$ref" not in schema else None
+    options = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
     return SharedArgument(
         name=name,
         at=slot,
-        options=tuple(dict.fromkeys(spec.examples.get(slot, ()))) or tuple(enums) or _of_kind(spec.kinds.get(slot)),
+        options={orjson.dumps(value): value for value in options} if options else None,
         validator=None if isinstance(validator, UnusableSchema) else validator,
     )
 
 
-def _of_kind(kind: str | None) -> tuple[str, ...] | None:
+def _of_kind(kind: str | None) -> tuple[str, ...]:
     """Return the values of a kind that is made from a grammar: "the canteen" is a venue, but no restaurant."""
     grammar = RECORDS[kind].grammar if kind is not None else ""
-    return composed(grammar) if grammar else None
+    return composed(grammar) if grammar else ()
 
 
 def _pairs(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> Iterator[tuple[SharedArgument, SharedArgument]]:
@@ -137,13 +138,12 @@ def _pairs(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> 
                 yield one, other
 
 
-def _options(slots: Sequence[SharedArgument]) -> Iterator[Any]:
-    """Yield the values that all of the slots may have, if some of them have known values."""
+def _options(slots: Sequence[SharedArgument]) -> Iterator[tuple[bytes, Any]]:
+    """Yield the values that all of the slots may have, with their JSON, if some of them have known values."""
     known = [slot.options for slot in slots if slot.options is not None]
-    others = [set(map(orjson.dumps, options)) for options in known[1:]]
-    for value in known[0] if known else ():
-        if all(orjson.dumps(value) in options for options in others) and all(slot.takes(value) for slot in slots):
-            yield value
+    for text, value in known[0].items() if known else ():
+        if all(text in options for options in known[1:]) and all(slot.takes(value) for slot in slots):
+            yield text, value
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
@@ -180,6 +180,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     """
     said = [dict(wish.said) for wish in wishes]
     settled: list[set[str]] = [set() for _ in wishes]
+    joined: set[str] = set()
     for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
         holders = [
             _Holder(toolbox[wish.tool], own, slot, done)
@@ -187,7 +188,10 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
-        _share(purpose, _having(holders, draw), draw)
+        joined |= _share(purpose, _having(holders, joined, draw), draw)
+    apart = {wish.tool for wish in wishes if wish.tool in purpose.slots and not wish.meant} - joined
+    if apart:
+        raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
     changed = []
     for wish, own in zip(wishes, said, strict=True):
         spec = toolbox[wish.tool]
@@ -198,35 +202,69 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     return tuple(changed)
 
 
-def _having(holders: list[_Holder], draw: Draw) -> list[_Holder]:
-    """Return the holders that have the value, and some of the others, chosen at random."""
+class InCommon(msgspec.Struct, frozen=True, eq=False):
+    """The values that the requests of a conversation have in common, each as the first of them had it."""
+
+    purpose: Purpose
+    values: dict[str, Any]
+
+    def given_to(self, spec: ToolSpec, said: Said, draw: Draw) -> Said:
+        """Return drawn arguments with the common values; those that are new become common."""
+        changed, settled, joined = dict(said), set[str](), False
+        for slot in self.purpose.slots.get(spec.name, ()):
+            holder = _Holder(spec, changed, slot, settled)
+            own, common = _get(holder), self.values.get(slot.name)
+            if common is None or not _may_have(slot, common):
+                continue
+            if own is not None or not joined or draw.chance(_WITH_MORE):
+                _set(holder, common)
+                joined = True
+        if not all(holds(relation, changed) for relation in spec.relations):
+            changed = said
+        for slot in self.purpose.slots.get(spec.name, ()):
+            own = _get(_Holder(spec, changed, slot, settled))
+            if own is not None:
+                self.values.setdefault(slot.name, own)
+        order = (spec.tool.parameters or {}).get("properties", {})
+        return {key: changed[key] for key in order if key in changed}
+
+
+def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
+    """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
     have = [holder for holder in holders if _get(holder) is not None]
     lack = [holder for holder in holders if _get(holder) is None]
-    if not lack:
-        return have
     # optional arguments are added so that the calls have something in common at all
-    needed = 2 - len({holder.spec.name for holder in have})
-    more = [holder for place, holder in enumerate(lack) if place < needed or draw.chance(_WITH_MORE)]
+    lonely = {holder.spec.name for holder in holders} - joined
+    more = [holder for holder in lack if holder.spec.name in lonely or draw.chance(_WITH_MORE)]
+    if not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)}) and len({one.spec.name for one in (*have, *more)}) < 2:
+        more = lack  # what has the value is joined to nothing as long as no other tool has it
     return [holder for holder in holders if holder in have or holder in more]
 
 
-def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
-    """Give one value to all of the holders."""
-    slots = [holder.slot for holder in holders]
-    options = purpose.options(slots)
-    own = [_get(holder) for holder in holders]
+def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
+    """Give one value to all of the holders that can have it; return their tools, if there are several."""
+    own = [value for holder in holders if (value := _get(holder)) is not None]
+    options = purpose.options([holder.slot for holder in holders])
     if options:
-        usual = [value for value in own if value is not None and any(same(value, option) for option in options)]
-        value = usual[0] if usual else draw.choice(options)
-    elif any(slot.options is not None for slot in slots):
-        return  # there is no value that all of them may have
+        usual = [value for value in own if orjson.dumps(value) in options]
+        able, value = holders, usual[0] if usual else draw.choice(tuple(options.values()))
     else:
-        fitting = [value for value in own if value is not None and all(slot.takes(value) for slot in slots)]
-        if not fitting:
-            return
-        value = fitting[0]
-    for holder in holders:
+        # no value is known that all may have: as many as possible have that of one of them
+        takers = [[holder for holder in holders if _may_have(holder.slot, value)] for value in own]
+        able, value = max(zip(takers, own, strict=True), key=lambda pair: len(pair[0]), default=([], None))
+    tools = {holder.spec.name for holder in able}
+    if len(tools) < _FEWEST:
+        return set()
+    for holder in able:
         _set(holder, value)
+    return tools
+
+
+_FEWEST = 2
+
+
+def _may_have(slot: SharedArgument, value: Any) -> bool:
+    return slot.takes(value) and (slot.options is None or orjson.dumps(value) in slot.options)
 
 
 def _get(holder: _Holder) -> Any:

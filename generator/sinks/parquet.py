@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import orjson
 
-from generator.errors import OutputError
+from generator.errors import OutputError, installing
 from generator.regular_files import open_regular
 from generator.sinks.disk import writing
 from generator.sinks.growing import GrowingFile
@@ -34,7 +34,7 @@ _RECORD = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def check_pyarrow() -> None:
     """Raises OutputError when pyarrow is not installed."""
     if find_spec("pyarrow") is None:
-        raise OutputError("Parquet needs the package pyarrow: pip install 'pyarrow>=19,<27'")
+        raise OutputError(f"Parquet needs the package pyarrow: {installing('parquet')}")
 
 
 class ParquetFile(GrowingFile):

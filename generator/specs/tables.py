@@ -3,16 +3,19 @@
 import csv
 import io
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from generator.documents import Document, Place, dotted, nearest, read_document, read_text
+from generator.documents import Document, Place, dotted, nearest, parse_yaml, read_document, read_text
 from generator.entities import Table
 from generator.errors import SpecError
 from generator.specs.models import TableModel
 
 _MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
 """A key of that name, in YAML or JSON."""
+_BLOCK = re.compile(r"^tables:(?=\s).*(?:\n(?:[ \t#].*)?)*", re.MULTILINE)
+"""The key of that name with all that stands under it, as YAML files usually have it."""
 
 
 def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
@@ -28,12 +31,21 @@ def table_files(path: Path) -> list[Path]:
     """Return the files of data that a spec file names; none for a file that cannot be read as one."""
     try:
         text = read_text(path, SpecError)
-        value = read_document(path, SpecError).value if _MAY_HAVE_TABLES.search(text) else None
+        value = _value_with_tables(path, text) if _MAY_HAVE_TABLES.search(text) else None
     except SpecError:
         return []
     tables = value.get("tables") if isinstance(value, dict) else None
     named = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
     return [path.parent / name for name in named if isinstance(name, str)]
+
+
+def _value_with_tables(path: Path, text: str) -> Any:
+    """Return a file's value, or only the part of it that names tables, where that can be read by itself."""
+    block = _BLOCK.search(text) if path.suffix.lower() != ".json" else None
+    if block is not None:
+        with suppress(SpecError):  # an alias of something that stands elsewhere
+            return parse_yaml(block[0], str(path), SpecError)
+    return read_document(path, SpecError).value
 
 
 def _table(name: str, model: str | TableModel, document: Document) -> Table:
@@ -54,7 +66,7 @@ def _table(name: str, model: str | TableModel, document: Document) -> Table:
         if at in found:
             raise SpecError(f"{path}:{line}: a row with {', '.join(at)} stands above already")
         found[at] = {column: row[column] for column in columns}
-    return Table(name=name, key=tuple(keys), columns=columns, rows=found)
+    return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
 
 
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:

@@ -32,18 +32,11 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
+from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
-from generator.wording.requests import (
-    word_change,
-    word_corrected,
-    word_further_request,
-    word_reply,
-    word_request,
-    word_same_again,
-    word_settled,
-)
+from generator.wording.requests import word_further_request, word_request
 from generator.wording.voice import Voice, assistant_voice
 
 

@@ -16,6 +16,9 @@ def test_a_whole_file(cli: Command, recipe: Path):
     assert ran.out.splitlines()[-1] == "back.jsonl: 4 of 4 rows"
     again = cli("convert", "outputs/tiny/openai.jsonl", "back.jsonl", "--from", "openai", "--to", "trl")
     assert (again.code, again.err) == (2, "back.jsonl: is there already; --overwrite replaces it\n")
+    for name in ("proofs.jsonl", "manifest.json"):
+        over = cli("convert", "back.jsonl", f"outputs/tiny/{name}", "--from", "trl", "--to", "openai", "--overwrite")
+        assert (over.code, over.err) == (2, f"outputs/tiny/{name}: belongs to the run in outputs/tiny; name another file\n")
 
 
 def test_rows_that_are_left_out_are_told_and_make_1(cli: Command, recipe: Path):

@@ -94,6 +94,9 @@ def test_what_is_there_is_kept_unless_it_may_be_replaced(tmp_path):
     (tmp_path / "mine/thesis.txt").write_text("x")
     with pytest.raises(OutputError, match="no corpus"):
         make_corpus(recipe, tmp_path / "mine")
+    (tmp_path / "mine/hermes").mkdir()
+    with pytest.raises(OutputError, match="hermes: was not made by a corpus"):
+        make_corpus(recipe, tmp_path / "mine", overwrite=True)
     assert (tmp_path / "mine/thesis.txt").exists()
 
 

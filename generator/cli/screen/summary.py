@@ -12,6 +12,8 @@ from generator.run.engine.progress import RunFinished, Written
 
 _MOST_LACKING = 10
 """The most tools that are named for incomplete coverage."""
+_MOST_NAMED = 3
+"""The most names that are told of those with more than their share."""
 
 
 def print_summary(finished: RunFinished) -> None:
@@ -27,7 +29,7 @@ def print_summary(finished: RunFinished) -> None:
         [(code, f"{n:,}", statements.get(code, "")) for code, n in _most_first(tally.rejected)],
     )
     print_table("coverage (pairwise)", _coverage(tally))
-    print_table("rows removed", [(why, f"{n:,}", _REMOVED.get(why, _TOO_MANY)) for why, n in _most_first(tally.removed)])
+    print_table("rows removed", _removed(tally))
     print_table(
         "rows that a format cannot carry",
         [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
@@ -79,6 +81,17 @@ def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
     return [(name, rows, size) for name, (rows, size) in sums.items()]
 
 
+def _removed(tally: Tally) -> list[tuple[str, str, str]]:
+    """Return how many rows are like earlier ones, each kind on a line, and how many too many of something."""
+    lines = [(f"dedup: {kind}", f"{n:,}", _ALIKE[kind]) for kind, n in tally.removed.get("dedup", {}).items()]
+    shares = tally.removed.get("max_share")
+    if shares is not None:
+        named = [f"{name} {n:,}" for name, n in _most_first(shares)[:_MOST_NAMED]]
+        named += [f"{len(shares) - _MOST_NAMED} more in manifest.json"] if len(shares) > _MOST_NAMED else []
+        lines.append(("max_share", f"{sum(shares.values()):,}", ", ".join(named) or "nothing has more than its share"))
+    return lines
+
+
 def _coverage(tally: Tally) -> list[tuple[str, str, str]]:
     """Return goals reached of those possible: of all tools, then of those that lack most."""
     counts = {name: (len(tally.reached.get(name, ())), possible) for name, possible in tally.possible.items()}
@@ -110,9 +123,8 @@ def _size(number: int) -> str:
     return f"{size:.1f} GB"
 
 
-_REMOVED = {
+_ALIKE = {
     "row": "the same as an earlier one",
     "request": "the same request as an earlier one",
     "near request": "nearly the request of an earlier one",
 }
-_TOO_MANY = "more than max_share allows"

@@ -11,6 +11,7 @@ import yaml
 from generator import __version__
 from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.run_folder.tally import Shared, Tally
+from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
@@ -62,9 +63,10 @@ def card(
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_lengths(recipe, tally, written),
-            *_table("removed because of", "rows", [(why, f"{count:,}") for why, count in sorted(tally.removed.items())]),
-            *_table("left out", "rows", _by_format(tally.refused)),
-            *_table("written without", "rows", _by_format(tally.lost)),
+            *_table("what is rejected", "continuations", [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in tally.defects.items()]),
+            *_table("removed because of", "rows", _by_name(tally.removed)),
+            *_table("left out", "rows", _by_name(tally.refused)),
+            *_table("written without", "rows", _by_name(tally.lost)),
             *_shared(shared),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
@@ -116,7 +118,7 @@ def _shared(shared: Shared | None) -> list[str]:
     return _table(f"in common with {', '.join(shared.files)} ({shared.records:,} records)", "rows", rows)
 
 
-def _by_format(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
+def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return [
         (f"{name}: {what}", f"{count:,}") for name, parts in sorted(counts.items()) for what, count in sorted(parts.items())
     ]

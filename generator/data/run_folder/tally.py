@@ -20,12 +20,14 @@ class Tally(msgspec.Struct):
     """Violations of attempts that were thrown away, by the code of the rule."""
     refused: dict[str, dict[str, int]] = {}
     """Rows that a format cannot carry, by format and reason."""
-    removed: dict[str, int] = {}
-    """Rows that are like earlier ones, or too many of a kind, by that; they are not among `rows`."""
+    removed: dict[str, dict[str, int]] = {}
+    """Rows that a pass removes, by the key of the recipe and what they are like or too many of; they are not among `rows`."""
     lost: dict[str, dict[str, int]] = {}
     """Rows that a format got without something, by format and what."""
     lengths: dict[str, LengthCounts] = {}
     """Tokens of records, by format."""
+    defects: dict[str, int] = {}
+    """Rejected continuations for preference data, by what is wrong with them."""
     llm: dict[str, dict[str, int]] = {}
     """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
     scores: dict[str, int] = {}
@@ -46,13 +48,15 @@ class Tally(msgspec.Struct):
         _add(self.scenarios, other.scenarios)
         _add(self.splits, other.splits)
         _add(self.rejected, other.rejected)
-        _add(self.removed, other.removed)
+        for name, kinds in other.removed.items():
+            _add(self.removed.setdefault(name, {}), kinds)
         for name, reasons in other.refused.items():
             _add(self.refused.setdefault(name, {}), reasons)
         for name, parts in other.lost.items():
             _add(self.lost.setdefault(name, {}), parts)
         for name, lengths in other.lengths.items():
             self.lengths.setdefault(name, LengthCounts()).join(lengths)
+        _add(self.defects, other.defects)
         for use, outcomes in other.llm.items():
             _add(self.llm.setdefault(use, {}), outcomes)
         _add(self.scores, other.scores)

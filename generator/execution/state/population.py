@@ -29,6 +29,7 @@ EntityFields = dict[str, Any]
 """One entity."""
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
+_KEY_TRIES = 100
 
 
 class EntityKind(msgspec.Struct, kw_only=True):
@@ -77,6 +78,15 @@ class EntityKind(msgspec.Struct, kw_only=True):
         form, size = self.numbered
         first, step = number % size, (number >> 20) % size | 1  # an odd step comes back after a fifth of them at the earliest
         return [form % ((first + step * place) % size) for place in range(count)]
+
+    def new_keys(self, number: int, draw: CallDraw, today: date) -> Iterator[Any]:
+        """Yield keys that depend on a number of 64 bits, until one is free."""
+        if self.numbered is not None:
+            form, size = self.numbered
+            yield from (form % ((number + place) % size) for place in range(_KEY_TRIES))
+            return
+        draw.start(number, today)
+        yield from (self.make_key(draw) for _ in range(_KEY_TRIES))
 
     def fill(self, draw: CallDraw) -> list[EntityFields]:
         """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""

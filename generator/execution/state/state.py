@@ -11,8 +11,6 @@ from generator.errors import CannotFillError
 from generator.execution.expressions import FAULTS, ReadableNames
 from generator.execution.state.population import EntityFields, EntityKind, Population
 
-_KEY_TRIES = 100
-
 
 class State:
     """What exists, by kind and key; a kind is opened when it is first asked for.
@@ -101,11 +99,9 @@ class State:
 
     def new_key(self, kind: EntityKind, address: bytes) -> Any:
         """Return a key that is not in use, which depends on the address."""
-        draw, taken = self._population.draw, self.all(kind.title)
+        taken = self.all(kind.title)
         digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big"))
-        draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        for _ in range(_KEY_TRIES):
-            key = kind.make_key(draw)
+        for key in kind.new_keys(int.from_bytes(digest.digest(), "big"), self._population.draw, self._day):
             if key not in taken:
                 return key
         raise CannotFillError(f"no new key for {kind.title} came up")

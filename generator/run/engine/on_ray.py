@@ -19,7 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from generator.errors import GeneratorError, OutputError
+from generator.errors import GeneratorError, OutputError, installing
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.engine.bundle import Bundle, bundle_of, open_bundle
 from generator.run.engine.executors import AGAIN
@@ -38,7 +38,7 @@ _LOOK = 5.0
 def check_ray(out: Path, address: str | None, *, shared: bool) -> None:
     """Raise OutputError when Ray is not installed, or when each node would write to a disk of its own."""
     if find_spec("ray") is None:
-        raise OutputError("--executor ray needs the package ray: pip install 'tool-use-generator[ray]'")
+        raise OutputError(f"--executor ray needs the package ray: {installing('ray')}")
     if address is not None and not is_remote(out) and not shared:
         raise OutputError(
             f"{out}: every node of {address} would write to its own disk; name a place in an object store (--out s3://…), "

@@ -12,10 +12,10 @@ from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
 from generator.regular_files import read_regular, sha256_of
 from generator.run.engine.blocks import Job
-from generator.run.engine.identity import differences
+from generator.run.engine.identity import differences, files_of
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
 from generator.run.engine.passes.facts import looks_across
-from generator.stores import is_remote, listed
+from generator.stores import is_remote, list_objects
 
 _MOST_TOLD = 12
 
@@ -26,6 +26,7 @@ def begin(job: Job, block_rows: int, overwrite: bool) -> RunPlan | Manifest:
     Raises:
         OutputError: when something else is there, unless it may be overwritten.
     """
+    _check_writes_over_nothing_read(job)
     unfinished = _unfinished(job, overwrite)
     if unfinished is not None:
         return unfinished
@@ -163,9 +164,20 @@ def _check_card_is_ours(job: Job) -> None:
         raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
 
 
+def _check_writes_over_nothing_read(job: Job) -> None:
+    """Raise OutputError when the recipe, or a file that it names or that the run is compared with, has a name that the run writes."""
+    if is_remote(job.out):
+        return
+    folder = job.out.resolve()
+    written = {folder / name for name in (*file_names(job.recipe, job.layout), MANIFEST)}
+    for path in (job.recipe.path, *files_of(job.recipe), *job.layout.against):
+        if not written.isdisjoint((path.parent.resolve() / path.name, path.resolve())):
+            raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
+
+
 def _names_in(folder: Path) -> set[str]:
     if is_remote(folder):
-        return set(listed(folder))
+        return set(list_objects(folder))
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_of, the_thing, ways
+from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
 from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
@@ -42,10 +42,10 @@ def _events(scene: Scene) -> Events:
         yield tell(found)
         say = yield Say(wishes=(_open_wish(scene, edge, Ref(asked.id, 0, key), UNDECIDED),))
     else:
-        words = the_thing(noun_of(key), is_name=_names(edge, scene))
+        words = the_thing(noun_in_key(key), is_name=_names(edge, scene))
         say = asked = yield Say(wishes=(search, _open_wish(scene, edge, Ref(HERE, 0, key), words)))
         found = yield Step(calls=(serve(say, 0),))
-    way, pick = choose(scene, edge, found)
+    way, pick = choose_way(scene, edge, found)
     assert way is not None
     wish = (say.id, len(say.wishes) - 1)
     ask = yield Ask(wish=wish, slot=slot, among=Ref(found.id, 0, f"{edge.list_slot}/*/{way.field}"))
@@ -59,7 +59,7 @@ def _open_wish(scene: Scene, edge: Edge, source: Ref, words: tuple[str, ...]) ->
     return scene.wish_with(edge.target, {edge.link.argument: Meant(source, words=scene.draw.choice(words))})
 
 
-def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
+def choose_way(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
     """Return the field that tells the elements of a list apart, if one is used, and the pick that singles one of them out.
 
     With the fields that have been `told` of them it may be the place alone.

@@ -15,8 +15,8 @@ from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value, single_out
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
-from generator.pointers import put, resolve
-from generator.scenarios.ask_first.ambiguous import choose, edges_to_one, ways_apart
+from generator.pointers import resolve, set_at
+from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.mistakes import mistaken
@@ -66,7 +66,7 @@ def _take_another(scene: Scene, edge: Edge) -> Events:
         asked = yield Say(wishes=(search,))
         found = yield Step(calls=(serve(asked),))
         yield tell(found)
-        pick = choose(scene, edge, found, told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot or ""))[1]
+        pick = choose_way(scene, edge, found, told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot or ""))[1]
         asked = yield Say(wishes=(scene.wish_with(edge.target, {slot: Meant(Ref(asked.id, 0, edge.link.result), (pick,))}),))
     else:
         is_unnamed = is_searched_silently(scene.toolkit, edge.source)
@@ -125,7 +125,7 @@ def _in_any_order(number: int, draw: Draw) -> list[int]:
 def _with(arguments: dict[str, Any], slot: str, value: Any) -> dict[str, Any]:
     """Return arguments with a value at a slot."""
     changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
-    put(changed, f"/{slot}", value)
+    set_at(changed, f"/{slot}", value)
     return changed
 
 

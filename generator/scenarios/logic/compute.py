@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.calculating import CURRENCIES, OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.connectives import measure
+from generator.connectives import measure_in_field
 from generator.errors import CannotFillError, PlanError
 from generator.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
@@ -191,7 +191,7 @@ def _kind(name: str, schema: Any, texts: list[str]) -> str:
 
 def _is_amount(name: str) -> bool:
     """Whether a field or argument of this name holds an amount of money."""
-    return measure(name)[0].rpartition(" ")[2].lower() in _AMOUNTS
+    return measure_in_field(name)[0].rpartition(" ")[2].lower() in _AMOUNTS
 
 
 def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:

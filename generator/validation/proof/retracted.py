@@ -6,17 +6,18 @@ import orjson
 
 from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
-from generator.pointers import put
+from generator.pointers import set_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger, saying_of
-from generator.validation.proof.refused import refused_calls
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
+from generator.validation.proof.refused import calls_after_refusal
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
 def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that what is taken back was said of the same argument before, and is not what the call takes in the end."""
     taken_back = set()
-    refused = refused_calls(proof)
+    refused = calls_after_refusal(proof)
     for claim in proof.retracted:
         if claim.call_id in refused or claim.by is not None:
             continue
@@ -100,7 +101,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
 def _with(arguments: dict[str, Any], pointer: str, value: Any) -> dict[str, Any]:
     """Return the arguments with another value at a pointer."""
     changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
-    put(changed, pointer, value)
+    set_at(changed, pointer, value)
     return changed
 
 

@@ -6,26 +6,34 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import pytest
 from command import command
+from consumers import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from object_store import files, told
 from tiny_run import BLOCK, TOOLS
 
 import generator.run.engine.run as engine
-from generator.errors import OutputError, RecipeError
+from generator.data.run_folder.manifest import read_manifest
+from generator.data.run_folder.tally import Tally
+from generator.errors import RecipeError
 from generator.formats import FORMATS
-from generator.recipe import Recipe, load_recipe
+from generator.recipe import Dedup, Recipe, load_recipe
+from generator.run.engine.blocks import BlockRecord
 from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import merge, plan_of_shards, settings_of
-from generator.run.engine.passes.equal import EqualRows
+from generator.run.engine.passes.decide import removed_rows
+from generator.run.engine.passes.equal import Hashes
+from generator.run.engine.passes.facts import Removed, RowFacts
 from generator.run.engine.passes.shares import Shares
 from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import Shard
 from generator.scenarios import SCENARIOS
 
 ROWS = 260
+SHIPPED = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
 
 
 def recipe_of(folder: Path, more: str, rows: int = ROWS) -> Recipe:
@@ -44,14 +52,46 @@ def requests(folder: Path) -> list[str]:
     return [" ".join(m["content"] for m in row["messages"] if m["role"] == "user") for row in lines(folder / "openai.jsonl")]
 
 
-@given(st.lists(st.integers(0, 30), max_size=200), st.integers(1, 50))
-def test_equal_rows_are_found_in_any_number_of_partitions(values: list[int], partition: int):
-    found = EqualRows(len(values), partition)
-    hashes = [bytes([value * 8]) + bytes(14) + bytes([value]) for value in values]
+def hashed(value: int) -> bytes:
+    return bytes([value * 6]) + bytes(14) + bytes([value])
+
+
+@given(st.lists(st.integers(0, 30), max_size=200), st.integers(1, 50), st.sampled_from([0, 1000]))
+def test_equal_hashes_are_found_in_any_number_of_partitions(values: list[int], partition: int, in_memory: int):
+    found = Hashes(len(values), partition, in_memory)
     for start in range(0, len(values), 7):
-        found.add(start, b"".join(hashes[start : start + 7]))
-    first = {value: values.index(value) for value in values}
-    assert sorted(found.duplicates()) == [(at, first[value]) for at, value in enumerate(values) if first[value] != at]
+        found.add(b"".join([hashed(value) for value in values[start : start + 7]]))
+    assert found.repeated() == {hashed(value) for value, times in Counter(values).items() if times > 1}
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.sampled_from("abc")), max_size=60), st.sampled_from([0.2, 0.5, 1.0]))
+def test_for_every_duplicate_that_is_removed_there_is_a_row_that_stays(rows: list[tuple[int, int, str]], share: float):
+    """Rows are (request, what else tells them apart, tool)."""
+    records = [
+        BlockRecord(
+            digest="", start=start, stop=start + len(part), parts=(), tally=Tally(), cpu_seconds=0.0,
+            facts=RowFacts(
+                rows=b"".join([hashed(request * 4 + other) for request, other, _ in part]),
+                requests=b"".join([hashed(request) for request, _, _ in part]),
+                names=tuple([(f"tool: {tool}",) for _, _, tool in part]),
+            ),
+        )
+        for start in range(0, len(rows), 7) if (part := rows[start : start + 7])
+    ]  # fmt: skip
+    recipe = msgspec.structs.replace(SHIPPED, rows=max(1, len(rows)), dedup=Dedup(), max_share=(("tool", share),))
+    removed = removed_rows(recipe, lambda: iter(records))
+    stay: list[int] = []
+    for at, (request, other, tool) in enumerate(rows):
+        same = next((there for there in stay if rows[there][:2] == (request, other)), None)
+        said = next((there for there in stay if rows[there][0] == request), None)
+        most = math.ceil(Fraction(str(share)) * (len(stay) + 1))
+        if same is not None or said is not None:
+            assert removed[at] == Removed(at, "row" if same is not None else "request", same if same is not None else said)
+        elif sum(rows[there][2] == tool for there in stay) + 1 > most:
+            assert removed[at] == Removed(at, f"tool: {tool}")
+        else:
+            assert at not in removed
+            stay.append(at)
 
 
 @given(st.lists(st.sets(st.sampled_from(["tool: a", "tool: b", "tag: x", "tag: y"])), max_size=80), st.sampled_from([0.25, 0.3, 0.7, 1.0]))
@@ -68,7 +108,7 @@ def test_no_beginning_of_a_data_set_passes_a_share_and_no_row_is_removed_without
 
 
 def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
-    recipe = recipe_of(tmp_path, "dedup: {}\nmax_share: {tool: 0.6, scenario: 0.7}\n")
+    recipe = recipe_of(tmp_path, "dedup: {}\nmax_share: {tool: 0.8, scenario: 0.55}\n")
     run(recipe, tmp_path / "a", how=RunOptions(block_rows=BLOCK))
     run(recipe, tmp_path / "b", how=RunOptions(block_rows=33, executor="processes", workers=2))
     for index in (1, 0, 2):
@@ -82,6 +122,11 @@ def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
     assert len({text.casefold() for text in said}) == len(said)
     removed = [line for line in lines(tmp_path / "a/rejected.jsonl") if "removed" in line]
     assert len(said) + len(removed) == ROWS
+    assert not {line["like"] for line in removed if "like" in line} & {line["index"] for line in removed}
+    manifest = read_manifest(tmp_path / "a")
+    assert manifest is not None
+    told_of = manifest.tally.removed
+    assert {**told_of["dedup"], **told_of["max_share"]} == {"row": 0, "request": 0, **Counter(line["removed"] for line in removed)}
     assert {"request", "scenario: single"} <= {line["removed"] for line in removed}
     plain = recipe_of(tmp_path, "")
     run(plain, tmp_path / "all", how=RunOptions(block_rows=BLOCK))
@@ -162,7 +207,7 @@ def test_rows_in_which_nobody_says_anything_are_not_near_one_another():
 
 def test_near_has_a_limit(tmp_path: Path):
     recipe = recipe_of(tmp_path, "dedup: {near: 0.8}\n", rows=5_000_001)
-    with pytest.raises(OutputError, match="5,000,001 rows are too many, 5,000,000 are the most"):
+    with pytest.raises(RecipeError, match=r"r\.yaml:7: dedup\.near: 5,000,001 rows are too many, 5,000,000 are the most"):
         run(recipe, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -171,6 +216,9 @@ def test_near_has_a_limit(tmp_path: Path):
     ("more", "words"),
     [
         ("dedup: {near: 0.2}\n", r"r\.yaml:7: dedup\.near"),
+        ("dedup: {rows: false, requests: false}\n", r"r\.yaml:7: dedup: removes nothing"),
+        ("max_share: {}\n", r"r\.yaml:7: max_share: at least 1 entry"),
+        ("max_share: {tag: 1.0e-300}\n", r"r\.yaml:7: max_share\.tag: at least 0\.0001"),
         ("dedup: {}\nunique: calls\n", r"r\.yaml:7: dedup: .*`unique`"),
         ("coverage: pairwise\nmax_share: {tool: 0.5}\n", r"r\.yaml:8: max_share: .*coverage"),
         ("dedup: {}\nscenarios: [single]\ntwins: true\n", r"r\.yaml:\d+: dedup: .*twins"),
@@ -181,3 +229,15 @@ def test_near_has_a_limit(tmp_path: Path):
 def test_what_cannot_be_is_told(tmp_path: Path, more: str, words: str):
     with pytest.raises(RecipeError, match=words):
         recipe_of(tmp_path, more)
+
+
+def test_shares_of_tools_that_are_not_all_rows_together_are_told(tmp_path: Path):
+    recipe = recipe_of(tmp_path, "max_share: {tool: 0.4}\n")
+    with pytest.raises(RecipeError, match=r"r\.yaml:7: max_share\.tool: 2 tools in at most 0\.4 of the rows each"):
+        run(recipe, tmp_path / "out")
+
+
+def test_near_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("generator.run.engine.passes.near.find_spec", lambda name: None)
+    with pytest.raises(RecipeError, match=r"r\.yaml:7: dedup\.near: needs the package rensa: pip install -e '\.\[dedup\]'"):
+        run(recipe_of(tmp_path, "dedup: {near: 0.8}\n"), tmp_path / "out")

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from made_rows import how_to, made_row, recipe, rows_are, write_rows
 
+from generator.data.run_folder.files import Layout
 from generator.errors import OutputError, PlanError, RowError
 from generator.recipe import Recipe, ToolFile
 from generator.run.engine.blocks import BlockRecord, encode_record
@@ -400,6 +401,14 @@ class TestAnother:
             run(other, tmp_path, how=RunOptions(block_rows=BLOCK, overwrite=True))
         assert data(tmp_path) == undisturbed(ROWS)
         assert go_on(tmp_path, other)[1] == [2, 3, 4]
+
+    def test_what_a_run_reads_is_not_overwritten(self, tmp_path: Path):
+        go_on(tmp_path)
+        before = data(tmp_path)
+        layout = Layout(against=(tmp_path / "deepfabric.jsonl",))
+        with pytest.raises(OutputError, match=r"deepfabric\.jsonl: is read by this run, which would write over it"):
+            run(recipe(5), tmp_path, how=RunOptions(layout=layout, overwrite=True))
+        assert data(tmp_path) == before
 
     def test_overwrite_makes_a_finished_run_anew_and_goes_on_with_an_unfinished_one(self, tmp_path: Path):
         unfinished(tmp_path)

@@ -1,76 +1,88 @@
 """Exact duplicates among any number of rows, found by sorting 128-bit hashes in partitions that fit into memory.
 
-Two of n different rows share a hash with a chance of about n² / 2¹²⁹: 10⁻²⁰ for 10⁹ rows. Up to a million rows are sorted in
-memory, about 100 bytes for each; more are spread over files by their first bits, 24 bytes for each row, and sorted one file
-after the other. Beside that only duplicates take memory, about 200 bytes each.
+Two of n different rows share a hash with a chance of about n² / 2¹²⁹: 10⁻²¹ for 10⁹ rows. A row takes the 16 bytes of its hash,
+in memory up to a million rows, beyond that on disk. What is found are the hashes that several rows have, some 200 bytes of
+memory each; which of these rows come first is seen when all are gone through in order.
 """
 
 import tempfile
-from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 WIDTH = 16
 """Bytes of a hash."""
-_ROW = WIDTH + 8
-PARTITION_ROWS = 1 << 20
+PARTITION_ROWS = 1 << 16
+"""Rows that are sorted at once, as objects of some 60 bytes; more for more than 268 million rows."""
+IN_MEMORY = 1 << 20
+"""Rows whose hashes are held in memory."""
 _MOST_PARTITIONS = 4096
-_HELD = 1 << 16
+_HELD = 1 << 14
 """Bytes that are buffered for each file."""
 
 
-class EqualRows:
-    """Finds rows with equal hashes."""
+class Hashes:
+    """The hashes of rows, spread by their first bits."""
 
-    def __init__(self, rows: int, partition_rows: int = PARTITION_ROWS) -> None:
+    def __init__(self, rows: int, partition_rows: int = PARTITION_ROWS, in_memory: int = IN_MEMORY) -> None:
         """Begin with no rows.
 
         Args:
             rows: How many there will be.
             partition_rows: How many are sorted at once.
+            in_memory: How many are held without a disk.
         """
         wanted = -(-rows // partition_rows)
         self._bits = min(max(0, (wanted - 1).bit_length()), _MOST_PARTITIONS.bit_length() - 1)
         self._waiting = [bytearray() for _ in range(1 << self._bits)]
-        self._folder = tempfile.TemporaryDirectory(prefix="generator-") if self._bits else None
+        self._folder = tempfile.TemporaryDirectory(prefix="generator-") if rows > in_memory else None
 
-    def add(self, start: int, hashes: bytes) -> None:
-        """Add the hashes of the rows from `start` on."""
+    def add(self, hashes: bytes) -> None:
+        """Add the hashes of some rows, which stand one after the other."""
         for at in range(0, len(hashes), WIDTH):
-            found = hashes[at : at + WIDTH]
-            place = int.from_bytes(found[:2], "big") >> 16 - self._bits
+            place = int.from_bytes(hashes[at : at + 2], "big") >> 16 - self._bits
             waiting = self._waiting[place]
-            waiting += found + (start + at // WIDTH).to_bytes(8, "big")
+            waiting += hashes[at : at + WIDTH]
             if self._folder is not None and len(waiting) >= _HELD:
-                self._spill(place)
+                self._spill(self._folder, place)
 
-    def duplicates(self) -> Iterator[tuple[int, int]]:
-        """Yield (row, first row with the same hash) for all rows that have such a one, in no order; ends the search."""
-        for place in range(len(self._waiting)):
+    def repeated(self) -> set[bytes]:
+        """Return the hashes that were added more than once; ends the search."""
+        found: set[bytes] = set()
+        for place, waiting in enumerate(self._waiting):
+            data = bytes(waiting)
             if self._folder is not None:
-                self._spill(place)
-                data = self._path(place).read_bytes()
-            else:
-                data = bytes(self._waiting[place])
-            yield from _repeats(data)
+                self._spill(self._folder, place)
+                data = self._path(self._folder, place).read_bytes()
+            waiting.clear()
+            found.update(_repeated(data))
         if self._folder is not None:
             self._folder.cleanup()
+        return found
 
-    def _spill(self, place: int) -> None:
-        with self._path(place).open("ab") as file:
+    def _spill(self, folder: "tempfile.TemporaryDirectory[str]", place: int) -> None:
+        with self._path(folder, place).open("ab") as file:
             file.write(self._waiting[place])
         self._waiting[place].clear()
 
-    def _path(self, place: int) -> Path:
-        assert self._folder is not None
-        return Path(self._folder.name) / f"{place:04}"
+    def _path(self, folder: "tempfile.TemporaryDirectory[str]", place: int) -> Path:
+        return Path(folder.name) / f"{place:04}"
 
 
-def _repeats(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield rows that equal the one before them when all are sorted; equal hashes stand in index order."""
-    before, first = b"", 0
-    for entry in sorted([data[at : at + _ROW] for at in range(0, len(data), _ROW)]):
-        index = int.from_bytes(entry[WIDTH:], "big")
-        if entry[:WIDTH] == before:
-            yield index, first
-        else:
-            before, first = entry[:WIDTH], index
+def _repeated(data: bytes) -> set[bytes]:
+    return {one for one, other in pairwise(sorted([data[at : at + WIDTH] for at in range(0, len(data), WIDTH)])) if one == other}
+
+
+class KeptRows:
+    """Rows that stay, by a hash that several rows have."""
+
+    def __init__(self, repeated: set[bytes]) -> None:
+        self._rows: dict[bytes, int | None] = dict.fromkeys(repeated)
+
+    def find(self, found: bytes) -> int | None:
+        """Return the row that stays with this hash."""
+        return self._rows.get(found)
+
+    def keep(self, row: int, found: bytes) -> None:
+        """Note that a row with this hash stays."""
+        if found in self._rows:
+            self._rows[found] = row

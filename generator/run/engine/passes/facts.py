@@ -14,7 +14,12 @@ class Removed(msgspec.Struct, frozen=True):
     why: str
     """`row`, `request`, `near request`, or what there would be too much of, such as `tool: get_menu`."""
     like: int | None = None
-    """The earlier row that it is like; None for a share."""
+    """The row that stays which it is like; None for a share."""
+
+    @property
+    def key(self) -> str:
+        """The key of the recipe that asks for it."""
+        return "max_share" if self.like is None else "dedup"
 
 
 class RowFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +38,18 @@ class RowFacts(msgspec.Struct, frozen=True, kw_only=True):
 def looks_across(recipe: Recipe) -> bool:
     """Whether a pass of the recipe may remove rows because of other rows."""
     return recipe.dedup is not None or bool(recipe.max_share)
+
+
+def nothing_removed(recipe: Recipe) -> dict[str, dict[str, int]]:
+    """Return the counts of removed rows to begin with: 0 for all that rows may be like, and a place for those beyond a share."""
+    found: dict[str, dict[str, int]] = {}
+    if recipe.dedup is not None:
+        near = recipe.dedup.near is not None
+        kinds = (("row", recipe.dedup.rows), ("request", recipe.dedup.requests), ("near request", near))
+        found["dedup"] = {kind: 0 for kind, wanted in kinds if wanted}
+    if recipe.max_share:
+        found["max_share"] = {}
+    return found
 
 
 class FactsOfBlock:

@@ -8,7 +8,7 @@ row is never removed for its likeness to one that is not there.
 from importlib.util import find_spec
 from typing import Any
 
-from generator.errors import OutputError
+from generator.errors import RecipeError, installing
 from generator.report.mentions import words_of_text
 
 MOST_ROWS = 5_000_000
@@ -20,14 +20,14 @@ _SEED = 42
 
 
 def check_near(rows: int) -> None:
-    """Raise OutputError when rensa is missing, or for more rows than memory holds."""
+    """Raise RecipeError when rensa is missing, or for more rows than memory holds."""
     if rows > MOST_ROWS:
-        raise OutputError(
-            f"dedup.near: {rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 10 GB of memory here\n"
+        raise RecipeError(
+            f"{rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 10 GB of memory here\n"
             "Leave out `near` and give the finished files to a tool that spreads MinHash over machines (datatrove, NeMo Curator)."
         )
     if find_spec("rensa") is None:
-        raise OutputError("dedup.near needs the package rensa: pip install 'tool-use-generator[dedup]'")
+        raise RecipeError(f"needs the package rensa: {installing('dedup')}")
 
 
 class NearRows:
