@@ -97,7 +97,7 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
     return (f"the {noun}", *UNDECIDED) if noun else UNDECIDED
 
 
-def noun_of(pointer: str) -> str:
+def noun_in_key(pointer: str) -> str:
     """Return the kind of thing that a key of this name belongs to: `order_id` gives "order"; an empty text when the name does not tell."""
     words = name_as_words((split(pointer) or ("",))[-1]).split()
     while words and words[-1] in _KEYS:
@@ -106,6 +106,15 @@ def noun_of(pointer: str) -> str:
 
 
 _KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
+
+
+def pronoun_of(noun: str) -> str:
+    """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
+    return "them" if noun.rpartition(" ")[2] in _SOMEBODY else "it"
+
+
+PRONOUNS = frozenset({"it", "them"})
+_SOMEBODY = frozenset({"customer", "client", "contact", "user", "person", "employee", "member", "technician", "agent", "driver", "doctor", "patient", "student", "guest", "attendee", "candidate", "lead", "colleague", "teacher", "nurse", "tenant", "applicant", "volunteer", "vendor", "supplier", "company"})
 
 
 def that_thing(noun: str) -> tuple[str, ...]:

@@ -199,7 +199,9 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from; `refused`: what is accepted instead of what the user says."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
+    it with another value or without one, after it failed or found nothing; `fallback`: the user's wish that it be made
+    without a value if it finds nothing; `left_out`: that this was done; `regretted`: that the user wants undone what was done."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -370,7 +372,7 @@ def later_system(conversation: Conversation) -> list[int]:
     return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 
 
-def refused_calls(conversation: Conversation) -> list[int]:
+def failed_messages(conversation: Conversation) -> list[int]:
     """Return indexes of the assistant messages that are not to be learnt because all of their calls failed.
 
     Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.

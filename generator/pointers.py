@@ -82,7 +82,7 @@ def _find_three(pointer: str, first: Any, second: Any, third: Any) -> Callable[[
     return find
 
 
-def put(value: Any, pointer: str, new: Any) -> None:
+def set_at(value: Any, pointer: str, new: Any) -> None:
     """Set the value at `pointer`; its parent must exist."""
     *parents, last = split(pointer)
     for step in parents:

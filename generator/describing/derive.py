@@ -5,32 +5,33 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
-from generator.describing.frames import ArgumentFrames, name_in_words, said_of
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, words
+from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
+from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, word_lists
 from generator.describing.objects import targets_of
 from generator.describing.operations import name_of_operation, place_in_path
-from generator.describing.phrases import NameReading, done_sentences, noun_of, objects_of, phrases_of
+from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
     Server,
     ToolSubject,
+    describe_server,
     entity_of,
-    fields_of,
+    fields_of_work,
     is_id,
     leaves_of,
-    read_server,
 )
 from generator.describing.records import (
     KindOf,
     ResultRecord,
     identified,
-    record_of,
+    result_record,
     sensible_record,
     thing_of_record,
     with_common_choices,
 )
-from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
+from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
 from generator.describing.sentences import first_sentence, split_sentence, without_other_time
 from generator.describing.things import (
     BARE,
@@ -46,7 +47,7 @@ from generator.describing.things import (
     things,
     usual_things,
 )
-from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, values_of
+from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, name_as_words
@@ -74,13 +75,14 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     """Return what can be derived of the tools of one source."""
     if not specs:
         return Derivation(tools={})
-    server = read_server(specs)
-    leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
+    server = describe_server(specs)
+    leaves = {spec.name: _with_nouns(leaves_of(spec), describe_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
-    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
+    usual = usual_things(server.fields)
+    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**usual_things(server.fields), **own_things(told)}
+    known = {**usual, **own_things(told)}
     records: dict[str, ResultRecord | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -88,7 +90,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
 
     for spec in specs:
         if spec.returns is not None and is_telling(spec.returns):
-            records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
+            records[spec.name] = _identified(result_record(spec.returns, told[spec.name]), told[spec.name], keys)
     known |= _recorded(records, told, keys, kind_of)
     known |= plans_of(known, keys)
     kept = keep_entities(told, known, keys, records)
@@ -117,7 +119,7 @@ def _identified(record: ResultRecord | None, told: DerivedTool, keys: dict[str, 
 
 def _noun_of(told: DerivedTool, keys: dict[str, Key]) -> str:
     """Return the last words of what a tool is about that name a thing with identifiers."""
-    parts = noun_of(told.reading).split()
+    parts = noun_in_name(told.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
 
@@ -149,6 +151,7 @@ class _Parts(msgspec.Struct, frozen=True, kw_only=True):
 
     told: DerivedTool
     said: dict[str, ArgumentFrames]
+    elements: dict[str, Elements]
     phrases: dict[str, Any]
     done: list[str]
 
@@ -167,11 +170,13 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]], se
 
 def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
-    noun = noun_of(reading)
+    noun = noun_in_name(reading)
     takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
+            leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
         elif takes and leaf.slot in BARE:
@@ -181,22 +186,27 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
 
 
 def _parts_of(
-    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, shapes: dict[str, ValueSource], vocabulary: KnownKinds
+    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> _Parts:
-    reading = read_tool(spec, server)
+    reading = describe_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(fields=fields_of(text), server_fields=server.fields, effect=reading.effect, text=text)
-    values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
+    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
+    values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
+    thing, _ = thing_of(reading, usual)
+    if thing is not None and reading.effect in ("create", "update"):
+        values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = _told_apart(leaves, said)
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
-    objects = objects_of(reading, targets, server)
+    objects = objects_of_verb(reading, targets, server)
     return _Parts(
         told=derived_tool(reading, leaves, values, pairs),
         said=said,
+        elements=elements,
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
@@ -211,7 +221,7 @@ def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames])
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {name_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
+            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -231,14 +241,19 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
         said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
         say |= dict.fromkeys(said, "usually")
+    for elements in parts.elements.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
     frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
-    result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
     phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
@@ -277,7 +292,7 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
         for leaf in leaves
         if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
     }
-    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in word_lists()["relations"] if left in slots and right in slots]
 
 
 def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
@@ -288,7 +303,7 @@ def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
-def read_tool(spec: ToolSpec, server: Server) -> NameReading:
+def describe_tool(spec: ToolSpec, server: Server) -> NameReading:
     """Return a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
@@ -304,12 +319,16 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
         if len(name) > 1 and name[0] in ("or", "and"):
             name = name[2:]
         name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
+        name = name[:-1] if len(name) > 1 and name[-1] == "list" and is_plural(name[-2]) else name
     if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
         reads = spec.origin.annotations.get("readOnlyHint") is True
         if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
             of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
         elif name:
             of_sentence, rest = None, ""
+    if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
+        of_sentence, rest = None, ""
+        of_name = verbs()["search"]  # "performs a web search"
     verb = of_name or of_sentence or verbs()["run"]
     return NameReading(
         verb=verb,
@@ -325,7 +344,7 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
 def _takes_time(spec: ToolSpec) -> bool:
     """Whether an argument says a day or a time."""
     said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in name_as_words(slot).split()}
-    return not said.isdisjoint(words()["times"])
+    return not said.isdisjoint(word_lists()["times"])
 
 
 def _agree(left: Verb, right: Verb) -> bool:
@@ -346,7 +365,7 @@ def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
     """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
     found: dict[str, str] = {}
-    for pair in words()["pairs"]:
+    for pair in word_lists()["pairs"]:
         if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
             say = pair["say"]
             for name in pair["slots"]:
@@ -360,7 +379,7 @@ def _of_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]
     for leaf in leaves:
         known = values[leaf.slot]
         slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if said[leaf.slot].say == "never":
+        if leaf.slot in said and said[leaf.slot].say == "never":
             continue
         if known.kind:
             kinds[slot] = known.kind

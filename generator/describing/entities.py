@@ -12,27 +12,16 @@ from typing import Any
 import msgspec
 
 from generator.describing.filters import Filter, filter_of, means
-from generator.describing.lexicon import READING, words
-from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.lexicon import word_lists
+from generator.describing.reading import ArgumentLeaf
 from generator.describing.records import ResultRecord
-from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.roles import Role, depth_of, is_required, role_as_shown, role_of
+from generator.describing.things import DerivedTool, Key, Thing, order_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
-
-
-class Role(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool does, and to which kind of entity."""
-
-    effect: str
-    """`find`, `get`, `create`, `update`, `delete`, `read` or `act`."""
-    noun: str
-    slots: dict[str, str]
-    """Argument → the noun of the entity that it identifies."""
-
-    def own(self) -> list[str]:
-        """Return the arguments that identify an entity of the role's own kind."""
-        return [slot for slot, noun in self.slots.items() if noun == self.noun]
+_OFTEN = 6
+"""How much more often things are in another state than called off when a conversation begins."""
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,8 +47,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         """Return the entity as a spec file declares it."""
         fields = dict(self.fields)
         if self.states:
-            states = fields[self.states]
-            fields[self.states] = {"states": list(states["enum"])}
+            states = list(fields[self.states]["enum"])
+            usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
+            weights = {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]} if 0 < len(usual) < len(states) else {}
+            fields[self.states] = {"states": states, **weights}
         title = next(iter(self.thing.fields))
         is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
         return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
@@ -98,12 +89,12 @@ def keep_entities(
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
     roles: dict[str, Role] = {}
     for name, told in tools.items():
-        role = _role_of(told, known, keys, nouns)
+        role = role_of(told, known, keys, nouns)
         if role is not None:
-            role = _as_told(role, records[name], known[role.noun]) if name in records else role
+            role = role_as_shown(role, records[name], known[role.noun]) if name in records else role
             roles |= {name: role} if role.effect else {}
     kept: dict[str, Kept] = {}
-    for noun in sorted(nouns, key=lambda noun: _depth(noun, roles, tools)):
+    for noun in sorted(nouns, key=lambda noun: depth_of(noun, roles, tools)):
         own = {name: role for name, role in roles.items() if role.noun == noun}
         if own:
             kept[noun] = _entity(known[noun], keys, own, tools, kept)
@@ -129,74 +120,6 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     """Tool → why it acts on no entity although it is about one."""
 
 
-def _role_of(told: DerivedTool, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
-    """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
-    thing, many = thing_of(told.reading, known)
-    about = thing.noun if thing is not None else ""
-    slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, keys)) in nouns}
-    required = [leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in slots]
-    own = [slot for slot in required if slots[slot] == about]
-    effect = told.reading.effect
-    main = own[-1] if own else required[-1] if required else ""
-    if about in nouns and not own and effect in ("find", "get", "read") and many:
-        return Role(effect="find", noun=about, slots=slots)
-    if about in nouns and not own and effect == "create" and not many and not _names_some(told, about):
-        return Role(effect="create", noun=about, slots=slots)
-    if not main:
-        return None
-    noun = slots[main]
-    if effect in READING:
-        is_it = bool(own) or (thing is not None and noun in known and thing.fields.keys() == known[noun].fields.keys())
-        return Role(effect="get" if is_it and not many and _is_whole(told) else "read", noun=noun, slots=slots)
-    if effect == "delete":
-        return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
-    return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
-
-
-def _as_told(role: Role, record: ResultRecord | None, thing: Thing) -> Role:
-    """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
-    alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
-    fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
-    if fits or role.effect not in ("find", "get", "create", "update"):
-        is_other = record is not None and not record.at and not record.is_list and not fits and not _agree(record, thing)
-        return msgspec.structs.replace(role, effect="") if is_other else role
-    return msgspec.structs.replace(role, effect={"find": "", "create": "", "get": "read", "update": "act"}[role.effect])
-
-
-def _agree(record: ResultRecord, thing: Thing) -> bool:
-    """Whether the record can show the thing."""
-    for name, schema in thing.fields.items():
-        shown = record.fields.get(name, schema)
-        if shown.get("type") != schema.get("type") and not (schema.get("type") == "integer" and shown.get("type") == "number"):
-            return False
-        if any(shown.get(part, schema.get(part)) != schema.get(part) for part in ("format", "pattern", "minimum", "maximum", "multipleOf")):
-            return False
-        if "enum" in shown and not set(schema.get("enum", (None,))) <= set(shown["enum"]):
-            return False
-    return True
-
-
-def _names_some(told: DerivedTool, noun: str) -> bool:
-    """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
-    return any(leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in told.leaves)
-
-
-def _is_whole(told: DerivedTool) -> bool:
-    """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
-    name = [word for word in told.reading.name if word not in words()["determiners"]]
-    return len(name) <= 2 or not set(name) & set(words()["prepositions"])
-
-
-def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
-    """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
-    asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and _is_required(tools[name], slot)}
-    return len(asked), noun
-
-
-def _is_required(told: DerivedTool, slot: str) -> bool:
-    return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
-
-
 def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, DerivedTool], kept: Mapping[str, Kept]) -> Kept:
     """Return the entity with all fields that its tools know."""
     key = keys[thing.noun]
@@ -206,7 +129,7 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     for name, role in own.items():
         for slot, noun in role.slots.items():
             other = kept.get(noun)
-            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and _is_required(tools[name], slot))
+            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and is_required(tools[name], slot))
             if other is not None and noun != thing.noun and other.key.field not in fields and says:
                 fields[other.key.field] = {}
                 holders.append(noun)
@@ -249,7 +172,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedT
         slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
         name = slots.most_common(1)[0][0] if slots and field not in slots else field
         name = field if name in fields or (name != field and name in thing.fields) else name
-        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
+        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in word_lists()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
     return _with_moment(thing.under(names, fields), own, tools)
@@ -259,7 +182,7 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
     """Return the thing with one moment in place of date and time, where the server's arguments have it so."""
     day, time = thing.names.get("date", ""), thing.names.get("time", "")
     leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
-    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in word_lists()["moments"] and _is_moment(leaf, told)]
     if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
         return thing
     slot = Counter(moments).most_common(1)[0][0]
@@ -278,21 +201,25 @@ def _doing(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | s
     entity = kept[role.noun]
     slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
     refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
-    own = [slot for slot in role.own() if _is_required(told, slot)]
+    own = [slot for slot in role.own() if is_required(told, slot)]
     by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
     if role.effect in ("get", "update", "delete"):
         by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
     if by and role.effect in ("get", "delete", "read", "act"):
-        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and _is_required(told, slot)}
+        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and is_required(told, slot)}
         by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
     if role.effect == "find":
         return _search(told, role, entity, slots, kept, refers)
     effect: dict[str, Any] = {role.effect: entity.name, "by": by}
     unsaid: tuple[str, ...] = ()
-    if role.effect == "create":
+    state = _leads_to(told, entity) if role.effect == "delete" else ""
+    if state:  # what is called off stays, in that state
+        effect = {"move": entity.name, "by": by, "to": state}
+    elif role.effect == "create":
         del effect["by"]
         effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
         effect["set"] |= _changes(told, role, entity)
+        effect["needs"] = _needs_of_holders(told, entity, slots, kept)
         unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
@@ -326,18 +253,33 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
 def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*words()["called_off"], *(words()["finished"] if told.verb == "assign" else ()))
+    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
     usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in words()["leads_to"]:
+    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
         return []
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
+
+
+def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> list[dict[str, Any]]:
+    """Return what must be so before a thing is made for others: that these were not called off."""
+    over = word_lists()["called_off"]
+    found = []
+    for slot, noun in slots.items():
+        holder = kept[noun]
+        states = holder.fields[holder.states]["enum"] if holder.states else ()
+        gone = [state for state in states if state.lower() in over]
+        if noun != entity.noun and is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
+            state = f"find({holder.name}, {holder.states}, {holder.key.field}, args.{slot})"
+            that = " and ".join(f"{state} != {one!r}" for one in gone)
+            found.append({"that": that, "error": "wrong_state", "say": f"{noun} {{args.{slot}}} is over"})
+    return found
 
 
 def _leads_to(told: DerivedTool, entity: Kept) -> str:
     """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
-    return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
+    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
 
 
 def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
@@ -364,11 +306,11 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
-    found |= {field: "today" for field in entity.fields if field in words()["made"]}
+    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in words()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
+        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
         found[entity.states] = first
     return found
 
@@ -392,8 +334,16 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields), "limit": limit, "refers": refers})
+    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(entity), "limit": limit, "refers": refers})
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
+
+
+def _usual_order(entity: Kept) -> str:
+    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards."""
+    days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
+    if not days:
+        return ""
+    return f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]
 
 
 def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:

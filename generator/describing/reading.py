@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, words
+from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, word_lists
 from generator.pointers import escape, schema_at, variants
 from generator.toolbox import ToolSpec, name_as_words
 
@@ -26,7 +26,9 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     name: Words
     """The words of its name."""
     type: str
-    """`text`, `number`, `boolean`, `list` (of texts or numbers), `object` (said as JSON, if at all)."""
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `things` (a list of objects that are said field by field),
+    `object` (said as JSON, if at all).
+    """
     schema: dict[str, Any]
     description: str
     required: bool
@@ -37,6 +39,8 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     """Its schema as the tool declares it, with its choices."""
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
+    elements: "tuple[ArgumentLeaf, ...]" = ()
+    """The values within each of its `things`."""
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,19 +75,42 @@ def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], requ
                 _visit(root, part, f"{slot}/", (name, *parents), always, found)
                 continue
             text = part.get("description")
+            elements = _elements(root, slot, name) if kind == "object" and always and "/" not in slot else ()
             found.append(
                 ArgumentLeaf(
                     slot=slot,
                     name=name,
-                    type=kind,
+                    type="things" if elements else kind,
                     schema=part,
                     declared=schema_at(root, slot) or {},
                     description=text if isinstance(text, str) else "",
                     required=always,
                     needed=key in wanted,
                     parents=parents,
+                    elements=elements,
                 )
             )
+
+
+def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
+    """Return the leaves of the objects in a list, if people can say what each of them must hold; none otherwise."""
+    items = schema_at(root, f"{slot}/*")
+    if items is None:
+        return ()
+    found: list[ArgumentLeaf] = []
+    _visit(root, items, f"{slot}/*/", (name,), True, found)
+    if len(found) <= _MOST_NAMES and not any(leaf.required for leaf in found) and all(leaf.type == "text" for leaf in found):
+        named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # beside its identifier: either will do
+        found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
+    needed = [leaf for leaf in found if leaf.required]
+    sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
+    return tuple(found) if sayable and 0 < len(needed) <= _MOST_SAID else ()
+
+
+_WITHIN = 2
+_MOST_NAMES = 2
+_MOST_SAID = 4
+"""The most values that are said of each thing in a list."""
 
 
 def _merged(root: Any, slot: str) -> dict[str, Any]:
@@ -110,7 +137,7 @@ def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
     return "object"
 
 
-def read_server(specs: Sequence[ToolSpec]) -> Server:
+def describe_server(specs: Sequence[ToolSpec]) -> Server:
     """Return what the tools of one source have in common."""
     name = next((spec.origin.server for spec in specs if spec.origin.server), specs[0].domain if specs else "")
     own = set(_WORD.findall(name.lower())) - set(verbs())
@@ -127,7 +154,7 @@ def read_server(specs: Sequence[ToolSpec]) -> Server:
     products = {word for word, times in named.items() if times >= max(3, _NAMED_OFTEN * len(specs))} | prefixes
     known: Counter[str] = Counter()
     for spec in specs:
-        known.update(fields_of(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
+        known.update(fields_of_work(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
     often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
     return Server(
         name=name,
@@ -141,7 +168,7 @@ def _opening(spec: ToolSpec) -> str:
     return (spec.tool.description or "")[:300]
 
 
-def fields_of(text: str) -> frozenset[str]:
+def fields_of_work(text: str) -> frozenset[str]:
     """Return the fields of work whose words stand in a text of small letters."""
     return frozenset(field for field, pattern in _field_patterns().items() if pattern.search(text))
 
@@ -194,12 +221,12 @@ def entity_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
     name = leaf.name
     whole = " ".join(singular(name))
-    stand = words()["stand_for"]
+    stand = word_lists()["stand_for"]
     if whole in stand:
         return str(stand[whole])
-    while len(name) > 1 and name[-1] in words()["ids"]:
+    while len(name) > 1 and name[-1] in word_lists()["ids"]:
         name = name[:-1]
-    if name and name[-1] in words()["hard_ids"]:
+    if name and name[-1] in word_lists()["hard_ids"]:
         return ""
     noun = " ".join(singular(name))
     return str(stand.get(noun, noun))
@@ -209,4 +236,4 @@ def is_id(leaf: ArgumentLeaf) -> bool:
     """Whether an argument is an identifier, which nobody can describe in other words."""
     if leaf.type not in ("text", "number", "list") or not leaf.name:
         return False
-    return leaf.name[-1] in words()["hard_ids"] or leaf.name == ("timestamp",)
+    return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)

@@ -24,7 +24,7 @@ from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.defects import rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
-from generator.formats.steps import without
+from generator.formats.steps import without_parts
 
 _CODE = "PD101"
 FAULT = (_CODE, "What is rejected differs from what is chosen by the one fault that `defect` names.")
@@ -117,14 +117,14 @@ def _unpaired(
         base: The format of conversations.
         key: The name of the label.
         join: Returns the record of a conversation with its label.
-        part: Returns a record as one of a conversation: whole, or without what should be said next.
+        part: Returns a record as one of a conversation: whole, or without_parts what should be said next.
         reader: Who reads it.
     """
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
         said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
-        made = join(base.render(base.carries(without(said, "train"))), wrong is None)
+        made = join(base.render(base.carries(without_parts(said, "train"))), wrong is None)
         return made if wrong is None else made | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
@@ -143,7 +143,7 @@ def _unpaired(
         return None if record[key] else _read_rejected(base, part(record, True), record)
 
     def carries(conversation: Conversation) -> Conversation:
-        carried = _last_learnt(base.carries(without(_to_learnt(conversation), "train")))
+        carried = _last_learnt(base.carries(without_parts(_to_learnt(conversation), "train")))
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
@@ -177,14 +177,14 @@ def _preference(
     """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        return _last_learnt(base.carries(without(_preferred(conversation, base), "train")))
+        return _last_learnt(base.carries(without_parts(_preferred(conversation, base), "train")))
 
     def render(conversation: Conversation) -> Record:
         preferred = _preferred(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
-        carried = base.carries(without(preferred, "train"))
-        bad = base.carries(without(_with_rejected(preferred, wrong), "train"))
+        carried = base.carries(without_parts(preferred, "train"))
+        bad = base.carries(without_parts(_with_rejected(preferred, wrong), "train"))
         record = join(base.render(carried), base.render(bad))
         return record | {"defect": wrong.defect} if named else record
 
@@ -224,7 +224,7 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
     if not calling:
         raise CannotCarryError("$.messages: no calls, so there is nothing to get wrong")
     beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
-    beginning = base.carries(without(beginning, "train"))  # what it holds decides which fault it is
+    beginning = base.carries(without_parts(beginning, "train"))  # what it holds decides which fault it is
     return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
 
 

@@ -10,7 +10,7 @@ from datetime import date
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, Violation, later_system, refused_calls
+from generator.conversation import Conversation, Proof, Row, Violation, failed_messages, later_system
 from generator.errors import RowError
 from generator.execution.state import State, state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
@@ -19,14 +19,14 @@ from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.length_limit import CODE as TOO_LONG
-from generator.run.length_limit import fit, too_long
+from generator.run.length_limit import fit_length, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import OverlaidRow, say_a_word, show_under_other_names, write_in_register
 from generator.run.preferences import are_wanted, weigh_defects, write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
-from generator.run.twins import FamilyPlan, Twin, plan_of, twin_at
+from generator.run.twins import FamilyPlan, Twin, family_plan, twin_at
 from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario, Scene
 from generator.scenarios.shape import conversation_shape
@@ -148,7 +148,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
-    conversation = fit(conversation, recipe)
+    conversation = fit_length(conversation, recipe)
     shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
@@ -169,7 +169,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         family=None if twin is None else twin.family,
         preferences=_preferences(prepared, attempt, (conversation, proof), shown, state, draw),
     )
-    plan = None if twin is None else twin.plan or plan_of(conversation, state, attempt.number)
+    plan = None if twin is None else twin.plan or family_plan(conversation, state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan)
     return made if prepared.uses is None else _judged(made, prepared.uses)
 
@@ -263,7 +263,7 @@ def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Vi
 
     These are arguments of calls that are not to be learnt because they were refused, and later system messages.
     """
-    refused = tuple([f"$.messages[{at}].tool_calls" for at in refused_calls(conversation)])
+    refused = tuple([f"$.messages[{at}].tool_calls" for at in failed_messages(conversation)])
     later = {f"$.messages[{at}]" for at in later_system(conversation)}
     return [
         fault

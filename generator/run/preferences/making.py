@@ -30,7 +30,7 @@ from generator.run.prepared import PreparedRecipe
 from generator.scenarios.toolkit import is_single
 from generator.seeds import Draw, call_id, stream_seed
 from generator.toolbox import ToolSpec
-from generator.validation.proof.ledger import parsed
+from generator.validation.proof.opening import parsed
 from generator.validation.rejected import Continuation
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.questions import word_question
