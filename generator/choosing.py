@@ -108,6 +108,15 @@ def noun_in_key(pointer: str) -> str:
 _KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
 
 
+def pronoun_of(noun: str) -> str:
+    """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
+    return "them" if noun.rpartition(" ")[2] in _SOMEBODY else "it"
+
+
+PRONOUNS = frozenset({"it", "them"})
+_SOMEBODY = frozenset({"customer", "client", "contact", "user", "person", "employee", "member", "technician", "agent", "driver", "doctor", "patient", "student", "guest", "attendee", "candidate", "lead", "colleague", "teacher", "nurse", "tenant", "applicant", "volunteer", "vendor", "supplier", "company"})
+
+
 def that_thing(noun: str) -> tuple[str, ...]:
     """Return words for the only thing of a kind, some turns after it was mentioned."""
     return tuple([text.format(noun) for text in _THAT]) if noun else ()

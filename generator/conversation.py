@@ -4,6 +4,7 @@ Arguments are native objects everywhere inside; a format that wants a string enc
 Nothing here is checked: data from outside is checked where it is read.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -387,3 +388,13 @@ def failed_messages(conversation: Conversation) -> list[int]:
         and message.tool_calls
         and all(call.id in failed for call in message.tool_calls)
     ]
+
+
+def results_before(messages: Sequence[Message], at: int) -> list[ToolMessage]:
+    """Return the results directly before message `at`, the last one first."""
+    found: list[ToolMessage] = []
+    for message in reversed(messages[:at]):
+        if not isinstance(message, ToolMessage):
+            break
+        found.append(message)
+    return found

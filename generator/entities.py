@@ -94,6 +94,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """The other columns."""
     rows: dict[tuple[Any, ...], dict[str, Any]]
     """Values of the key columns (as text) → values of the others."""
+    file: str = ""
+    """Where the rows stand."""
 
 
 class WorldDeclarations(msgspec.Struct, frozen=True, kw_only=True):

@@ -131,6 +131,17 @@ def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
             yield plain
 
 
+def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return the declared properties and required names of an object's schema; nothing for other schemas."""
+    if not isinstance(schema, dict):
+        return {}, frozenset()
+    properties, required = schema.get("properties"), schema.get("required")
+    return (
+        properties if isinstance(properties, dict) else {},
+        frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset(),
+    )
+
+
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     """Return the schema itself or, where it combines others (anyOf, then, …), all branches, `$ref` followed."""
     found: list[dict[str, Any]] = []

@@ -25,7 +25,7 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
-from generator.pointers import escape, expand, set_at
+from generator.pointers import escape, expand, set_at, unescape
 from generator.recipe import ArgumentSettings
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -143,24 +143,49 @@ _SELDOM = 0.15
 def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
     """Return the arguments without those that people never say, and mostly without those they seldom say.
 
-    Of those that are said as a rule at least one is there, if that comes up.
+    Of those that are said as a rule at least one is there, if that comes up. Elements of a list of which nothing is left are
+    left out, too.
     """
     usual = {name for name, often in say.items() if often == "usually"}
-    dropped = {name: often for name, often in say.items() if often != "usually"}
+    dropped = {name: often for name, often in say.items() if often != "usually" and "/" not in name}
+    inside = [tuple(map(unescape, name.split("/"))) for name in say if "/" in name]
 
     def made(draw: Draw) -> Any:
         arguments = make(draw)
-        for _ in range(_DRAWS if usual else 0):
-            if not usual.isdisjoint(arguments):
+        for _ in range(_DRAWS if usual or inside else 0):
+            if (not usual or not usual.isdisjoint(arguments)) and not any(_is_lost(arguments, way) for way in inside):
                 break
             arguments = make(draw)
         gone = {name for name, often in dropped.items() if often == "never" or draw.rand() >= _SELDOM}
-        return {name: value for name, value in arguments.items() if name not in gone}
+        kept = {name: value for name, value in arguments.items() if name not in gone}
+        for way in inside:
+            if way[0] in kept:
+                kept[way[0]] = _less(kept[way[0]], way[1:])
+        return kept
 
     return made
 
 
 _DRAWS = 8
+
+
+def _is_lost(arguments: dict[str, Any], way: tuple[str, ...]) -> bool:
+    """Whether nothing is left of a list's elements without what stands at the end of the way."""
+    value = arguments.get(way[0])
+    return isinstance(value, list) and bool(value) and all(element == {} for element in _less(value, way[1:]))
+
+
+def _less(value: Any, way: tuple[str, ...]) -> Any:
+    """Return a value without what stands at the end of the way, in all elements where that leads through a list."""
+    key, rest = way[0], way[1:]
+    if key == "*" and isinstance(value, list):
+        found = [_less(element, rest) for element in value]
+        return [element for element in found if element != {}] or found
+    if not isinstance(value, dict) or key not in value:
+        return value
+    if not rest:
+        return {name: part for name, part in value.items() if name != key}
+    return {**value, key: _less(value[key], rest)}
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):

@@ -74,6 +74,7 @@ _PREFERRED = (
     ({"chosen", "rejected", "conversations"}, "sharegpt-ranking"),
     ({"chosen", "rejected"}, "trl-preference"),
     ({"completion", "label"}, "trl-unpaired"),
+    ({"conversations", "kto_tag"}, "sharegpt-unpaired"),
 )
 """The same for those of preferences, each with all of its keys."""
 _FIRST_LINES = 10

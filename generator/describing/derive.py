@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, word_lists
+from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import targets_of
-from generator.describing.operations import name_of_operation, place_in_path
+from generator.describing.operations import place_in_path
 from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
@@ -31,7 +32,7 @@ from generator.describing.records import (
     with_common_choices,
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
-from generator.describing.sentences import first_sentence, split_sentence, without_other_time
+from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
     DerivedTool,
@@ -46,7 +47,8 @@ from generator.describing.things import (
     things,
     usual_things,
 )
-from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, value_source
+from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
+from generator.describing.verb_and_object import read_tool
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, name_as_words
@@ -75,12 +77,13 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     if not specs:
         return Derivation(tools={})
     server = describe_server(specs)
-    leaves = {spec.name: _with_nouns(leaves_of(spec), describe_tool(spec, server), spec) for spec in specs}
+    leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
-    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, shapes, vocabulary) for spec in specs}
+    usual = usual_things(server.fields)
+    parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
     told = {name: part.told for name, part in parts.items()}
     keys = keys_of(told)
-    known = {**usual_things(server.fields), **own_things(told)}
+    known = {**usual, **own_things(told)}
     records: dict[str, ResultRecord | None] = {}
 
     def kind_of(name: str, is_number: bool) -> str | None:
@@ -149,6 +152,7 @@ class _Parts(msgspec.Struct, frozen=True, kw_only=True):
 
     told: DerivedTool
     said: dict[str, ArgumentFrames]
+    elements: dict[str, Elements]
     phrases: dict[str, Any]
     done: list[str]
 
@@ -172,6 +176,8 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
+            leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
         elif takes and leaf.slot in BARE:
@@ -181,22 +187,27 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
 
 
 def _parts_of(
-    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, shapes: dict[str, ValueSource], vocabulary: KnownKinds
+    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> _Parts:
-    reading = describe_tool(spec, server)
+    reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
     about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
+    thing, _ = thing_of(reading, usual)
+    if thing is not None and reading.effect in ("create", "update"):
+        values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = _told_apart(leaves, said)
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)
     return _Parts(
         told=derived_tool(reading, leaves, values, pairs),
         said=said,
+        elements=elements,
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
@@ -228,15 +239,15 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
-        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
-        say |= dict.fromkeys(said, "usually")
+    say |= _said_as_a_rule(told, say)
+    _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
     frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
     result = result or reporting_result(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
@@ -255,6 +266,21 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
+    """Add where values within lists of objects come from, and what nobody says of these."""
+    for elements in lists.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
+
+
+def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of which a change says at least one."""
+    if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
+        return {}
+    return {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
 
 
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
@@ -288,60 +314,6 @@ def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
-def describe_tool(spec: ToolSpec, server: Server) -> NameReading:
-    """Return a tool's verb, its effect and what it is about."""
-    sentence = first_sentence(spec.tool.description or "")
-    of_sentence, rest = split_sentence(sentence)
-    rest = without_other_time(rest) if _takes_time(spec) else rest
-    name = name_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
-    while len(name) > 1 and name[0] in server.prefixes:
-        name = name[1:]
-    if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
-        name = (name[1], "several", *name[2:])
-    of_name = verbs().get(name[0]) if name else None
-    if of_name is not None:
-        name = name[1:]
-        if len(name) > 1 and name[0] in ("or", "and"):
-            name = name[2:]
-        name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
-    if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
-        reads = spec.origin.annotations.get("readOnlyHint") is True
-        if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
-            of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
-        elif name:
-            of_sentence, rest = None, ""
-    verb = of_name or of_sentence or verbs()["run"]
-    return NameReading(
-        verb=verb,
-        effect=_effect(spec, verb.effect, name),
-        sentence=rest if of_sentence is not None else "",
-        says=of_sentence,
-        is_named=of_name is not None,
-        description=spec.tool.description or "",
-        name=name,
-    )
-
-
-def _takes_time(spec: ToolSpec) -> bool:
-    """Whether an argument says a day or a time."""
-    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in name_as_words(slot).split()}
-    return not said.isdisjoint(word_lists()["times"])
-
-
-def _agree(left: Verb, right: Verb) -> bool:
-    return left.effect == right.effect or (left.effect in READING and right.effect in READING)
-
-
-def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
-    """Return the effect that annotations and verb tell; annotations come first."""
-    reads = spec.origin.annotations.get("readOnlyHint")
-    if reads is True and effect not in READING:
-        effect = "read"
-    elif spec.origin.http.get("method", "").lower() == "get" and effect not in READING:
-        effect = "get"
-    return effect
-
-
 def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
     """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
@@ -360,7 +332,7 @@ def _of_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]
     for leaf in leaves:
         known = values[leaf.slot]
         slot = f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        if said[leaf.slot].say == "never":
+        if leaf.slot in said and said[leaf.slot].say == "never":
             continue
         if known.kind:
             kinds[slot] = known.kind

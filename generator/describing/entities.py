@@ -11,77 +11,15 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.filters import Filter, filter_of, means
+from generator.describing.effects import Doing, Kept, Role, choices_of, doing_of, is_required
+from generator.describing.filters import filter_of, means
 from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import ResultRecord
-from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
-
-
-class Role(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool does, and to which kind of entity."""
-
-    effect: str
-    """`find`, `get`, `create`, `update`, `delete`, `read` or `act`."""
-    noun: str
-    slots: dict[str, str]
-    """Argument → the noun of the entity that it identifies."""
-
-    def own(self) -> list[str]:
-        """Return the arguments that identify an entity of the role's own kind."""
-        return [slot for slot, noun in self.slots.items() if noun == self.noun]
-
-
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of entity that a server keeps."""
-
-    noun: str
-    key: Key
-    fields: dict[str, Schema]
-    """All fields, as a spec file writes them."""
-    thing: Thing
-    """The thing, with fields and sentences under the server's own names."""
-    states: str = ""
-    """The field that holds its state."""
-    holders: tuple[str, ...] = ()
-    """The nouns of the entities that it belongs to."""
-
-    @property
-    def name(self) -> str:
-        """Return its name as spec files write it."""
-        return self.noun.replace(" ", "_")
-
-    def declared(self) -> dict[str, Any]:
-        """Return the entity as a spec file declares it."""
-        fields = dict(self.fields)
-        if self.states:
-            states = fields[self.states]
-            fields[self.states] = {"states": list(states["enum"])}
-        title = next(iter(self.thing.fields))
-        is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
-        return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
-
-
-class Doing(msgspec.Struct, frozen=True, kw_only=True):
-    """The effect of one tool, and what follows from it for the arguments."""
-
-    kept: Kept
-    role: Role
-    effect: dict[str, Any]
-    """The effect as a spec file writes it, without `at`."""
-    unsaid: tuple[str, ...] = ()
-    """Optional arguments whose filter is not known; they are left out of calls."""
-    missing: tuple[str, ...] = ()
-    """What an author must add."""
-    choices: dict[str, list[Any]] = {}
-    """Argument → the values of the field that it stands for, where its own schema does not list them."""
-    record: ResultRecord | None = None
-    """Where the entity stands in the result, if the server's output schema says so."""
-    is_vague: bool = False
-    """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
 
 def keep_entities(
@@ -109,11 +47,11 @@ def keep_entities(
             kept[noun] = _entity(known[noun], keys, own, tools, kept)
     doings, missing = {}, {}
     for name, role in roles.items():
-        doing = _doing(tools[name], role, kept)
+        doing = doing_of(tools[name], role, kept)
         if isinstance(doing, str):
             missing[name] = doing
         else:
-            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=choices_of(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
     return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
 
@@ -189,12 +127,8 @@ def _is_whole(told: DerivedTool) -> bool:
 
 def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
     """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
-    asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and _is_required(tools[name], slot)}
+    asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and is_required(tools[name], slot)}
     return len(asked), noun
-
-
-def _is_required(told: DerivedTool, slot: str) -> bool:
-    return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
 
 
 def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, DerivedTool], kept: Mapping[str, Kept]) -> Kept:
@@ -206,7 +140,7 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     for name, role in own.items():
         for slot, noun in role.slots.items():
             other = kept.get(noun)
-            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and _is_required(tools[name], slot))
+            says = role.effect in ("find", "create") or (role.effect in ("get", "delete", "read", "act") and is_required(tools[name], slot))
             if other is not None and noun != thing.noun and other.key.field not in fields and says:
                 fields[other.key.field] = {}
                 holders.append(noun)
@@ -271,139 +205,3 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
 
 def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
     return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
-
-
-def _doing(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
-    """Return the effect of a tool, or why none can be derived."""
-    entity = kept[role.noun]
-    slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
-    refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
-    own = [slot for slot in role.own() if _is_required(told, slot)]
-    by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
-    if role.effect in ("get", "update", "delete"):
-        by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
-    if by and role.effect in ("get", "delete", "read", "act"):
-        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and _is_required(told, slot)}
-        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
-    if role.effect == "find":
-        return _search(told, role, entity, slots, kept, refers)
-    effect: dict[str, Any] = {role.effect: entity.name, "by": by}
-    unsaid: tuple[str, ...] = ()
-    if role.effect == "create":
-        del effect["by"]
-        effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
-        effect["set"] |= _changes(told, role, entity)
-        unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
-    elif role.effect == "update":
-        effect = _update(told, role, entity, by)
-    if role.effect in ("update", "act") and "move" not in effect and by:
-        effect["needs"] = _needs(told, entity)
-    return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
-
-
-def _choices(told: DerivedTool, entity: Kept) -> dict[str, list[Any]]:
-    """Return the choices of fields for arguments that stand for them and are plain texts."""
-    found: dict[str, list[Any]] = {}
-    for leaf in told.leaves:
-        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
-            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
-            choices = next(fitting, None)
-            if choices is not None:
-                found[leaf.slot] = list(choices)
-    return found
-
-
-def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
-    """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
-    state = _leads_to(told, entity)
-    if state:
-        return {"move": entity.name, "by": by, "to": state}
-    changes = _changes(told, role, entity)
-    given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
-    return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
-
-
-def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
-    """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb == "assign" else ()))
-    usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
-        return []
-    return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
-
-
-def _leads_to(told: DerivedTool, entity: Kept) -> str:
-    """Return the state that a verb such as "archive" leads to; empty if there is none."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    verb = told.verb
-    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
-
-
-def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
-    """Return field → the argument of another name that gives its new value."""
-    found = {}
-    for leaf in told.leaves:
-        if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
-            continue
-        for field, schema in entity.fields.items():
-            if field not in found and field not in _given(told) and field != entity.key.field and means(leaf, field, schema):
-                found[field] = f"args.{leaf.slot}"
-                break
-    return found
-
-
-def _given(told: DerivedTool) -> set[str]:
-    return {leaf.slot for leaf in told.leaves}
-
-
-def _start(entity: Kept) -> dict[str, Any]:
-    """Return field → its value in a new entity, whatever the call says."""
-    found: dict[str, Any] = {}
-    for field, value in entity.thing.start.items():
-        name = entity.thing.names.get(field, field)
-        if name in entity.fields:
-            found[name] = value
-    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
-    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
-    if entity.states:
-        states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
-        found[entity.states] = first
-    return found
-
-
-def _search(
-    told: DerivedTool, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
-) -> Doing | str:
-    """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
-    by: dict[str, Any] = {}
-    unsaid, missing = [], []
-    limit = None
-    for leaf in told.leaves:
-        known = _narrowed(leaf, told, entity, slots, kept)
-        if known is not None and known.by:
-            by[leaf.slot] = known.by
-        elif known is not None:
-            limit = leaf.slot if known.is_limit else limit
-        elif not leaf.required:
-            unsaid.append(leaf.slot.split("/")[0])
-        elif leaf.slot in told.opaque:
-            missing.append(f"effect: what {leaf.slot} asks for is not followed")
-        else:
-            return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields), "limit": limit, "refers": refers})
-    return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
-
-
-def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
-    """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
-    if leaf.slot in slots:
-        field = kept[slots[leaf.slot]].key.field
-        return Filter(by=field) if field in entity.fields else None
-    known = filter_of(leaf, told, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
-    return None if known is not None and known.field and known.field not in entity.fields else known
-
-
-def _plain(effect: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in effect.items() if part not in (None, {}, [], "")}

@@ -48,7 +48,7 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         frames=() if leaf.type == "boolean" else frames,
         clauses=clauses if leaf.type == "boolean" else {},
         synonyms={value: forms for value, forms in synonyms.items() if value in leaf.schema.get("enum", ())},
-        ask=ask or _questions(leaf),
+        ask=tuple(text.replace("NAME", argument_in_words(leaf.name)) for text in ask) or _questions(leaf),
         say="" if leaf.needed else say,
         is_stiff=is_stiff,
     )
@@ -58,8 +58,12 @@ def _filled(frame: str, leaf: ArgumentLeaf) -> str:
     """Return a frame of the data file for one argument: X stands for its value, NAME for its words."""
     if "{" in frame:
         frame = frame.replace("{X", "{" + leaf.slot)
-        return frame.replace("NAME", argument_in_words(leaf.name)).replace(" X", " {" + leaf.slot + "}")
-    return frame.replace("NAME", argument_in_words(leaf.name)).replace("X", "{" + leaf.slot + "}")
+        return _named(frame, leaf).replace(" X", " {" + leaf.slot + "}")
+    return _named(frame, leaf).replace("X", "{" + leaf.slot + "}")
+
+
+def _named(frame: str, leaf: ArgumentLeaf) -> str:
+    return frame.replace("NAME", argument_in_words(leaf.name)).replace("new new ", "new ")
 
 
 def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_stiff: bool) -> str:
@@ -71,6 +75,9 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_stiff: bool) -> str:
     if not is_stiff:
         return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
+        return "never"
+    is_listed = "enum" not in leaf.schema and bool(values.kind or (values.examples and len(leaf.name) == 1))
+    if leaf.type == "text" and not is_id(leaf) and not is_listed:
         return "never"
     return "never" if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema else ""
 

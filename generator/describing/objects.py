@@ -31,6 +31,8 @@ class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     is_id: bool
     many: bool
     """Whether it is a list."""
+    is_things: bool = False
+    """Whether it is a list of objects: the tool may make them."""
 
     @property
     def phrase(self) -> str:
@@ -63,8 +65,9 @@ def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[
                 noun=entity_of(leaf),
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
-                is_id=is_id(leaf) or is_index,
-                many=leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
+                is_id=is_id(leaf) or is_index or leaf.type == "things",
+                is_things=leaf.type == "things",
+                many=leaf.type in ("list", "things") or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
         )
     return found
@@ -96,7 +99,7 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
             re.IGNORECASE,
         )
         for match in pattern.finditer(text):
-            if match.start() == 0 and made and singular_of(match[0].lower().split(" ")[-1]) == made:
+            if match.start() == 0 and made and not target.is_things and singular_of(match[0].lower().split(" ")[-1]) == made:
                 continue
             text = text[: match.start()] + target.phrase + text[match.end() :]
             slots += target.slots

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.frames import ArgumentFrames
-from generator.describing.lexicon import Verb, is_plural, plural_of, singular_of, word_lists
+from generator.describing.frames import ArgumentFrames, argument_in_words
+from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
-from generator.describing.reading import ArgumentLeaf, Server
+from generator.describing.reading import ArgumentLeaf, Server, is_id
 from generator.describing.sentences import participle, sentence_case, short_object
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
@@ -42,13 +42,14 @@ def phrases_of(
     heads = _heads(reading, objects, leaves)
     phrases: dict[str, Any] = {"request": heads}
     main = objects[0] if objects else Placed("")
-    questions, wants = _questions(reading, main), _wants(reading, objects)
+    seeks = any(leaf.required and " ".join(leaf.name) in QUERIES for leaf in leaves)
+    questions, wants = [] if seeks else _questions(reading, main), _wants(reading, objects)
     if questions:
         phrases["question"] = questions
     if wants:
         phrases["want"] = wants
     phrases |= _repeated(reading, main, leaves)
-    follow_up = _follow_up(reading, objects)
+    follow_up = _follow_up(reading, objects, leaves)
     if follow_up:
         phrases["follow_up"] = follow_up
     slots = _slots(leaves, said)
@@ -69,6 +70,8 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
     made = noun_in_name(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
     text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
+    if reading.effect == "update":
+        text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
     if reading.effect in ("find", "get", "read"):
         text = re.sub(r"^(?:for|through|over) ", "", text)
         text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
@@ -120,9 +123,10 @@ def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[Argumen
         if found:
             return found
     found = []
-    for placed in objects or [Placed(" ".join(reading.name))]:
+    for placed in objects or [Placed(argument_in_words(reading.name))]:
         text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
         says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
+        says = says if says[0] != "update" or not _changes_parts(leaves) else says[:1]
         for say in says[: 3 if len(objects) < 2 else 2]:
             phrase = _joined(say, text)
             if phrase not in found:
@@ -130,13 +134,27 @@ def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[Argumen
     return [text for text in found if text.strip()][:_MOST_HEADS]
 
 
-def _joined(say: str, text: str) -> str:
-    """Return a verb with what it is about: "show me the issue", "make a copy of the file"."""
+def _changes_parts(leaves: Sequence[ArgumentLeaf]) -> bool:
+    """Whether a tool changes what its optional arguments say: one does not "change a job with high priority"."""
+    return not any(leaf.required and not is_id(leaf) for leaf in leaves)
+
+
+def _joined(say: str, text: str, value: str = "") -> str:
+    """Return a verb with what it is about: "show me the issue", "make a copy of the file".
+
+    `value` may turn out to be a pronoun, which stands before a particle: "call it off".
+    """
+    verb, _, particle = say.rpartition(" ")
+    if value and particle in _PARTICLES and text.startswith(value):
+        return f"{verb} {value} {particle}{text.removeprefix(value)}"
     if say.endswith(" a copy of"):
         text = re.sub(r"^(?:the |a )?copy of ", "", text)
     if say.endswith(" in") and not text:
         return say.removesuffix(" in")
     return f"{say} {text}".strip()
+
+
+_PARTICLES = frozenset({"up", "off", "down", "on", "in", "out"})
 
 
 def _searches(objects: list[Placed], query: ArgumentLeaf) -> list[str]:
@@ -146,7 +164,10 @@ def _searches(objects: list[Placed], query: ArgumentLeaf) -> list[str]:
         text = re.sub(r"^(?:for|through|over) ", "", placed.text)
         text = re.split(r" (?:across|in the|on|within|matching|by) ", text)[0] if not placed.slots else text
         text = re.sub(r"^(?:the|all|a|an) ", "", text)
-        if text and plain not in text and "{" not in text:
+        text = re.sub(r"(?<=s) (?:catalog|catalogue|database|index|directory|list)$", "", text)
+        if text.endswith(" search"):
+            found += [f"do a {text} for {quoted}", f"run a {text} for {plain}"]
+        elif text and plain not in text and "{" not in text:
             found += [f"search the {text} for {quoted}", f"find {text} matching {quoted}", f"look for {text} matching {plain}"]
     if not found:
         found = [f"search for {plain}", f"look up {plain}", f"search for {quoted}"]
@@ -174,7 +195,7 @@ def _wants(reading: NameReading, objects: list[Placed]) -> list[str]:
     found = []
     for placed in objects:
         text = placed.text
-        if (reading.effect in ("find", "get") and text.startswith(("the ", "a ", "an ", "all ")) and reading.verb.word not in ("search",)) or (reading.effect == "create" and text.startswith(("a new ", "a copy")) and reading.verb.word in ("create", "add", "copy")):
+        if reading.effect in ("find", "get") and text.startswith(("the ", "a ", "an ", "all ")) and reading.verb.word not in ("search",):
             found.append(text)
     return found[:2]
 
@@ -208,16 +229,24 @@ def _repeated_by_content(reading: NameReading, main: Placed, required: Sequence[
     return {"again": [f"another {noun}{rest}"]}
 
 
-def _follow_up(reading: NameReading, objects: list[Placed]) -> list[str]:
-    found = []
+def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[ArgumentLeaf]) -> list[str]:
+    found, says = [], _main_verb(reading).say[:2]
+    says = says[:1] if says[0] == "update" and _changes_parts(leaves) else says
     for placed in objects:
         if not placed.nouns:
             continue
         _, phrase, value = placed.nouns[0]
         text = placed.text.replace(phrase, value, 1)
         text = re.sub(r"^the \{", "{", text).replace(f" of {value}", f" for {value}")  # "the notes for it", not "of it"
-        found += [_joined(say, text) for say in _main_verb(reading).say[:2]]
+        if text == value and reading.effect in READING:
+            found += [f"{say} {value}" for say in _SHOWN]
+        else:
+            found += [_joined(say, text, value) for say in says]
     return list(dict.fromkeys(found))[:4]
+
+
+_SHOWN = ("show me the details of", "get the details of", "tell me more about")
+"""What is asked for where only "it" stands after the verb."""
 
 
 def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, Any]:
@@ -236,9 +265,12 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
 def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[str, ArgumentFrames], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return answers of tools that report no more than that they are done, with the arguments that were said."""
     to_days = [leaf.slot for leaf in leaves if leaf.required and leaf.schema.get("format") == "date" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",)]
+    things = {leaf.slot for leaf in leaves if leaf.type == "things"}
     found = []
     for placed in objects:
         text = placed.text
+        for slot in things & set(placed.slots):
+            text = re.sub(r"^(?=[a-z]+ \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
         for slot in placed.slots:
             text = text.replace("{" + slot + "}", "{args." + slot + "}")
         told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in to_days if slot not in placed.slots)])

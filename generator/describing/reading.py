@@ -26,7 +26,9 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     name: Words
     """The words of its name."""
     type: str
-    """`text`, `number`, `boolean`, `list` (of texts or numbers), `object` (said as JSON, if at all)."""
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `things` (a list of objects that are said field by field),
+    `object` (said as JSON, if at all).
+    """
     schema: dict[str, Any]
     description: str
     required: bool
@@ -37,6 +39,8 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     """Its schema as the tool declares it, with its choices."""
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
+    elements: "tuple[ArgumentLeaf, ...]" = ()
+    """The values within each of its `things`."""
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,19 +75,42 @@ def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], requ
                 _visit(root, part, f"{slot}/", (name, *parents), always, found)
                 continue
             text = part.get("description")
+            elements = _elements(root, slot, name) if kind == "object" and always and "/" not in slot else ()
             found.append(
                 ArgumentLeaf(
                     slot=slot,
                     name=name,
-                    type=kind,
+                    type="things" if elements else kind,
                     schema=part,
                     declared=schema_at(root, slot) or {},
                     description=text if isinstance(text, str) else "",
                     required=always,
                     needed=key in wanted,
                     parents=parents,
+                    elements=elements,
                 )
             )
+
+
+def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
+    """Return the leaves of the objects in a list, if people can say what each of them must hold; none otherwise."""
+    items = schema_at(root, f"{slot}/*")
+    if items is None:
+        return ()
+    found: list[ArgumentLeaf] = []
+    _visit(root, items, f"{slot}/*/", (name,), True, found)
+    if len(found) <= _MOST_NAMES and not any(leaf.required for leaf in found) and all(leaf.type == "text" for leaf in found):
+        named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # beside its identifier: either will do
+        found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
+    needed = [leaf for leaf in found if leaf.required]
+    sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
+    return tuple(found) if sayable and 0 < len(needed) <= _MOST_SAID else ()
+
+
+_WITHIN = 2
+_MOST_NAMES = 2
+_MOST_SAID = 4
+"""The most values that are said of each thing in a list."""
 
 
 def _merged(root: Any, slot: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import load, plural_of, split_list, word_lists
+from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
 from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
@@ -200,7 +200,7 @@ def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], k
     """
     place = "/".join(part for part in (record.at, "*" if record.is_list else "") if part)
     found = (schema_at(returns, place) if place else None) or variants(returns, returns)[0]
-    own = _with_sense(found, kind_of, frozenset(kept))
+    own = _with_sense(returns, found, kind_of, frozenset(kept))
     own[record.shown] = {**own[record.shown], "x-field": key.field} if record.shown != key.field else own[record.shown]
     told = [name for name in own if name == record.shown or name in kept]
     required = [*found.get("required", ())]
@@ -213,7 +213,7 @@ def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], k
         return {**shown, **definitions}
     base = variants(returns, returns)[0]
     required = [*base.get("required", ())]
-    around = {name: _PAGING.get(name, part) for name, part in _with_sense(base, kind_of, frozenset({record.at})).items()}
+    around = {name: _PAGING.get(name, part) for name, part in _with_sense(returns, base, kind_of, frozenset({record.at})).items()}
     around = {name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)}
     required = required if record.at in required else [*required, record.at]
     return {**base, **definitions, "properties": {**around, record.at: shown}, "required": required}
@@ -236,15 +236,60 @@ def _without_definitions(schema: Schema) -> Schema:
     return {part: value for part, value in schema.items() if part not in _DEFINITIONS}
 
 
-def _with_sense(schema: Schema, kind_of: KindOf, kept: frozenset[str]) -> Schema:
-    """Return an object's schema: plain properties with meaningful values, others as they are or left out."""
+def _with_sense(root: Schema, schema: Schema, kind_of: KindOf, kept: frozenset[str], depth: int = 0) -> Schema:
+    """Return the properties of an object's schema with meaningful values; those whose values nothing tells are left out where they may be."""
     found = {}
+    wanted = schema.get("required", ())
     for name, part in schema["properties"].items():
-        plain = isinstance(part, dict) and isinstance(part.get("type"), str) and part["type"] in ("string", "integer", "number")
-        better = sensible(name, part, kind_of) if plain else part
-        if better is not None or name in kept or name in schema.get("required", ()):
-            found[name] = part if better is None or name in kept else better
+        if name in kept or not isinstance(part, dict):
+            found[name] = part
+            continue
+        better = _sense_of(root, name, part, kind_of, depth)
+        if better is not None:
+            found[name] = better
+        elif name in wanted:
+            found[name] = _neutral(name, part)
     return found
+
+
+def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int) -> Schema | None:
+    """Return the schema of a property with meaningful values; None where nothing tells what they look like."""
+    if part.get("type") in ("string", "integer", "number"):
+        return sensible(name, part, kind_of)
+    inner = next((one for one in variants(root, part) if one.get("type") != "null"), part)
+    if depth >= _DEEPEST:
+        return part
+    if isinstance(inner.get("properties"), dict):
+        return _object_with_sense(root, inner, kind_of, depth)
+    if isinstance(items := inner.get("items"), dict):
+        element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
+        if isinstance(element.get("properties"), dict):
+            return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
+        if element.get("type") == "string":
+            told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
+            return None if told is None else {**inner, "items": told}
+        return part
+    return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
+
+
+def _object_with_sense(root: Schema, schema: Schema, kind_of: KindOf, depth: int) -> Schema:
+    found = _with_sense(root, schema, kind_of, frozenset(), depth + 1)
+    closed = {} if schema.keys() & _STRICT or not found.keys() >= set(schema.get("required", ())) else {"additionalProperties": False}
+    return {**schema, "properties": found, **closed}
+
+
+_DEEPEST = 3
+_STRICT = frozenset({"allOf", "anyOf", "oneOf", "patternProperties", "minProperties", "additionalProperties", "if", "not", "$ref"})
+
+
+def _neutral(name: str, part: Schema) -> Schema:
+    """Return the schema of a property that must be there although nothing tells what its values look like."""
+    if part.get("type") == "string" and not part.keys() & _SAYING:
+        said = name_as_words(name).split()[-1:]
+        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
+    if part.get("type") == "object" and not part.get("required"):
+        return {**part, "maxProperties": 0}
+    return part
 
 
 def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
@@ -256,9 +301,10 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     if not isinstance(properties, dict):
         return returns
     changed: dict[str, Any] = {}
+    own = frozenset() if told.reading.effect in READING else frozenset(leaf.slot for leaf in told.leaves)  # what a call gave comes back
     named = next((leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None)
     wanted = returns.get("required", ())
-    for name, part in _with_sense(returns, kind_of, frozenset()).items():
+    for name, part in _with_sense(returns, returns, kind_of, own).items():
         plain = part if isinstance(part, dict) else {}
         if plain.get("type") == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
             changed[name] = {"const": True}

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.entities import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, word_lists
+from generator.describing.effects import Doing, Kept
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
 from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
@@ -40,6 +40,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     pick: dict[str, list[dict[str, str]]] = {}
     told: tuple[str, ...] = ()
     """The arguments that every call has."""
+    is_new: bool = False
+    """Whether what it identifies was made by the call."""
     at: str = ""
     """Where the entity or the list of found ones stands; empty when it is the result itself."""
 
@@ -68,9 +70,30 @@ def described_results(
     record = doing.record if doing is not None else None
     if doing is not None and record is not None and record.shown and doing.role.effect in ("find", "get", "create", "update"):
         return _of_record(returns, record, doing, done, kind_of)
-    plain = told_plainly(returns, told.leaves) if told.reading.effect in READING else []
-    answers = tuple(plain or done)
-    return Results(returns=reporting(returns, told, kind_of), answer=answers)
+    shown = reporting(returns, told, kind_of)
+    if told.reading.effect not in READING:
+        return Results(returns=shown, answer=tuple(done))
+    place, each = _told_list(shown)
+    if place:
+        many = name_as_words(place.rpartition("/")[2])
+        one = " ".join(singular(tuple(many.split())))
+        answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
+        return Results(returns=shown, answer=answers, each={place: [each]})
+    return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
+
+
+def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
+    """Return the list of named things in a result, and how one is told; empty texts where there is none."""
+    for name, schema in (returns.get("properties") or {}).items():
+        items = schema.get("items") if isinstance(schema, dict) else None
+        items = items if isinstance(items, dict) else {}
+        fields = items.get("properties")
+        said = name_as_words(name)
+        if isinstance(fields, dict) and name in returns.get("required", ()) and said.replace(" ", "").isalpha() and is_plural(said.split()[-1]):
+            title = next((one for one in TITLES if isinstance(fields.get(one), dict) and fields[one].get("type") == "string" and one in items.get("required", ())), "")
+            if title:
+                return name, f"{{{title}}}"
+    return "", ""
 
 
 def results_of(
@@ -111,7 +134,7 @@ def _of_record(
     slot = next(iter(doing.effect.get("by", {})), "")
     if effect == "create":
         answers = (*(f"{text.rstrip('.')}. It is {kept.noun} {{{way}{record.shown}}}." for text in done[:2]), f"Done, the new {kept.noun} is {{{way}{record.shown}}}.")
-        return Results(returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, at=record.at)
+        return Results(returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, is_new=True, at=record.at)
     if effect == "get" and tell:
         name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
         return Results(returns=shown, answer=(f"{name}: {tell}", f"Here's {kept.noun} {{args.{slot}}}: {tell}"), at=record.at)
@@ -140,11 +163,18 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     if changes:
         return Results(returns=_object(fields), answer=tuple(done))
     if effect == "delete":
-        return Results(returns=_object({kept.key.shown: fields[kept.key.shown], "deleted": {"const": True}}), answer=tuple(done))
+        own = {kept.key.shown: fields[kept.key.shown]}
+        if told.verb in _ENDING:
+            return Results(returns=_object({**own, "deleted": {"const": True}}), answer=tuple(done))
+        outcome = "status" if "status" not in kept.fields else "outcome"
+        return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
     return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+
+
+_ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
 
 
 def _object(fields: dict[str, Any]) -> dict[str, Any]:
@@ -179,8 +209,13 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
         return None  # what the given ones hold
     fields = _with_arguments(thing, leaves)
+    query = next((leaf.slot for leaf in leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    if many and query:
+        return _sought(thing, fields, query)
     if many:
         return _listed(thing, fields, None, order_of(reading.description, fields))
+    if thing.is_alone:
+        return _one(thing, fields)
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
     return _one(thing, fields) if optional else None
 
@@ -194,6 +229,18 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
         allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
+
+
+def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
+    """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
+    title = next((name for name in (*TITLES, *fields) if name in fields), "")
+    plain = {"type": "string", "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"], "x-compute": "capital(args.QUERY) + value"}
+    found = {name: {part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()} for name, schema in (thing.found or {title: plain}).items()}
+    is_one = any(schema.get("x-from") for schema in found.values())
+    results = _listed(thing, {**fields, **found}, None)
+    place = results.at
+    listed = results.returns["properties"][place]
+    return msgspec.structs.replace(results, returns=_object({place: {**listed, "minItems": 1, "maxItems": 1} if is_one else listed}))
 
 
 def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
@@ -219,8 +266,8 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
     if key is not None and key.schema.get("pattern", "").startswith("^(") and all("{" + key.shown not in text for text in each):
         each = [f"{{{key.shown}}}: {each[0]}", *each]
     numbers = [name for name, schema in fields.items() if schema.get("type") in ("integer", "number") and name != (key.shown if key else "")]
-    picks = [{"say": "the first one", "by": "first"}]
-    picks += [{"say": f"the one with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
+    picks = [{"say": f"the first {thing.noun}", "by": "first"}]
+    picks += [{"say": f"the {thing.noun} with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
     return Results(
         returns=_object({place: items}),
         answer=answers if key is None else (*answers, *_none_found(place, spoken)),
@@ -237,7 +284,9 @@ def _none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
 
 
 def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
-    return Results(returns=_object(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"))
+    lead = f"Here's the {thing.noun}: " if not thing.is_alone else ""
+    answers = (f"{lead}{thing.tell}", f"I found it: {thing.tell}") if lead else (thing.tell, f"Done. {thing.tell}")
+    return Results(returns=_object(fields), answer=answers)
 
 
 def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
@@ -247,7 +296,7 @@ def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     fields = {name: schema for name, schema in _shown(kept, told.leaves, None).items() if name == key.shown or name in given or name == kept.states}
     answers = [f"{text.rstrip('.')}. It is {kept.noun} {{{key.shown}}}." for text in done[:2]]
     answers.append(f"Done, the new {kept.noun} is {{{key.shown}}}.")
-    return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown})
+    return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
 
 
 def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
@@ -262,7 +311,7 @@ def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done:
     status = "status" if "status" not in taken else "outcome"
     fields: dict[str, dict[str, Any]] = {}
     for leaf in leaves:
-        if leaf.required and is_id(leaf) and leaf.type in ("text", "number") and "/" not in leaf.slot:
+        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"]):
             fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     if reading.effect in READING:
@@ -292,7 +341,14 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
     if not told or any(letter.isdigit() for name in told for letter in name):
         return []
     lead = f"For {entity_of(said[0])} {{args.{said[0].slot}}}: " if said and is_id(said[0]) and entity_of(said[0]) else "Here's the result: "
-    return [lead + ", ".join(f"{name_as_words(name)} {{{name}}}" for name in told) + "."]
+    return [lead + ", ".join(_amount(name, properties[name]) for name in told) + "."]
+
+
+def _amount(name: str, schema: dict[str, Any]) -> str:
+    """Return a field and its value: "12 in stock", "warehouse Harbor"."""
+    said = name_as_words(name)
+    counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
+    return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
 
 
 def links_of(
@@ -316,11 +372,16 @@ def links_of(
         places = [
             f"{other}#/{known.keys[noun]}"
             for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told)
+            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(told))
         ]
         if places:
             found[leaf.slot] = places[:_MOST_SOURCES]
     return found
+
+
+def _is_idle(told: DerivedTool) -> bool:
+    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
+    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
 
 
 _MOST_SOURCES = 6

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, load, singular_of, word_lists
+from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
 from generator.describing.phrases import QUERIES, NameReading, noun_in_name
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.values import ValueSource
@@ -26,6 +26,14 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Field → its value in a new thing: a plain value, or an expression."""
     names: dict[str, str] = {}
     """Field of the data file → the name that the server has for it."""
+    is_alone: bool = False
+    """Whether results show one although no argument identifies it: the text of a file."""
+    is_many: bool = False
+    """Whether its noun stands for several: "web search"."""
+    holds: str = ""
+    """What a list of it is a list of: of a directory, files."""
+    found: dict[str, dict[str, Any]] = {}
+    """Field → its schema in what a search for words (QUERY) finds."""
     is_recorded: bool = False
     """Whether the server's output schemas describe it, so that its fields are fixed."""
 
@@ -83,6 +91,11 @@ def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: M
 
 
 _SLOT = re.compile(r"\{(\w+)(?=[:}?])")
+_ADDRESS = (
+    "plain(name, '.') + ('@brightlane.example' if len(name) % 4 == 0 else '@larkspur.example' if len(name) % 4 == 1"
+    " else '@cedarpoint.example' if len(name) % 4 == 2 else '@example.net')"
+)
+"""The email address of somebody, made from their name."""
 
 
 @cache
@@ -98,7 +111,19 @@ def things() -> dict[str, Thing]:
         for schema in fields.values():
             if "enum" in schema:
                 schema["enum"] = list(dict.fromkeys(schema["enum"]))
-        found[noun] = Thing(noun=noun, fields=fields, each=tuple(real["each"]), tell=real["tell"], start=real.get("start", {}))
+        if {"name", "email"} <= fields.keys() and fields["name"].get("x-kind") == "person_name":
+            fields["email"] = {"type": "string", "x-compute": _ADDRESS}
+        found[noun] = Thing(
+            noun=real.get("called", noun),
+            fields=fields,
+            each=tuple(real["each"]),
+            tell=real["tell"],
+            start=real.get("start", {}),
+            is_alone=real.get("alone", False),
+            is_many=real.get("many", False),
+            holds=real.get("holds", ""),
+            found={name: {"type": "string", **schema} for name, schema in real.get("found", {}).items()},
+        )
     return found
 
 
@@ -215,14 +240,33 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
     """Return the thing that a result is about, and whether there are several."""
     for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
         head = _head_of(parts)
+        text = _text_of(reading, head, known)
+        if text is not None:
+            return text, False
         thing = _known_at(head, known)
+        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
+            return known[thing.holds], True
         if thing is not None:
-            return thing, is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
+            several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
+            return thing, several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
             return (known["message"], True) if is_talk else (thing, False)
     return None, False
+
+
+def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+    """Return the text of a file, if a tool reads one."""
+    if reading.effect not in ("get", "read") or not head or "file" not in known or known["file"] is not things()["file"]:
+        return None
+    reads = reading.verb.word == "read" and head[-1] == "file"
+    return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
+
+
+def _says_several(reading: NameReading, noun: str) -> bool:
+    """Whether the description speaks of several of a noun that the name has in the singular."""
+    return plural_of(noun) in re.findall(r"[a-z]+", reading.sentence.lower())
 
 
 _PLANS = ("schedule", "agenda")

@@ -1,7 +1,8 @@
-"""Values of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
+"""ValueSource of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -71,6 +72,8 @@ class ValueSource(msgspec.Struct, frozen=True, kw_only=True):
 AS_THEY_ARE = ValueSource()
 """The schema alone is enough."""
 MADE_UP = ValueSource(known=False)
+A_NAME = ValueSource(kind="proper_name", known=False)
+"""Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
 
 
 def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
@@ -83,7 +86,9 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
         vocabulary: The kinds there are.
     """
     schema = leaf.schema
-    if leaf.type in ("boolean", "object"):
+    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and _is_open(schema):
+        return ValueSource(examples=rule.record.examples)
+    if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
     inner = schema.get("items", {}) if leaf.type == "list" and isinstance(schema.get("items"), dict) else schema
     if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
@@ -95,6 +100,37 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
     if leaf.type == "number" or inner.get("type") in ("integer", "number"):
         return _numbers(leaf, vocabulary)
     return _texts(leaf, inner, shapes, vocabulary)
+
+
+def _is_open(schema: dict[str, Any]) -> bool:
+    """Whether an object may hold properties of any names and values."""
+    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
+
+
+def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
+    """Return what things are called, for arguments that name one and of which nothing closer is known.
+
+    Args:
+        leaves: The arguments of a tool that makes or changes such a thing.
+        about: What the tool is about.
+        noun: Of the thing.
+        fields: Its fields.
+    """
+    found: dict[str, ValueSource] = {}
+    title = next((fields[name] for name in ("title", "name", "subject") if name in fields), None)
+    if title is None:
+        return found
+    for leaf in leaves:
+        around, _, own = leaf.slot.rpartition("/")
+        if around and leaf.parents[0][-1] != noun:
+            continue
+        if leaf.type != "text" or own.removeprefix("new_") not in ("title", "name", "subject", "summary") or leaf.schema.keys() & {"enum", "pattern", "format"}:
+            continue
+        rule = _rule_with_values(fitting_rules(leaf, about))
+        if rule is None or not (rule.fields or rule.objects):
+            kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
+            found |= {leaf.slot: ValueSource(kind=kind, examples=examples)} if kind or examples else {}
+    return found
 
 
 def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
@@ -147,7 +183,10 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
     says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
     if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
         return AS_THEY_ARE
-    return ValueSource(examples=tuple(shown)) if len(shown) > 1 else shown_shape(shown) or MADE_UP
+    if len(shown) > 1:
+        return ValueSource(examples=tuple(shown))
+    inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
+    return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
 
 
 def shown_values(description: str) -> list[str]:

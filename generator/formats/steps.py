@@ -57,17 +57,6 @@ def argument_schema(tool: Tool) -> dict[str, Any]:
     return NO_PARAMETERS if tool.parameters is None else tool.parameters
 
 
-def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return the declared properties and required names of an object's schema; nothing for other schemas."""
-    if not isinstance(schema, dict):
-        return {}, frozenset()
-    properties, required = schema.get("properties"), schema.get("required")
-    return (
-        properties if isinstance(properties, dict) else {},
-        frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset(),
-    )
-
-
 def _without(message: Message, parts: tuple[Part, ...]) -> Message:
     if isinstance(message, ToolMessage):
         name = None if "tool_names" in parts else message.name

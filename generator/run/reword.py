@@ -9,14 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    UserMessage,
-)
+from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
 from generator.run.read_back import read_back_rewording, requests_to_read_back
@@ -24,18 +17,12 @@ from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
-from generator.validation.proof.ledger import Ledger, open_ledger
+from generator.validation.proof.ledger import Ledger
+from generator.validation.proof.opening import open_ledger
 from generator.validation.reworded.check import say_the_same
 from generator.validation.reworded.spoken import reading_place, spoken_at, verbalizer_of
 from generator.validation.reworded.survival import Spoken
-from generator.wording.llm import (
-    USE,
-    Manner,
-    ask_for_other_words,
-    ask_once_more,
-    draw_manner,
-    read_other_words,
-)
+from generator.wording.llm import USE, Manner, ask_for_other_words, ask_once_more, draw_manner, read_other_words
 
 TAG = "llm_wording"
 """Tag of rows that hold a model's words."""

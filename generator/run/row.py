@@ -13,7 +13,6 @@ import msgspec
 from generator.conversation import Conversation, Proof, Row, Violation, failed_messages, later_system
 from generator.errors import RowError
 from generator.execution.state import State, state_of
-from generator.formats import FORMATS
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
 from generator.run.conduct import conduct, replay, world_of
@@ -23,7 +22,7 @@ from generator.run.length_limit import CODE as TOO_LONG
 from generator.run.length_limit import fit_length, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import OverlaidRow, say_a_word, show_under_other_names, write_in_register
-from generator.run.preferences import write_preferences
+from generator.run.preferences import are_wanted, weigh_defects, write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -87,12 +86,22 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
+    if prepared.defects is None and are_wanted(prepared.recipe):
+        weigh_defects(prepared, _rejected_of)
     if not prepared.recipe.twins:
         return _make(prepared, index, None)
     twin = twin_at(index, None)
     if twin.first != index:
         twin = twin_at(index, _make(prepared, twin.first, twin_at(twin.first, None)).plan)
     return _make(prepared, index, twin)
+
+
+def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
+    """Return the rejected conversations of a row; none where the row cannot be made."""
+    try:
+        return make_row(prepared, index).row.preferences
+    except RowError:
+        return ()
 
 
 def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
@@ -211,9 +220,8 @@ def _preferences(
     prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
-    if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
-        return ()
-    return write_preferences(prepared, attempt.index, worded, shown, state, draw)
+    is_wanted = are_wanted(prepared.recipe)
+    return write_preferences(prepared, attempt.index, worded, shown, state, draw) if is_wanted else ()
 
 
 def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:

@@ -29,5 +29,7 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     if ends_a_chain(made[-1]):
         return []
     open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made]
+    if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away
+        open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target)]
     closed = [edge for edge in open_edges if all_linked(toolkit.toolbox, toolkit.edges, edge.target, made)]
     return closed or open_edges

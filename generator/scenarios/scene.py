@@ -11,7 +11,7 @@ from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split
-from generator.scenarios.goals import UNRELATED, Purpose, agree, holds
+from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
@@ -46,6 +46,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Whether results should be short: calls use the tools' own limit on how much they find."""
     kept: dict[str, Any] = {}
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
+    common: InCommon | None = None
+    """The values that several requests have in common, where the row is about one goal."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
     faults: list[PlannedFailure] = msgspec.field(default_factory=list)
@@ -129,7 +131,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         said = self._kept(tool, self.arguments[tool](self.draw))
         if self.short:
             said = with_least(self.toolkit.toolbox[tool], said)
-        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+        if self.common is not None and not meant:
+            said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=self.common is not None)
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""
@@ -198,7 +202,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return a wish whose arguments were changed, with entities in the world for it again."""
         if self.world is None:
             return wish
-        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant))
+        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True)
         for slot in wish.meant:
             said = _without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
@@ -275,21 +279,23 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
+        free = msgspec.structs.replace(self, common=None)
         for attempt in range(_TRIES):
             if said or not repeated:  # nobody asks a second time without saying for what
                 # wishes for one tool should be about different things, not merely differ somewhere
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
-            said = self.drawn(tool, then, fewest=fewest)
+            said = free.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
         relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
+        own = msgspec.structs.replace(self, common=None) if others else self
         for _ in range(_TRIES):
-            said = self.drawn(tool)
+            said = own.drawn(tool)
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said

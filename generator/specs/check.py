@@ -8,7 +8,7 @@ import msgspec
 from generator.documents import Place, nearest
 from generator.errors import SpecError
 from generator.offline_schemas import validator
-from generator.pointers import schema_at, variants
+from generator.pointers import schema_at, unescape, variants
 from generator.templates import Root, parse_template
 from generator.toolbox import Link, Toolbox, ToolSpec
 
@@ -79,8 +79,15 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
     required = (spec.tool.parameters or {}).get("required", ())
     for slot, often in spec.say.items():
-        if "/" in slot or (slot in required and often == "seldom"):
+        if "/" in slot and (often != "never" or not _may_be_left_out(spec, slot)):
+            yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
+        elif slot in required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
+
+
+def _may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+    around, _, name = slot.rpartition("/")
+    return unescape(name) not in (schema_at(spec.tool.parameters, around) or {}).get("required", ())
 
 
 def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:

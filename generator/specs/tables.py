@@ -66,7 +66,7 @@ def _table(name: str, model: str | TableModel, document: Document) -> Table:
         if at in found:
             raise SpecError(f"{path}:{line}: a row with {', '.join(at)} stands above already")
         found[at] = {column: row[column] for column in columns}
-    return Table(name=name, key=tuple(keys), columns=columns, rows=found)
+    return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
 
 
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:

@@ -1,6 +1,7 @@
 """Tools that were read, as a file of our own language or as a portable JSON prompt."""
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from generator.entities import Entity, Table
 from generator.errors import OutputError
 from generator.portable import MODEL_SUFFIX, prompt_text
 from generator.specs.found import ToolVerdict
@@ -16,7 +18,7 @@ from generator.specs.prompt_tools import prompt_of_tool
 from generator.toolbox import ToolOrigin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-_BESIDE = ("links", "examples", "texts", "kinds", "patterns", "worked", "relations", "context", "say", "phrases")
+_BESIDE = ("links", "examples", "texts", "kinds", "patterns", "worked", "relations", "context", "say", "effect", "phrases")
 _LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
 
 
@@ -30,7 +32,8 @@ def file_text(path: Path, verdicts: Iterable[ToolVerdict]) -> str:
     """Return the text of the file with all tools that were not refused.
 
     Raises:
-        OutputError: for an ending that is not known, and for a portable prompt of several tools.
+        OutputError: for an ending that is not known, for a portable prompt of several tools, and for entities of which the
+            file cannot hold all.
     """
     check_ending(path)
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
@@ -39,11 +42,46 @@ def file_text(path: Path, verdicts: Iterable[ToolVerdict]) -> str:
             raise OutputError(f"{path}: a portable prompt is one tool, not {len(specs)}")
         return prompt_text(prompt_of_tool(specs[0]))
     values = [tool_value(spec) for spec in specs]
+    declared = _declared_value(path, specs)
     if path.suffix.lower() == ".jsonl":
         return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+    whole = {**declared, "tools": values}
     if path.suffix.lower() == ".json":
-        return json.dumps({"tools": values}, indent=2, ensure_ascii=False) + "\n"
-    return yaml.dump({"tools": values}, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+    return yaml.dump(whole, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _declared_value(path: Path, specs: Iterable[ToolSpec]) -> dict[str, Any]:
+    """Return the entities and tables that the tools' effects and formulas are about, as a spec file at this path says them."""
+    found: dict[str, dict[str, Any]] = {}
+    for declared in {id(spec.declared): spec.declared for spec in specs}.values():
+        entities = {name: _entity_value(entity) for name, entity in declared.entities.items()}
+        tables = {name: _table_value(table, path) for name, table in declared.tables.items()}
+        for section, own in (("entities", entities), ("tables", tables)):
+            for name, value in own.items():
+                if found.setdefault(section, {}).setdefault(name, value) != value:
+                    raise OutputError(f"{path}: two of the files that were read say differently what {name!r} is under {section!r}; save them one by one")
+    if found and path.suffix.lower() == ".jsonl":
+        raise OutputError(f"{path}: a file of lines holds tools only, and these act on {', '.join(found.get('entities', found['tables']))}; save them as .yaml or .json")
+    return found
+
+
+def _entity_value(entity: Entity) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for field, schema in entity.fields.items():
+        states = entity.states.get(field)
+        if states is None:
+            fields[field] = schema
+            continue
+        free = all(set(after) == states.keys() - {state} for state, after in states.items())
+        written = {key: part for key, part in schema.items() if key not in ("type", "enum")}
+        fields[field] = {"states": list(states) if free else {state: list(after) for state, after in states.items()}, **written}
+    value = {"key": entity.key, "count": list(entity.count), "fields": fields}
+    return value | ({"called": list(entity.called)} if entity.called else {})
+
+
+def _table_value(table: Table, path: Path) -> dict[str, Any]:
+    return {"file": os.path.relpath(table.file, path.parent), "key": list(table.key)}
 
 
 def tool_value(spec: ToolSpec) -> dict[str, Any]:

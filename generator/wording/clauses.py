@@ -215,6 +215,7 @@ def _clause(
     sentences: list[Phrase] = []
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
+    was_with = False
     if len(rest) > 1 and rand() < 0.15:
         rest = draw.shuffled(rest)
     for addition in rest:
@@ -231,9 +232,11 @@ def _clause(
         elif line.joins:
             trailing.append(line)
         else:
-            added, pieces = line.say(values, whose, draw, voice, len(text) + 1, spans)
-            text = f"{text} {added}"
+            is_more = was_with and line.is_with
+            added, pieces = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
+            text = f"{text} and{added[len('with'):]}" if is_more else f"{text} {added}"
             size += pieces + 1
+            was_with = line.is_with
     for line in trailing:
         added, pieces = line.say(values, whose, draw, voice, len(text), spans)
         text += added

@@ -2,7 +2,7 @@
 
 from generator.calculating import CURRENCIES
 from generator.calculating import ways_to_say_calculation as words_for_computed
-from generator.choosing import noun_in_key, that_thing
+from generator.choosing import noun_in_key, pronoun_of, that_thing
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
 from generator.seeds import Draw
 from generator.toolbox import Pick
@@ -44,10 +44,13 @@ class Referring(Transcript):
             if ref.pick is not None and not ref.pick.say:
                 references[slot] = self._words_for(ref, ref.pick, event)
                 continue
-            is_it = ref.pick is not None and ref.pick.say.endswith(" one") and (ref.event, ref.of, ref.at) in places
-            references[slot] = "it" if ref.pick is None or is_it else ref.pick.say
+            noun = noun_in_key(ref.at)
+            is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
+            if is_it and ref.pick is not None and not ref.pick.say.endswith(" one"):  # "it" might be what has been looked up since
+                is_it = ref.pick.say.endswith(f" {noun}") and not self.books[event.wishes[number - 1].tool].looks_up
+            references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
             if ref.pick is None and not self._is_fresh(ref, event):
-                references[slot] = self.draw.choice(that_thing(noun_in_key(ref.at)) or ("it",))
+                references[slot] = self.draw.choice(that_thing(noun) or ("it",))
         picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
         sources = {(meant.source.event, meant.source.of) for meant in described.values()}
         says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())

@@ -32,18 +32,11 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
+from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
-from generator.wording.requests import (
-    word_change,
-    word_corrected,
-    word_further_request,
-    word_reply,
-    word_request,
-    word_same_again,
-    word_settled,
-)
+from generator.wording.requests import word_further_request, word_request
 from generator.wording.voice import Voice, assistant_voice
 
 
@@ -65,7 +58,7 @@ class UserWording(Referring):
         if event.yes is not None:
             self._let(event)
             return
-        pieces = self._pieces(event)
+        pieces = self._regret(event) if event.regrets else self._pieces(event)
         self.said_at[event.id] = len(self.messages)
         if (event.compares is not None or any(wish.when is not None or wish.fallback for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # another sentence follows
@@ -83,8 +76,6 @@ class UserWording(Referring):
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
         draw, voice = self.draw, self.voice
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
-        if event.regrets:
-            return self._regret(event, wanted)
         if event.to is not None and wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
@@ -109,8 +100,9 @@ class UserWording(Referring):
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
 
-    def _regret(self, event: Say, wanted: list[WordedWish]) -> Pieces:
+    def _regret(self, event: Say) -> Pieces:
         """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
         text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
         pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]

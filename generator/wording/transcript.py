@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from generator.choosing import PRONOUNS
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -236,7 +237,7 @@ class Transcript:
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
-            if words[start:end].casefold() == "it":  # "it" means what was spoken of before, for the reason given there
+            if words[start:end].casefold() in PRONOUNS:  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
         claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)

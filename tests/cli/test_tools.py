@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from command import Command
 
@@ -95,8 +96,20 @@ def test_what_our_own_language_says_is_kept(cli: Command, tmp_path: Path, file: 
     before, after = load_toolbox([source]), load_toolbox([target])
     assert list(before) == list(after)
     for name, spec in before.items():
-        for field in ("tool", "returns", "links", "phrases", "examples", "kinds", "relations"):
+        for field in ("tool", "returns", "links", "phrases", "examples", "kinds", "relations", "effect"):
             assert getattr(spec, field) == getattr(after[name], field)
+        entities = {title: msgspec.structs.replace(one, where="") for title, one in spec.declared.entities.items()}
+        assert entities == {title: msgspec.structs.replace(one, where="") for title, one in after[name].declared.entities.items()}
+        assert {title: table.rows for title, table in spec.declared.tables.items()} == {
+            title: table.rows for title, table in after[name].declared.tables.items()
+        }
+
+
+def test_entities_that_a_file_cannot_hold_are_not_dropped(cli: Command, tmp_path: Path):
+    shop = Path(__file__).parents[2] / "tool_specs" / "shop.yaml"
+    done = cli("tools", "read", str(shop), "--write", str(tmp_path / "shop.jsonl"))
+    assert (done.code, "a file of lines holds tools only" in done.err) == (2, True)
+    assert not (tmp_path / "shop.jsonl").exists()
 
 
 def test_a_prompt_is_saved_and_is_the_same_tool_again(cli: Command, dump: Path, tmp_path: Path):

@@ -53,6 +53,8 @@ from generator.pointers import escape
 
 _DEEPEST = 2
 _NULL_SHARE = 0.15
+_DECLINED = 0.25
+"""How often an optional argument that may be false or null has any of its values; otherwise it has one of the others."""
 _LONGEST_LIST = 12
 _DEEP = 3
 _ENOUGH = 2
@@ -268,7 +270,7 @@ class _Compiler:
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             try:
-                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
+                fields.append((part.name, self.property(part, _below(place, part)), part.required))
             except _EndlessError:
                 if part.required:
                     raise
@@ -283,6 +285,19 @@ class _Compiler:
             return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+
+    def property(self, part: Property, place: ArgumentLocation) -> Maker:
+        """Return the maker of one value; people who give an argument that they need not give seldom say "no" or "none"."""
+        maker = self.compile(part.node, place)
+        if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
+            return maker
+        hints = self.hints
+        yes = tuple([value for value in part.node.values if value is not False and value is not None])
+        is_told = place.slot in hints.makers or place.slot in hints.choose or place.slot in hints.examples
+        if is_told or not 0 < len(yes) < len(part.node.values):
+            return maker
+        self.makers[place.slot] = maker = _sometimes(maker, _fresh(yes), _DECLINED)
+        return maker
 
     def families(self, node: ObjectNode, place: ArgumentLocation) -> tuple[tuple[str, Maker], ...]:
         """Return the names of undeclared properties with the makers of their values."""

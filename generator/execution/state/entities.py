@@ -30,7 +30,15 @@ class Entities:
         self._state.is_open = False
 
     def fit(
-        self, tool: str, said: Said, draw: Draw, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
+        self,
+        tool: str,
+        said: Said,
+        draw: Draw,
+        then: Sequence[str] = (),
+        meant: Collection[str] = (),
+        fewest: int = 1,
+        *,
+        agreed: bool = False,
     ) -> Said:
         """Return drawn arguments of a call, changed so that it succeeds.
 
@@ -41,6 +49,7 @@ class Entities:
             then: Tools that are called next for what this call is about.
             meant: Arguments whose values will come from results.
             fewest: How many a search finds at least.
+            agreed: Whether the call may be about what other calls are about, too: its arguments are changed only if they must be.
 
         Raises:
             CannotFillError: when no such arguments are found.
@@ -48,7 +57,7 @@ class Entities:
         effect = self._effects.get(tool)
         if effect is None:
             return said
-        said = fitted_arguments(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest), said)
+        said = fitted_arguments(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest, agreed), said)
         for name, _ in effect.equal:
             value = said.get(name)
             self._named.update(value if type(value) is list else (value,))

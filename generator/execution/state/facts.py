@@ -1,5 +1,6 @@
-"""Facts about tools, found when they are loaded by trying each in every state of its entity."""
+"""StateFacts about tools, found when they are loaded by trying each in every state of its entity."""
 
+from collections.abc import Iterator
 from datetime import date
 
 import msgspec
@@ -63,9 +64,8 @@ def find_facts(effects: Effects, population: Population) -> StateFacts:
         for fields in _tried(population, title):
             for effect in own:
                 refused = _try(effect, own, fields, day, mends)
-                if refused is not None:
-                    refusals.add(refused)
-                    findable |= {(search.tool, refused) for search in searches if search.matches(fields, {}, day)}
+                refusals.update(refused)
+                findable.update(_findable(refused, searches, fields, day))
                 _follow(effect, own, fields, day, works)
             for effect in made:
                 _follow(effect, own, effect.changed(fields, {}, day), day, works, is_made=True)
@@ -88,11 +88,11 @@ def _tried(population: Population, title: str) -> list[EntityFields]:
 
 def _try(
     effect: CompiledEffect, own: list[CompiledEffect], fields: EntityFields, day: str, mends: set[Mend]
-) -> Refusal | None:
-    """Return how a tool fails for an entity, or None; note which other tools help."""
+) -> tuple[Refusal, ...]:
+    """Return how a tool fails for an entity, if it does; note which other tools help."""
     refused = effect.refuse_one(None, fields, {}, day)
     if refused is None:
-        return None
+        return ()
     for other in own:
         if other.effect.reads or other.effect.kind == "delete" or other is effect:
             continue
@@ -101,7 +101,16 @@ def _try(
                 after = other.changed(fields, arguments, day)
                 if effect.refuse_one(None, after, {}, day) is None:
                     mends.add(Mend(effect.tool, effect.title, refused.error, other.tool, tuple(arguments.items())))
-    return Refusal(effect.tool, effect.title, refused.error)
+    return (Refusal(effect.tool, effect.title, refused.error),)
+
+
+def _findable(
+    refused: tuple[Refusal, ...], searches: list[CompiledEffect], fields: EntityFields, day: str
+) -> Iterator[tuple[str, Refusal]]:
+    """Yield the searches that find an entity, with how another tool fails for it."""
+    for search in searches if refused else ():
+        if search.matches(fields, {}, day):
+            yield from [(search.tool, one) for one in refused]
 
 
 def _asking(effect: CompiledEffect) -> list[dict[str, str]]:

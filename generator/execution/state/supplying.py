@@ -40,6 +40,8 @@ class Fit(msgspec.Struct, frozen=True):
     """Keys and names of entities that other calls are about."""
     fewest: int = 1
     """The least number that a search finds, as long as entities can be added."""
+    agreed: bool = False
+    """Whether the arguments were chosen to go with those of other calls, and are kept if the call then succeeds."""
 
     @property
     def existing(self) -> list[EntityFields]:

@@ -9,9 +9,9 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.formats.dialect.dialect import Call, CallSyntax
-from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
+from generator.pointers import parts_of_object
 
 
 class OneCall(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,8 +9,9 @@
 - there is no text beside calls, there are no ids, names, flags
 - `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
 
-With `rows: ranking` a record has `chosen` and `rejected` beside the conversation, one record for each message with calls: what is
-rejected has exactly one fault, which `defect` names (see trl).
+With `rows: ranking` a record has `chosen` and `rejected` beside the conversation: what is rejected has exactly one fault, which
+`defect` names (docs/recipes.md, `preferences`). With `rows: unpaired`, for KTO, the last message of a record is right, and `kto_tag`
+true, or rejected, and `kto_tag` false: two records for each of these preferences.
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 

@@ -67,6 +67,7 @@ class BlockLines:
         self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
+        _count_defects(tally, row)
         _count_answers(tally, made)
         if self._aims is not None:
             for tool, goals in self._aims.reached(row.conversation).items():
@@ -195,6 +196,13 @@ def _holds_stray_number(conversation: Conversation) -> bool:
                 if holds_stray_number(call.arguments):
                     return True
     return False
+
+
+def _count_defects(tally: Tally, row: Row) -> None:
+    """Count what is wrong with what is rejected."""
+    for one in row.preferences:
+        if one.rejected is not None:
+            _count(tally.defects, one.rejected.defect)
 
 
 def _count_answers(tally: Tally, made: MadeRow) -> None:

@@ -141,7 +141,9 @@ def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
 
 def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
     """Whether a tool's result may hold a thing of this kind."""
-    return bool(noun) and noun in set(_nouns(toolkit.toolbox[tool].returns))
+    if "refer_back: nouns" not in toolkit.memo:
+        toolkit.memo["refer_back: nouns"] = {name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()}
+    return bool(noun) and noun in toolkit.memo["refer_back: nouns"][tool]
 
 
 def _nouns(schema: object) -> Iterator[str]:

@@ -214,7 +214,9 @@ def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
         return None
     media_type = _best(content)
     part = content[media_type] if isinstance(content[media_type], dict) else {}
-    schema = part.get("schema", {"type": "string", "format": "binary"} if not _is_json(media_type) else {})
+    schema = part.get("schema")
+    if schema is None:  # a document that says `schema: null` says nothing of it
+        schema = {"type": "string", "format": "binary"} if not _is_json(media_type) else {}
     return _Body(schema, body.get("required") is True, media_type, text_or_none(body.get("description")))
 
 

@@ -88,12 +88,19 @@ def _inside(left: Spot, right: Spot) -> Iterator[str]:
         return
     pair = (left.leaf, right.leaf)
     yield from book.inner.get(pair, ())
-    if left.places == right.places:
+    if _of_one(left.places, right.places):
         yield from book.within.get(pair, ())
     if _follows(left.places, right.places):
         yield from book.following.get(pair, ())
         if left.leaf == right.leaf and left.leaf[1].endswith("*"):
             yield from _BETWEEN_VALUES
+
+
+def _of_one(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
+    """Whether two places are in the same element; of a list within it, a value before the list is followed by its first one."""
+    if len(left) > len(right):
+        return left[: len(right)] == right
+    return right[: len(left)] == left and not any(right[len(left) :])
 
 
 def _follows(left: tuple[int, ...], right: tuple[int, ...]) -> bool:
@@ -217,6 +224,7 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in BY_THEMSELVES:
         heads = heads | {BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
+    heads |= {f"and{head[len('with'):]}" for head in heads if head.startswith("with ")}  # "with the name Ann and the number …"
     before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
     if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN

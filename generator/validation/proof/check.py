@@ -14,8 +14,9 @@ from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.comparisons import check_comparisons
 from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.helping import check_helping
-from generator.validation.proof.ledger import Finding, open_ledger
+from generator.validation.proof.ledger import Finding
 from generator.validation.proof.mending import check_telling, note_mending
+from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.refused import check_refused
 from generator.validation.proof.retracted import check_changed, check_retracted, check_undone
 from generator.validation.proof.texts import check_answers, check_texts

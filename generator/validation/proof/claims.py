@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_in_key
+from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -12,18 +12,10 @@ from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import (
-    NEVER,
-    UNKNOWN,
-    ClaimedCall,
-    ClaimedSpan,
-    FaultFacts,
-    Finding,
-    Ledger,
-    saying_of,
-)
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
@@ -176,6 +168,8 @@ def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: Cla
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
+    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
+        words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to
     ledger.taken.add((index, pointer, claim.pick))

@@ -131,12 +131,8 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
         return _untrue_of_result(made, how, mended.get(made.id), index)
     if how == "proposed":
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
-    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
-        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
     if how in {"yes", "no"}:
-        if not _is_told(ledger, index - 1, made, "proposed"):
-            return "nobody has asked for leave"
-        return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+        return _untrue_answer(made, how, mended, ledger, index)
     if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
         return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how == "condition":
@@ -144,6 +140,15 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
     if how == "untrue":
         return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
     return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+
+
+def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
+    """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
+    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
+        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
+    if not _is_told(ledger, index - 1, made, "proposed"):
+        return "nobody has asked for leave"
+    return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
 
 
 def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, index: int) -> str | None:

@@ -6,7 +6,8 @@ from typing import Any
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
 from generator.conversation import Proof, RetractedClaim, TellClaim
 from generator.pointers import resolve, schema_at
-from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger, saying_of
+from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger
+from generator.validation.proof.verbalizations import saying_of
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 

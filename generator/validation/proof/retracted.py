@@ -8,8 +8,9 @@ from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
 from generator.pointers import set_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger, saying_of
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
 from generator.validation.proof.refused import calls_after_refusal
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 

@@ -26,12 +26,12 @@ from generator.validation.proof.ledger import (
     Finding,
     Ledger,
     TellSentence,
-    saying_of,
 )
 from generator.validation.proof.mending import segment_at
 from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.validation.proof.together import ClaimedSpans, apart
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import PLAIN, same
 
 

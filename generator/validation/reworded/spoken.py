@@ -9,6 +9,8 @@ from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.reworded.frames import slot_of
+from generator.validation.reworded.marked import beside
 from generator.validation.reworded.survival import Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
@@ -49,7 +51,7 @@ def spoken_at(
     place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
     wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
-        return Spoken(start=start, end=end, value=None, wordy=wordy, is_quoted=quoted, group=group, calls=calls)
+        value = None
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -59,12 +61,25 @@ def spoken_at(
             raise ValueError(f"{text!r} is no way to say {pointer}")
         return found.read(text, today)
 
-    return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
+    return Spoken(
+        start=start,
+        end=end,
+        value=value,
+        wordy=wordy,
+        read=None if place is None else read,
+        group=group,
+        is_quoted=quoted,
+        calls=calls,
+        leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
+        beside=beside(spec, of, pointer, group),
+    )
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
     """Return the group of a value. Values of one group could be confused: numbers, dates, and texts with the same schema."""
-    if verbalizer in {"reference", "clause", "nothing", "empty"}:
+    if verbalizer == "reference":
+        return "reference"
+    if verbalizer in {"clause", "nothing", "empty"}:
         return ""
     if verbalizer.startswith(("date", "time")):
         return "when"

@@ -21,7 +21,7 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
 class Line:
     """A template ready to be filled."""
 
-    __slots__ = ("is_sentence", "joins", "needs", "say", "says", "template")
+    __slots__ = ("is_sentence", "is_with", "joins", "needs", "say", "says", "template")
 
     def __init__(self, template: Template, wordings: Wordings) -> None:
         self.template = template
@@ -33,6 +33,8 @@ class Line:
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
+        self.is_with = template.text.startswith("with ")
+        """Whether "and" may stand in place of its first word after another such line: "with the name Ann and the number …"."""
         self.say: Say = _written(template, wordings)
         """The line with its slots said."""
 
@@ -47,10 +49,11 @@ class FixedWords:
         slot: Where the value is.
     """
 
-    __slots__ = ("is_sentence", "joins", "say", "says")
+    __slots__ = ("is_sentence", "is_with", "joins", "say", "says")
 
     def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
         self.is_sentence = text[:1].isupper()
+        self.is_with = False
         self.joins = text.startswith(",")
         self.says = frozenset({slot})
         end, pointer, size = len(text), "/" + slot, 2 if start else 1
