@@ -22,7 +22,7 @@ from generator.formats import FORMATS
 from generator.overlays import join_pieces
 from generator.recipe import ToolFile, load_recipe
 from generator.run.deriving import derive_all
-from generator.run.described import check_tools, derived_entities, describe_source
+from generator.run.described import derived_entities, describe_source, faults_of_tools
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.specs.load import bare_tools
@@ -117,7 +117,7 @@ def _of_spec(path: Path, rows: int) -> dict[str, float]:
     derived = time.process_time() - started
     tools = describe_source(ToolFile(file=path, on_illegal="repair"))
     started = time.process_time()
-    faults = [fault for fault in check_tools(tools, rows) if not fault.is_told]
+    faults = [fault for fault in faults_of_tools(tools, rows) if not fault.is_told]
     checked = time.process_time() - started
     count = len(tools)
     return {"tools": count, "derive": round(derived / count * 1000, 1), "checks": round(checked / count * 100, 1), "faults": len(faults)}

@@ -22,7 +22,7 @@ FIGURES = (
     ("most frequent opener", ("openers.most_frequent",), " %"),
     ("requests with a clipped addition", ("additions.rows",), " %"),
     ("different values of a free text, median; values to choose from", ("arguments.distinct_texts", "arguments.choices"), ""),
-    ("rows with several tools that hang together", ("tools.related",), " %"),
+    ("rows, and requests, for several tools that hang together", ("tools.related", "tools.related_turns"), " %"),
     ("call order unlike mention order", ("order.unlike_mention",), " %"),
     ("look-ups asked for of which nothing is told", ("answers.untold",), " %"),
     ("optionals acknowledged", ("answers.acknowledged",), " %"),

@@ -97,7 +97,7 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
     return (f"the {noun}", *UNDECIDED) if noun else UNDECIDED
 
 
-def noun_of(pointer: str) -> str:
+def noun_in_key(pointer: str) -> str:
     """Return the kind of thing that a key of this name belongs to: `order_id` gives "order"; an empty text when the name does not tell."""
     words = name_as_words((split(pointer) or ("",))[-1]).split()
     while words and words[-1] in _KEYS:

@@ -103,6 +103,16 @@ CORRECTING: tuple[Frame, ...] = (
     *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Not that one, sorry. I meant ", ".")),
 )
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
+REGRETTING = (
+    *("Sorry, I've changed my mind.", "On second thought, no.", "Oh no, that was a mistake.", "Hm, that isn't what I wanted."),
+    *("Wait, I don't need that after all.", "Sorry, my plans have changed.", "Actually, I won't need that.", "Oops, I didn't mean to do that."),
+)
+"""What a user says before asking for what was done to be undone."""
+MISTAKEN = (
+    *("Oops, I got that wrong.", "Sorry, I made a mistake.", "Oh no, I mixed something up.", "Wait, that was wrong.", "Sorry, that was my mistake."),
+    *("Ah, I gave you the wrong details.", "Hm, I got something wrong there."),
+)
+"""The same where something else is wanted in its place."""
 LEADING = frozenset(
     ("about", "above", "across", "against", "among", "around", "at", "by", "close", "for", "from", "in", "near", "on")
 ) | {"over", "to", "under"}
@@ -199,7 +209,10 @@ FAILING_AGAIN = ("I tried twice, but I couldn't ", "Even on a second try I could
 """The same where the call was made twice."""
 REASONS = (": ", ": ", " because ")
 """Between that phrase and the error."""
-FAILED = ("That didn't work: ", "That failed: ", "It didn't go through: ")
+FAILED = (
+    *("That didn't work: ", "That failed: ", "It didn't go through: ", "I couldn't do that: ", "I wasn't able to do that: "),
+    *("Sorry, that didn't work: ", "I'm afraid that didn't work: "),
+)
 FAILED_AGAIN = ("I tried twice, but ", "I tried it a second time, but ", "It failed twice: ")
 """Before the error alone."""
 SO_NOT = (", so I couldn't ", ", so I wasn't able to ")
@@ -216,6 +229,49 @@ FINDING_NOTHING: tuple[Frame, ...] = (
     *(("Sorry, nothing came up when I tried to ", "."), ("I got an empty list when I tried to ", ".")),
 )
 """Around the verb phrase of a search that found nothing."""
+OFFERING: tuple[Frame, ...] = (
+    *(("Shall I take ", " instead?"), ("Should I take ", " instead?"), ("I could take ", " instead. Shall I?")),
+    *(("Do you want me to take ", " instead?"), ("Should I go for ", " instead?"), ("I can offer you ", " instead. Shall I take that?")),
+)
+"""Around another element of a list, where a call with the first one failed."""
+WIDENING = (
+    *("Should I try it without the {}?", "Shall I leave out the {}?", "Do you want me to look without the {}?"),
+    *("Should I search again without the {}?", "I could leave out the {}. Shall I?", "Shall I look again without the {}?"),
+)
+"""What the assistant offers after a search that found nothing; `{}` is the name of an argument."""
+AGREEING = (
+    *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "OK, do it.", "Please do.", "Yep, go for it."),
+    *("Sure, please do.", "Yes, do that.", "OK, yes.", "Fine, please do that."),
+)
+"""What the user says to these offers."""
+IF_NOTHING = (
+    *("If there's nothing, leave out the {}.", "If nothing comes up, try it without the {}.", "If you find nothing, look again without the {}."),
+    *("If there are none, forget about the {}.", "Should nothing come up, drop the {}.", "If that gives nothing, search without the {}."),
+)
+"""What the user adds to the request for a search."""
+LEFT_OUT = (
+    *("So I left out the {}.", "So I looked again without the {}.", "So I tried it without the {}.", "I then searched without the {}."),
+    "So I dropped the {}.",
+)
+"""What the assistant says after it has done so."""
+
+
+def argument_name(words: str) -> str:
+    """Return the name of an argument as people speak of it, without a unit; an empty text where it is none.
+
+    Args:
+        words: The words of its name: `max price per night` gives "maximum price per night", `open now` nothing.
+    """
+    first, _, rest = measure_in_field("_".join(words.split()))[0].partition(" ")
+    name = " ".join([_LIMITS.get(first, first), rest]) if rest else first
+    return "" if name in _LIMITS or not name or not _NO_NOUNS.isdisjoint((first, name.rpartition(" ")[2])) else name
+
+
+_LIMITS = {"max": "maximum", "min": "minimum"}
+_NO_NOUNS = frozenset(
+    ("after", "before", "by", "since", "until", "earliest", "latest", "now", "only", "id", "ids", "dietary", "within", "to", "from", "at")
+) | {"in", "on", "is", "has", "days", "hours", "minutes", "covered", "include", "exclude", "all", "any"}
+"""Words that an argument's name has at its beginning or end where nobody would say "the …" of it."""
 LETTING = (
     *("Yes, please.", "Yes.", "Go ahead.", "Yes, go ahead.", "Sure, do it.", "That's right, go ahead.", "OK, do it."),
     *("Please do.", "Yes, that's right.", "Yep, go for it.", "Correct, thanks."),
@@ -269,7 +325,7 @@ _UNITS = {
 """The last word of a field's name that is a unit, and how it is written after the number."""
 
 
-def measure(field: str) -> tuple[str, str]:
+def measure_in_field(field: str) -> tuple[str, str]:
     """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
     *words, last = field.split("_")
     return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
@@ -277,7 +333,7 @@ def measure(field: str) -> tuple[str, str]:
 
 def the_best(field: str, extreme: str) -> str:
     """Return the words for the least or the most in a field: "the lowest index", "the shortest delay"."""
-    name = measure(field)[0]
+    name = measure_in_field(field)[0]
     last = name.rpartition(" ")[2]
     kind = "length" if last in _LENGTHS else "several" if last.endswith("s") and not last.endswith("ss") else "number"
     return _EXTREMES[kind][extreme].format(name)

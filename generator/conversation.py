@@ -4,6 +4,7 @@ Arguments are native objects everywhere inside; a format that wants a string enc
 Nothing here is checked: data from outside is checked where it is read.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -198,7 +199,9 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
-    what there is to choose from; `refused`: what is accepted instead of what the user says."""
+    what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
+    it with another value or without one, after it failed or found nothing; `fallback`: the user's wish that it be made
+    without a value if it finds nothing; `left_out`: that this was done; `regretted`: that the user wants undone what was done."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):
@@ -369,7 +372,7 @@ def later_system(conversation: Conversation) -> list[int]:
     return [at for at, message in enumerate(messages) if at and type(message) is SystemMessage]
 
 
-def refused_calls(conversation: Conversation) -> list[int]:
+def failed_messages(conversation: Conversation) -> list[int]:
     """Return indexes of the assistant messages that are not to be learnt because all of their calls failed.
 
     Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.
@@ -385,3 +388,13 @@ def refused_calls(conversation: Conversation) -> list[int]:
         and message.tool_calls
         and all(call.id in failed for call in message.tool_calls)
     ]
+
+
+def results_before(messages: Sequence[Message], at: int) -> list[ToolMessage]:
+    """Return the results directly before message `at`, the last one first."""
+    found: list[ToolMessage] = []
+    for message in reversed(messages[:at]):
+        if not isinstance(message, ToolMessage):
+            break
+        found.append(message)
+    return found

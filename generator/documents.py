@@ -133,7 +133,7 @@ def parse_json(text: str, path: str, error: type[GeneratorError], first_line: in
         raise error(f"{path}:{first_line}: not valid JSON: {fault}") from None
 
 
-def check(model: type[Model], document: Document, value: Any, place: Place, error: type[GeneratorError]) -> Model:
+def validated(model: type[Model], document: Document, value: Any, place: Place, error: type[GeneratorError]) -> Model:
     """Validate the value at `place` against a strict model; raises `error` naming every fault."""
     try:
         return model.model_validate(value)

@@ -63,7 +63,7 @@ def validator(schema: Any) -> jsonschema_rs.Validator:
         raise ValueError(str(fault)) from None
 
 
-def canonical(schema: dict[str, Any]) -> jsonschema_rs.CanonicalSchema:
+def canonical_schema(schema: dict[str, Any]) -> jsonschema_rs.CanonicalSchema:
     """Return the canonical form of a schema.
 
     Raises:

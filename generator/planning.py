@@ -142,6 +142,8 @@ class Wish(msgspec.Struct, frozen=True):
     """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
+    fallback: str = ""
+    """The argument that the user wants left out if the search finds nothing."""
 
     @property
     def spoken(self) -> dict[str, Any]:
@@ -158,7 +160,8 @@ class Call(msgspec.Struct, frozen=True):
     serves: tuple[int, int]
     """The `Say` and its wish for which the call is made."""
     mends: tuple[int, int] | None = None
-    """The `Step` and the call that failed and that this one makes again."""
+    """The `Step` and the call that failed, or found nothing, and that this one makes again: with the same arguments, with right
+    ones in place of `wrong` ones, or with one that is different because the user has agreed to that."""
     wrong: dict[str, Any] | None = None
     """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
 
@@ -195,6 +198,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The wishes are look-ups of one tool, and which of them is best is asked, too."""
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
+    regrets: bool = False
+    """The first wish undoes what an earlier call has done; the others are for what the user wants in its place."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,6 +218,9 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     among: Ref | None = None
     """What there is to choose from, where the slot is not missing but several things fit: the field (with `*` for the
     element) of an earlier result that tells them apart."""
+    instead: Call | None = None
+    """The call that is offered in place of one that failed or found nothing: in `slot` it takes another element of a list,
+    or leaves the argument out."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,7 +255,7 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
-    of the results are best in what the request compares."""
+    of the results are best in what the request compares; `left_out`: the search was made again without an argument."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
 

@@ -82,7 +82,7 @@ def _find_three(pointer: str, first: Any, second: Any, third: Any) -> Callable[[
     return find
 
 
-def put(value: Any, pointer: str, new: Any) -> None:
+def set_at(value: Any, pointer: str, new: Any) -> None:
     """Set the value at `pointer`; its parent must exist."""
     *parents, last = split(pointer)
     for step in parents:
@@ -129,6 +129,17 @@ def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
         plain = _dereferenced(root, schema)
         if plain is not None:
             yield plain
+
+
+def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return the declared properties and required names of an object's schema; nothing for other schemas."""
+    if not isinstance(schema, dict):
+        return {}, frozenset()
+    properties, required = schema.get("properties"), schema.get("required")
+    return (
+        properties if isinstance(properties, dict) else {},
+        frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset(),
+    )
 
 
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:

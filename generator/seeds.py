@@ -5,7 +5,7 @@ numbers in any process, on any machine, in any order.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from hashlib import blake2b
 from typing import TypeVar
@@ -53,6 +53,10 @@ class Draw:
     def chance(self, probability: float) -> bool:
         """Return True with the given probability."""
         return self.rand() < probability
+
+    def ordered(self, weighted: "Iterable[tuple[str, float]]") -> list[str]:
+        """Return names with weights in random order: each is first with a chance in proportion to its weight, and so on for the rest."""
+        return [name for name, _ in sorted(weighted, key=lambda one: -(self.rand() ** (1 / one[1])))]
 
     def shuffled(self, options: "tuple[T, ...] | list[T]") -> list[T]:
         """Return all of `options` in a random order."""

@@ -8,6 +8,7 @@ Credentials are found by the store's own library (for S3 as by the AWS command l
 part of a URL here, so they are in no record, manifest or message.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -59,10 +60,14 @@ def place(text: str) -> Path:
         raise OutputError(f"{kind}:// needs the packages {package} and universal-pathlib: {installing(extra)}")
     from upath import UPath
 
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
     with telling(text):
-        path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
-        with suppress(FileNotFoundError):
-            path.fs.info(path.path)
+        try:
+            path = UPath(f"{kind}://{rest.rstrip('/')}", use_listings_cache=False)
+            with suppress(FileNotFoundError):
+                path.fs.info(path.path)
+        except ValueError as fault:  # of adlfs, when the environment names no account
+            raise OSError(str(fault)) from None
     return cast("Path", path)
 
 
@@ -71,7 +76,7 @@ def is_remote(path: Path) -> bool:
     return not isinstance(path, Path)
 
 
-def put(path: Path, data: bytes) -> None:
+def put_object(path: Path, data: bytes) -> None:
     """Write a whole object by one request, or by a multipart upload that appears when it is complete; raises OSError."""
     with plain_errors():
         _files(path).pipe_file(_key(path), data)
@@ -91,7 +96,7 @@ def remove(paths: Iterable[Path]) -> None:
             _files(there[0]).rm([_key(path) for path in there])
 
 
-def listed(folder: Path) -> dict[str, int]:
+def list_objects(folder: Path) -> dict[str, int]:
     """Return the names and sizes in bytes of the objects directly in a place; empty where there are none."""
     with plain_errors():
         try:

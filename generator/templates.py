@@ -83,7 +83,7 @@ def parse_template(text: str, of: Root = "arguments") -> Template:
 def _add_text(segments: list[Segment], text: str) -> None:
     if "{" in text or "}" in text:
         raise ValueError("a brace stands alone")
-    if any(letter.isdigit() for letter in text):
+    if any(map(str.isdigit, text)):
         raise ValueError("a digit stands outside a slot: what a row says must come from its values")
     if text:
         segments.append(text)

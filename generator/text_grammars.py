@@ -44,7 +44,8 @@ class _Line:
 
     def __init__(self, line: Any) -> None:
         self._line = line
-        self._parts = [part for text in _texts_in(line) for part in _parts(text)]
+        self._parts_of = {text: _parts(text) for text in _texts_in(line)}
+        self._parts = [part for text in _texts_in(line) for part in self._parts_of[text]]
         self.count = 1
         for _, choices in self._parts:
             self.count *= len(choices)
@@ -53,7 +54,7 @@ class _Line:
         """Yield at most `most` of the values that the line stands for."""
         for chosen in self._choices(most):
             rest = iter([before + choice for (before, _), choice in zip(self._parts, chosen, strict=True)])
-            yield _filled(self._line, rest)
+            yield self._filled(self._line, rest)
 
     def _choices(self, most: int) -> list[tuple[str, ...]]:
         if self.count <= most:
@@ -66,6 +67,14 @@ class _Line:
             seen[tuple([choices[int(draw.random() * len(choices))] for _, choices in self._parts])] = None
         return list(seen)
 
+    def _filled(self, line: Any, made: Iterator[str]) -> Any:
+        """Return the line, or a part of it, with its texts replaced by the next ones of `made`."""
+        if isinstance(line, str):
+            return " ".join("".join([next(made) for _ in self._parts_of[line]]).split())
+        if isinstance(line, dict):
+            return {key: self._filled(part, made) for key, part in line.items()}
+        return [self._filled(part, made) for part in line] if isinstance(line, list) else line
+
 
 def _texts_in(line: Any) -> Iterator[str]:
     if isinstance(line, str):
@@ -73,15 +82,6 @@ def _texts_in(line: Any) -> Iterator[str]:
     elif isinstance(line, dict | list):
         for part in line.values() if isinstance(line, dict) else line:
             yield from _texts_in(part)
-
-
-def _filled(line: Any, made: Iterator[str]) -> Any:
-    """Return the line with its texts replaced by the next ones of `made`."""
-    if isinstance(line, str):
-        return " ".join("".join([next(made) for _ in _parts(line)]).split())
-    if isinstance(line, dict):
-        return {key: _filled(part, made) for key, part in line.items()}
-    return [_filled(part, made) for part in line] if isinstance(line, list) else line
 
 
 def _parts(line: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -23,7 +23,7 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.errors import PlanError
-from generator.pointers import put, resolve
+from generator.pointers import resolve, set_at
 from generator.run.row import prepare
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row, violations_of
@@ -107,12 +107,12 @@ class Proven(NamedTuple):
 
     @property
     def own_calls(self) -> dict[str, ToolCall]:
-        """The calls of whose arguments something is claimed: not those that were refused or are made again as they were."""
+        """The calls whose arguments are all claimed: not those that were refused, or are made again with one other argument at most."""
         calls, found = self.calls, self.calls
+        wrong = {call.id for message in self.talk.messages if not getattr(message, "train", True) for call in message.tool_calls}
         for wish in self.proof.wishes:
             if wish.mends is not None and wish.call_id in calls and wish.mends in calls:
-                is_again = calls[wish.call_id].arguments == calls[wish.mends].arguments
-                found.pop(wish.call_id if is_again else wish.mends, None)
+                found.pop(wish.mends if wish.mends in wrong else wish.call_id, None)
         return found
 
     @property
@@ -213,7 +213,7 @@ def with_call(row: Proven, call_id: str, **parts: Any) -> Proven:
 def with_value(row: Proven, call_id: str, pointer: str, value: Any) -> Proven:
     """Another value of one argument."""
     arguments = copy_of(row.calls[call_id].arguments)
-    put(arguments, pointer, value)
+    set_at(arguments, pointer, value)
     return with_call(row, call_id, arguments=arguments)
 
 

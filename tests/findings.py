@@ -67,7 +67,7 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
     from generator.corpus.check.run import check_corpus
     from generator.corpus.wire import wire_format
 
-    schemas = {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_in(corpus).items()}
+    schemas = {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_of_corpus(corpus).items()}
     seen: set[tuple[str, str]] = set()
     for name, parsers in READERS.items():
         for parser in parsers:
@@ -142,7 +142,7 @@ def _called(case) -> tuple[str, ...]:
 def _write(kept, lines, layout, corpus, used) -> None:
     for name, own in lines.items():
         (FOLDER / name / layout.MANIFEST).write_bytes(b"".join(sorted(own)))
-    tools = [tool for name, tool in layout.tools_in(corpus).items() if name in used]
+    tools = [tool for name, tool in layout.tools_of_corpus(corpus).items() if name in used]
     layout.write_json(FOLDER / layout.TOOLS, tools)
     formats = {name: {"kind": "wire", "suffix": ".txt"} for name in lines}
     layout.write_json(FOLDER / layout.INDEX, {"made_from": "python tests/findings.py", "formats": formats})

@@ -15,14 +15,14 @@ ROOT = Path(__file__).parents[1]
 def check(data: bytes, name: str, folder: Path) -> None:
     """Check and convert one file; raises AssertionError, or whatever the program should not raise."""
     from generator.data.convert import convert_file
-    from generator.data.validate import FileTally, check_file
+    from generator.data.validate import FileTally, violations_in_file
     from generator.errors import GeneratorError
     from generator.formats import FORMATS
 
     source, target = folder / "rows.jsonl", folder / "out.jsonl"
     source.write_bytes(data)
     tally = FileTally()
-    faults = [*check_file(source, name, tally)]
+    faults = [*violations_in_file(source, name, tally)]
     assert {fault.line for fault in faults} <= set(range(1, tally.rows + 1))
     try:
         made = convert_file(source, target, FORMATS[name], FORMATS["openai" if name != "openai" else "trl"], lambda line, why: None, overwrite=True)

@@ -6,7 +6,7 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
-from generator.report import Report, measure, pieces_of
+from generator.report import Report, files_to_measure, measure_files
 from generator.sinks import encode_line
 
 WEATHER = Tool(
@@ -68,7 +68,7 @@ def write(path: Path, talks: list[Conversation], format_name: str = "openai") ->
 
 def measured(folder: Path, *talks: Conversation) -> Report:
     """What a report says of the conversations."""
-    return measure("it", pieces_of(write(folder / "rows.jsonl", list(talks))))
+    return measure_files("it", files_to_measure(write(folder / "rows.jsonl", list(talks))))
 
 
 def counts(report: Report, metric: str, title: str) -> dict[str, float]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.corpus.encodings import declared_types, leaves
+from generator.corpus.encodings import declared_types, plain_values
 from generator.corpus.wire import properties_of, wire_format
 
 Values = list[tuple[Any, Any]]
@@ -29,11 +29,11 @@ def values_of(case: Any, schemas: dict[str, Any]) -> Values:
 
 
 def texts_in(values: Values) -> Iterator[str]:
-    return (leaf for value, _ in values for leaf in leaves(value) if isinstance(leaf, str))
+    return (leaf for value, _ in values for leaf in plain_values(value) if isinstance(leaf, str))
 
 
 def numbers_in(values: Values) -> Iterator[float]:
-    return (leaf for value, _ in values for leaf in leaves(value) if isinstance(leaf, int | float) and not isinstance(leaf, bool))
+    return (leaf for value, _ in values for leaf in plain_values(value) if isinstance(leaf, int | float) and not isinstance(leaf, bool))
 
 
 # ------------------------------------------------------------------------------------------------------ properties
@@ -112,7 +112,7 @@ def _is_literal(text: str) -> bool:
 
 def null_inside(case: Any, values: Values) -> bool:
     """An argument is null, or holds null."""
-    return any(leaf is None for value, _ in values for leaf in leaves(value))
+    return any(leaf is None for value, _ in values for leaf in plain_values(value))
 
 
 def exponent_without_a_point(case: Any, values: Values) -> bool:

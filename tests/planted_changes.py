@@ -66,6 +66,7 @@ from planting.choices import (
     name_what_was_left_open,
     refer_to_something_else,
     take_back_something_else,
+    undo_something_else,
 )
 from planting.failures import (
     drop_what_is_told,
@@ -77,6 +78,7 @@ from planting.failures import (
     let_a_search_find_something,
     make_again_what_went_well,
     make_again_with_other_arguments,
+    offer_something_else,
     redirect_what_is_told,
 )
 from planting.messages import (
@@ -204,14 +206,16 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106", UNREAD),
+        Planted(redirect_what_is_told, "PF120 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130", UNREAD),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119"),
         Planted(make_again_what_went_well, "PF121"),
-        Planted(make_again_with_other_arguments, "PF121"),
+        Planted(make_again_with_other_arguments, "PF121 PF103"),
         Planted(learn_a_wrong_call, "PF121"),
+        Planted(offer_something_else, "PF130 PF104", UNREAD),
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(propose_something_else, "PF106"),
+        Planted(undo_something_else, "PF123 PF120", UNREAD),
         Planted(take_back_something_else, "PF123 PF125"),
         Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),
         Planted(let_the_condition_turn_out_otherwise, "PF122 PF110 PF102", UNREAD),

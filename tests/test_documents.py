@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
-from generator.documents import Document, check, nearest, parse_json, parse_yaml, read_document, read_lines
+from generator.documents import Document, nearest, parse_json, parse_yaml, read_document, read_lines, validated
 from generator.errors import SpecError
 
 
@@ -113,7 +113,7 @@ def test_a_document_with_very_many_faults_tells_the_first_ones() -> None:
     text = "inner: {size: 1}\n" + "".join(f"unknown{number}: 1\n" for number in range(5000))
     document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
     with pytest.raises(SpecError, match=r"f\.yaml:2: unknown0: unknown key(.|\n)*and 4,980 more faults") as fault:
-        check(_Outer, document, document.value, (), SpecError)
+        validated(_Outer, document, document.value, (), SpecError)
     assert len(str(fault.value)) < 2000
 
 
@@ -186,7 +186,7 @@ def test_all_faults_are_told_at_once_each_with_its_line() -> None:
     text = "inner:\n  size: big\n  sise: 3\nnames: [1]\n"
     document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
     with pytest.raises(SpecError) as fault:
-        check(_Outer, document, document.value, (), SpecError)
+        validated(_Outer, document, document.value, (), SpecError)
     told = str(fault.value)
     assert "f.yaml:2: inner.size: " in told
     assert 'f.yaml:3: inner.sise: unknown key (did you mean "size"?)' in told

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.pointers import expand, finder, leaves, put, resolve, schema_at
+from generator.pointers import expand, finder, leaves, resolve, schema_at, set_at
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -26,7 +26,7 @@ def test_every_leaf_is_found_again_by_its_pointer(value: Any) -> None:
 
 def test_put_changes_just_that_value() -> None:
     value = {"items": [{"sku": "a", "n": 1}, {"sku": "b", "n": 2}]}
-    put(value, "/items/1/sku", "c")
+    set_at(value, "/items/1/sku", "c")
     assert value == {"items": [{"sku": "a", "n": 1}, {"sku": "c", "n": 2}]}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from generator.conversation import Tool
-from generator.profiles import PROFILES, check_arguments, check_result, check_tool, check_tools
+from generator.profiles import PROFILES, arguments_excess, check_result, check_tool, tools_excess
 
 
 def tool(name="roll", description="Roll dice.", **parameters) -> Tool:
@@ -58,21 +58,21 @@ def test_limits_of_one_tool(profile, inside, outside, error):
 @pytest.mark.parametrize(("profile", "most"), [("character", 10), ("openai", 128), ("gemini", 512)])
 def test_number_of_tools(profile, most):
     many = [tool(f"t{number}") for number in range(most + 1)]
-    assert list(check_tools(many[:most], PROFILES[profile])) == []
-    ((index, excess),) = check_tools(many, PROFILES[profile])
+    assert list(tools_excess(many[:most], PROFILES[profile])) == []
+    ((index, excess),) = tools_excess(many, PROFILES[profile])
     assert (index, excess.error) == (most, "ValueError")
 
 
 def test_a_name_that_stands_twice():
-    ((index, excess),) = check_tools([tool(), tool()], PROFILES["character"])
+    ((index, excess),) = tools_excess([tool(), tool()], PROFILES["character"])
     assert (index, excess.error) == (1, "DuplicateName")
 
 
 def test_sizes_of_arguments_and_results():
     character = PROFILES["character"]
-    assert list(check_arguments({"a": "x" * 2038}, character)) == []
-    assert [excess.error for excess in check_arguments({"a": "x" * 2041}, character)] == ["ValueError"]
-    assert [excess.error for excess in check_arguments({"a": "é" * 1030}, character)] == ["ValueError"]
+    assert list(arguments_excess({"a": "x" * 2038}, character)) == []
+    assert [excess.error for excess in arguments_excess({"a": "x" * 2041}, character)] == ["ValueError"]
+    assert [excess.error for excess in arguments_excess({"a": "é" * 1030}, character)] == ["ValueError"]
     assert list(check_result("x" * 999, character)) == []
     assert [excess.field for excess in check_result("x" * 1000, character)] == ["content"]
     assert [excess.field for excess in check_result("é" * 600, character)] == ["content"]

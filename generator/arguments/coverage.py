@@ -26,7 +26,7 @@ from generator.arguments.reading.nodes import (
     ObjectNode,
     ReferenceNode,
     Schema,
-    objects_of,
+    object_nodes,
 )
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
@@ -131,7 +131,7 @@ def _is_within(slot: str, other: str) -> bool:
 
 def _optionals(schema: Schema) -> tuple[str, ...]:
     """Return parameters that at least one branch of the schema lets a call leave out."""
-    branches = [{part.name: part.required for part in root.properties} for root in objects_of(schema.root)]
+    branches = [{part.name: part.required for part in root.properties} for root in object_nodes(schema.root)]
     names = [name for name in _declared(schema) if any(name in branch for branch in branches)]
     return tuple(name for name in names if not all(branch.get(name, False) for branch in branches))
 
@@ -139,7 +139,7 @@ def _optionals(schema: Schema) -> tuple[str, ...]:
 def _declared(schema: Schema) -> list[str]:
     """Return all parameters, in the order of the schema's own properties."""
     written = schema.source.get("properties", {})
-    return list(dict.fromkeys([*written, *[part.name for root in objects_of(schema.root) for part in root.properties]]))
+    return list(dict.fromkeys([*written, *[part.name for root in object_nodes(schema.root) for part in root.properties]]))
 
 
 def _enums(schema: Schema) -> Values:

@@ -25,7 +25,7 @@ from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
 from generator.offline_schemas import validator
-from generator.pointers import escape, expand, put, unescape
+from generator.pointers import escape, expand, set_at, unescape
 from generator.recipe import ArgumentSettings
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -281,7 +281,7 @@ def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
         value = make(draw)
         for slot, part in parts.items():
             for pointer in expand(value, slot):
-                put(value, pointer, part(draw))
+                set_at(value, pointer, part(draw))
         return value
 
     return changed

@@ -80,14 +80,14 @@ def llm_settings(
     model: str, api_base: str | None, api_key_env: str | None, budget: float | None, requests: int | None, prompts: Path | None = None
 ) -> "Llm":
     """The model that a command line names, and how it is asked."""
-    from generator.documents import Document, check
+    from generator.documents import Document, validated
     from generator.errors import RecipeError
     from generator.recipe.llm import Budget, Llm
     from generator.recipe.llm_language import LlmModel
 
     given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
     written = {key: value for key, value in given.items() if value is not None}
-    checked = check(LlmModel, Document("--model", "", written), written, (), RecipeError)
+    checked = validated(LlmModel, Document("--model", "", written), written, (), RecipeError)
     return Llm(
         model=checked.model,
         api_base=checked.api_base,

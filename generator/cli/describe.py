@@ -96,14 +96,14 @@ def check(
 
     from generator.cli.author import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
-    from generator.run.described import check_tools, describe_source
+    from generator.run.described import describe_source, faults_of_tools
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
     for spec in specs:
         tools = describe_source(source_of(spec, kind, on_illegal, overlays))
         number += len(tools)
-        found = check_tools(tools, rows)
+        found = faults_of_tools(tools, rows)
         if settings is not None:
             read = _read_back(tools, settings, Path(spec))
             found, stopped = [*found, *read.faults], stopped or bool(read.stopped)

@@ -37,14 +37,14 @@ def report(
 
     Exits 0 when all is well, 1 when a limit is passed or a file has no row that can be read, 2 when the input is bad.
     """
-    from generator.report import measure, pieces_of
+    from generator.report import files_to_measure, measure_files
 
     _check_format(format_name)
     limits = [(*_limit("--fail-under", text), True) for text in fail_under]
     limits += [(*_limit("--fail-over", text), False) for text in fail_over]
     if html is not None:
         _check_page(html, paths, overwrite)
-    reports = [measure(str(path), pieces_of(path, format_name)) for path in paths]
+    reports = [measure_files(str(path), files_to_measure(path, format_name)) for path in paths]
     if as_json:
         _print_json(reports)
     else:

@@ -19,10 +19,10 @@ def serve_local(gguf: Path | None, port: int, threads: int, until_eof: bool) -> 
     starts and ends a server of its own.
     """
     from generator.llm.local import READY, check_server, find_model
-    from generator.llm.serving import serve
+    from generator.llm.serving import serve_model
 
     check_server()
-    server = serve(find_model(str(gguf) if gguf else ""), port, threads)
+    server = serve_model(find_model(str(gguf) if gguf else ""), port, threads)
     click.echo(f"{READY}{server.listening_address}/v1")
     sys.stdout.flush()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -35,7 +35,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     """
     from generator.cli.screen.terminal import printable
     from generator.cli.tools import profile_of
-    from generator.data.validate import FileTally, check_file
+    from generator.data.validate import FileTally, violations_in_file
     from generator.errors import GeneratorError
 
     _check_format(format_name)
@@ -44,7 +44,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     for file in files:
         tally = FileTally()
         try:
-            for fault in check_file(file, format_name, tally, profile, unrolled=unrolled):
+            for fault in violations_in_file(file, format_name, tally, profile, unrolled=unrolled):
                 if as_json:
                     _tell_as_json(file, fault)
                 elif tally.rules[fault.violation.rule] <= MOST_TOLD:

@@ -67,7 +67,7 @@ class _Cutter:
         return ChunkPlan("inside_characters", sizes, False, torn)
 
 
-def plan_of(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> ChunkPlan:
+def tokenizer_plan(kind: str, text: str, pieces: Iterable[bytes], special: tuple[str, ...] = ()) -> ChunkPlan:
     """Return the plan that cuts where a real tokenizer does; `pieces` are the bytes of its tokens, in order."""
     sizes = [len(piece) for piece in pieces]
     data = text.encode()
@@ -89,9 +89,9 @@ def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) ->
         if not is_torn(held):
             whole.append(held)
             held = b""
-    yield plan_of("tokenizer", text, whole, special)
+    yield tokenizer_plan("tokenizer", text, whole, special)
     if len(whole) < len(pieces):
-        yield plan_of("tokenizer_bytes", text, pieces, special)
+        yield tokenizer_plan("tokenizer_bytes", text, pieces, special)
 
 
 def is_torn(data: bytes) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 from generator.corpus.case import ExpectedCall
 
 
-def same(left: Any, right: Any, *, strict_numbers: bool = False) -> bool:
+def same_json(left: Any, right: Any, *, strict_numbers: bool = False) -> bool:
     """Whether two JSON values are equal: 1 is 1.0 unless numbers are strict, but never true; key order is free."""
     pairs = [(left, right)]
     while pairs:  # no recursion: values may be nested deeper than Python calls
@@ -34,6 +34,6 @@ def _same_leaf(one: Any, other: Any, strict_numbers: bool) -> bool:
 def same_calls(left: tuple[ExpectedCall, ...], right: tuple[ExpectedCall, ...], *, strict_numbers: bool = False) -> bool:
     """Whether both lists call the same functions in the same order with equal arguments."""
     return len(left) == len(right) and all(
-        a.name == b.name and same(a.arguments, b.arguments, strict_numbers=strict_numbers)
+        a.name == b.name and same_json(a.arguments, b.arguments, strict_numbers=strict_numbers)
         for a, b in zip(left, right, strict=True)
     )

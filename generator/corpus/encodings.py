@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.corpus.style import Style, json_text
+from generator.corpus.style import Style, styled_json
 from generator.corpus.wire import WireFormat, properties_of
 
 Alternatives = tuple[Any, ...] | None
@@ -26,9 +26,9 @@ class NotReadError(ValueError):
 def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, schema: Any) -> str:
     """Return the arguments as the text of that encoding."""
     if fmt.arguments == "json":
-        return json_text(arguments, style)
+        return styled_json(arguments, style)
     if fmt.arguments == "python":
-        return ", ".join([f"{name}={python_text(value, fmt.words)}" for name, value in arguments.items()])
+        return ", ".join([f"{name}={python_literal(value, fmt.words)}" for name, value in arguments.items()])
     if fmt.arguments == "braces":
         return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
     return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()])
@@ -53,7 +53,7 @@ def _json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives
 
 def is_json(value: Any) -> bool:
     """Whether strict JSON can hold the value: no NaN, infinity or lone surrogate, not too deep for most readers."""
-    return all(_is_leaf(leaf) for leaf in leaves(value)) and depth(value) <= 900
+    return all(_is_leaf(leaf) for leaf in plain_values(value)) and depth(value) <= 900
 
 
 _HALF_LETTER = re.compile("[\ud800-\udfff]")
@@ -65,7 +65,7 @@ def _is_leaf(leaf: Any) -> bool:
     return not isinstance(leaf, str) or not _HALF_LETTER.search(leaf)
 
 
-def leaves(value: Any) -> Iterator[Any]:
+def plain_values(value: Any) -> Iterator[Any]:
     """Yield all texts, numbers, booleans, nulls and keys in a value."""
     stack = [value]
     while stack:
@@ -101,7 +101,7 @@ def _no_constant(name: str) -> Any:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys, parse_constant=_no_constant)
 
 
-def read_json(text: str, at: int) -> tuple[Any, int]:
+def read_json_at(text: str, at: int) -> tuple[Any, int]:
     """Return the JSON value at a place, and where it ends; raises NotReadError."""
     try:
         value, end = _DECODER.raw_decode(text, at)
@@ -117,7 +117,7 @@ def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
     string = isinstance(value, str)
     slots = {
         "key": name,
-        "value": value if string else json_text(value, style),
+        "value": value if string else styled_json(value, style),
         "string": "true" if string else "false",
         "type": json_type(value),
     }
@@ -135,7 +135,7 @@ def json_type(value: Any) -> str:
 def _tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value):
         return None
-    text = value if isinstance(value, str) else json_text(value, Style())
+    text = value if isinstance(value, str) else styled_json(value, Style())
     if any(marker in text for marker in fmt.markers):
         return None
     explicit = any(slot in ("string", "type") for kind, slot in fmt.argument_pieces if kind == "slot")
@@ -234,14 +234,14 @@ def _tag_value(slots: dict[str, str], schema: Any) -> Any:
 # -------------------------------------------------------------------------------------------------------- Python
 
 
-def python_text(value: Any, words: str = "python") -> str:
+def python_literal(value: Any, words: str = "python") -> str:
     """Return a value as a Python literal, texts in double quotes; `words` are those for true, false and null."""
     if isinstance(value, str) or (words == "json" and (value is None or isinstance(value, bool))):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
-        return f"[{', '.join([python_text(part, words) for part in value])}]"
+        return f"[{', '.join([python_literal(part, words) for part in value])}]"
     if isinstance(value, dict):
-        parts = [f"{python_text(key)}: {python_text(part, words)}" for key, part in value.items()]
+        parts = [f"{python_literal(key)}: {python_literal(part, words)}" for key, part in value.items()]
         return f"{{{', '.join(parts)}}}"
     return repr(value)
 
@@ -250,7 +250,7 @@ def _python_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternativ
     return (value,) if is_json(value) and depth(value) <= 60 else None
 
 
-def is_identifier(name: str) -> bool:
+def is_keyword_name(name: str) -> bool:
     """Whether Python accepts it as the name of a keyword argument."""
     return name.isidentifier() and not keyword.iskeyword(name) and name.isascii()
 
@@ -309,7 +309,7 @@ def _braces_text(value: Any, quote: str) -> str:
 
 
 def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    if not is_json(value) or any(marker in leaf for leaf in leaves(value) if isinstance(leaf, str) for marker in fmt.markers):
+    if not is_json(value) or any(marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers):
         return None
     return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
 
@@ -358,7 +358,7 @@ def _read_bare(text: str, at: int, quote: str) -> tuple[Any, int]:
             value, at = _read_bare(text, _take(text, at, ",") if values else at, quote)
             values.append(value)
         return values, at + 1
-    return read_json(text, at)
+    return read_json_at(text, at)
 
 
 def _take(text: str, at: int, what: str) -> int:

@@ -160,7 +160,7 @@ def read_index(corpus: Path) -> Any:
     return _read_json(corpus / INDEX, corpus)
 
 
-def tools_in(corpus: Path) -> dict[str, dict[str, Any]]:
+def tools_of_corpus(corpus: Path) -> dict[str, dict[str, Any]]:
     """Return tools of a corpus by name, each as `{"type": "function", "function": …}`."""
     return {tool["function"]["name"]: tool for tool in _read_json(corpus / TOOLS, corpus)}
 

@@ -12,7 +12,7 @@ import msgspec
 from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle, Verdict
 from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives, is_identifier
+from generator.corpus.encodings import alternatives, is_keyword_name
 from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
@@ -72,7 +72,7 @@ def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
 def _fits(fmt: WireFormat, known: Usable) -> bool:
     keys = properties_of(known.tool.parameters)
     python = fmt.arguments == "python"
-    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys)
+    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys)
 
 
 def make_case(maker: CaseMaker, index: int) -> Case:

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import NotReadError, read_braces, read_json, read_python, read_tags
-from generator.corpus.wire import WireFormat, pieces_of
+from generator.corpus.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.corpus.wire import WireFormat, template_pieces
 from generator.corpus.writing import Schemas
 
 
@@ -80,7 +80,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
         if kind == "text":
             at = _take(piece, text, at, lenient)
         elif piece == "object":
-            value, at = read_json(text, at)
+            value, at = read_json_at(text, at)
             name, arguments = _call_of(fmt, value)
         elif piece == "arguments":
             arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
@@ -107,7 +107,7 @@ def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
 def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(value, dict) or value.keys() != fmt.object.keys():
         raise NotReadError("the keys of a call are expected")
-    by_slot = {pieces_of(template)[0][1]: value[key] for key, template in fmt.object.items()}
+    by_slot = {template_pieces(template)[0][1]: value[key] for key, template in fmt.object.items()}
     if not isinstance(by_slot["name"], str) or not isinstance(by_slot["arguments"], dict):
         raise NotReadError("a name and arguments are expected")
     return by_slot["name"], by_slot["arguments"]
@@ -115,7 +115,7 @@ def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
 
 def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     if fmt.arguments == "json":
-        value, end = read_json(text, at)
+        value, end = read_json_at(text, at)
         if not isinstance(value, dict):
             raise NotReadError("an object is expected")
         return value, end

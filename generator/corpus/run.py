@@ -16,7 +16,7 @@ from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
-from generator.recipe.corpus import CorpusRecipe, describe
+from generator.recipe.corpus import CorpusRecipe, corpus_content
 from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
@@ -39,7 +39,7 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return all that the bytes of a corpus depend on, except its tools."""
     return {
         "generator": layout.version(),
-        **describe(recipe),
+        **corpus_content(recipe),
         "recipe_sha256": hashlib.sha256(recipe.text.encode()).hexdigest(),
         "tokenizer_sha256": sha256_of(recipe.tokenizer) if recipe.tokenizer else None,
         "tools_sha256": [sha256_of(tool.file) for tool in recipe.tools if tool.file],
@@ -68,7 +68,7 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
             shutil.rmtree(made, ignore_errors=True)
         try:
             entries = _make_formats(recipe, made, tell)
-            tools = layout.tools_in(made)
+            tools = layout.tools_of_corpus(made)
             with suppress(FileNotFoundError):
                 (out / layout.INDEX).unlink()
             layout.move_in(made, out, entries)

@@ -16,7 +16,7 @@ from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracl
 from generator.corpus.check.judge import ParserFailure
 from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
-from generator.corpus.chunks import plan_of
+from generator.corpus.chunks import tokenizer_plan
 from generator.corpus.compare import same_calls
 from generator.corpus.encodings import alternatives
 from generator.corpus.reading import read
@@ -51,7 +51,7 @@ def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tup
 
 
 def _schemas(folder: Path) -> dict[str, Any]:
-    return {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_in(folder).items()}
+    return {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_of_corpus(folder).items()}
 
 
 class Shrinker:
@@ -167,9 +167,9 @@ class Shrinker:
         known = [] if self._torn else sorted(map(re.escape, special), key=len, reverse=True)
         pieces = re.findall("|".join([*known, "(?s:.)"]), text)
         return (
-            plan_of("whole", text, [text.encode()], special),
-            plan_of("characters", text, [piece.encode() for piece in pieces], special),
-            plan_of("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
+            tokenizer_plan("whole", text, [text.encode()], special),
+            tokenizer_plan("characters", text, [piece.encode() for piece in pieces], special),
+            tokenizer_plan("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
         )
 
     def _fewer_cuts(self, case: Case) -> Case:
@@ -192,7 +192,7 @@ def _with_sizes(case: Case, sizes: tuple[int, ...]) -> ChunkPlan:
     for size in sizes:
         pieces.append(case.text[at : at + size])
         at += size
-    return plan_of("shrunk", case.chars, pieces, wire_format(case.format).special)
+    return tokenizer_plan("shrunk", case.chars, pieces, wire_format(case.format).special)
 
 
 def _style_of(case: Case) -> Style:

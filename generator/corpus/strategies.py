@@ -20,7 +20,7 @@ from generator.arguments import check_schema
 from generator.conversation import Tool
 from generator.corpus.case import ExpectedCall
 from generator.corpus.compare import same_calls
-from generator.corpus.encodings import is_identifier, representable
+from generator.corpus.encodings import is_keyword_name, representable
 from generator.corpus.reading import read
 from generator.corpus.style import Style
 from generator.corpus.toolbox import for_format, usable
@@ -84,7 +84,7 @@ def _fits(fmt: WireFormat, spec: ToolSpec) -> bool:
     keys = properties_of(spec.tool.parameters)
     python = fmt.arguments == "python"
     return bool(re.fullmatch(fmt.name_pattern, spec.name)) and all(
-        re.fullmatch(fmt.key_pattern, key) and (not python or is_identifier(key)) for key in keys
+        re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys
     )
 
 

@@ -21,7 +21,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the model says after the calls."""
 
 
-def json_text(value: Any, style: Style) -> str:
+def styled_json(value: Any, style: Style) -> str:
     """Return a value as JSON in that style."""
     if style.json == "minimal":
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

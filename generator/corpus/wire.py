@@ -64,12 +64,12 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     @property
     def call_pieces(self) -> tuple[Piece, ...]:
         """The template of a call as literals and places."""
-        return pieces_of(self.call)
+        return template_pieces(self.call)
 
     @property
     def argument_pieces(self) -> tuple[Piece, ...]:
         """The template of an argument in pieces."""
-        return pieces_of(self.argument)
+        return template_pieces(self.argument)
 
     @property
     def name_pattern(self) -> str:
@@ -102,13 +102,13 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @cache
 def _markers(special: tuple[str, ...], open: str, close: str, call: str, argument: str) -> tuple[str, ...]:  # noqa: A002
-    literal = [text.strip() for kind, text in (*pieces_of(call), *pieces_of(argument)) if kind == "text"]
+    literal = [text.strip() for kind, text in (*template_pieces(call), *template_pieces(argument)) if kind == "text"]
     found = [*special, open.strip(), close.strip(), *literal]
     return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
 
 
 @cache
-def pieces_of(template: str) -> tuple[Piece, ...]:
+def template_pieces(template: str) -> tuple[Piece, ...]:
     """Return a template in pieces, in order."""
     found: list[Piece] = []
     at = 0

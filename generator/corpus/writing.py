@@ -5,8 +5,8 @@ from typing import Any
 
 from generator.corpus.case import ExpectedCall
 from generator.corpus.encodings import write_arguments
-from generator.corpus.style import Style, json_text
-from generator.corpus.wire import WireFormat, pieces_of
+from generator.corpus.style import Style, styled_json
+from generator.corpus.wire import WireFormat, template_pieces
 
 Schemas = dict[str, Any]
 """Parameters by name of the tool."""
@@ -45,14 +45,14 @@ def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Sty
     if slot == "arguments":
         return write_arguments(fmt, call.arguments, style, schema)
     if slot == "object":
-        return json_text(_object(fmt, call, index, style), style)
+        return styled_json(_object(fmt, call, index, style), style)
     return _plain(slot, call, index)
 
 
 def _object(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, template in fmt.object.items():
-        ((_, slot),) = pieces_of(template)
+        ((_, slot),) = template_pieces(template)
         made[key] = call.arguments if slot == "arguments" else _plain(slot, call, index)
     if style.arguments_first:
         first = next(key for key, template in fmt.object.items() if template == "$arguments")
@@ -62,11 +62,11 @@ def _object(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> di
 
 def _plain(slot: str, call: ExpectedCall, index: int) -> str:
     if slot == "id":
-        return call_id(call, index)
+        return corpus_call_id(call, index)
     return {"name": call.name, "index": str(index), "number": str(index + 1)}[slot]
 
 
-def call_id(call: ExpectedCall, index: int) -> str:
+def corpus_call_id(call: ExpectedCall, index: int) -> str:
     """Return nine letters and digits that depend on the name and the index only."""
     number = int.from_bytes(hashlib.blake2b(f"{index} {call.name}".encode(), digest_size=8).digest(), "big")
     return "".join([_LETTERS[number // 62**place % 62] for place in range(9)])

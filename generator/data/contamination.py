@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, UserMessage
-from generator.data.lookup import format_of
+from generator.data.lookup import guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.tally import Shared
-from generator.data.unique import in_order
+from generator.data.unique import with_sorted_keys
 from generator.errors import FormatError, OutputError
 from generator.formats import FORMATS
 from generator.formats.format import compact_json, conversation_of
@@ -64,7 +64,7 @@ def _contents(file: Path) -> Iterator[Parts]:
         for _, record, fault in read_records(opened, file):
             if fault or not isinstance(record, dict):
                 continue
-            plain, _ = FORMATS[format_of(record)].read(record)
+            plain, _ = FORMATS[guessed_format(record)].read(record)
             try:
                 yield _parts(conversation_of(plain))
             except (FormatError, AttributeError, TypeError):
@@ -89,7 +89,7 @@ def _parts(conversation: Conversation) -> Parts:
     return (
         requests,
         [tool.name for tool in conversation.tools],
-        [compact_json(in_order(call.arguments)) for call in calls if len(call.arguments) > 1],
+        [compact_json(with_sorted_keys(call.arguments)) for call in calls if len(call.arguments) > 1],
     )
 
 

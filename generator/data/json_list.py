@@ -15,7 +15,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 _NOT_WHOLE = "this element of the list is not JSON, or is cut off"
 
 
-def elements(first: bytes, line: int, read: Callable[[], bytes], source: Path) -> Iterator[tuple[int, Any, str]]:
+def list_elements(first: bytes, line: int, read: Callable[[], bytes], source: Path) -> Iterator[tuple[int, Any, str]]:
     """Yield (line, element, what is wrong with it) of a list.
 
     Args:

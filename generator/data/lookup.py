@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, FileSequence, UserMessage
-from generator.data.run_folder.files import PROOFS, REJECTED, beside, held_by
+from generator.data.run_folder.files import PROOFS, REJECTED, companion_file, held_by
 from generator.data.run_folder.manifest import is_unrolled, read_manifest
 from generator.data.run_folder.proof_line import ProofLine, call_ids
 from generator.data.validate import LONGEST_LINE, bounded_lines, check_raw
@@ -74,12 +74,13 @@ _PREFERRED = (
     ({"chosen", "rejected", "conversations"}, "sharegpt-ranking"),
     ({"chosen", "rejected"}, "trl-preference"),
     ({"completion", "label"}, "trl-unpaired"),
+    ({"conversations", "kto_tag"}, "sharegpt-unpaired"),
 )
 """The same for those of preferences, each with all of its keys."""
 _FIRST_LINES = 10
 
 
-def format_of(record: Any) -> str:
+def guessed_format(record: Any) -> str:
     """Return the format of a record, told from its keys."""
     if not isinstance(record, dict):
         return "deepfabric"
@@ -107,7 +108,7 @@ def looks_like(path: Path, format_name: str) -> str | None:
     if record is None:
         return None
     named = held_by(path.name).format
-    other = named if named in FORMATS else format_of(record)
+    other = named if named in FORMATS else guessed_format(record)
     fewer = len(check_raw(record, FORMATS[other])) < len(check_raw(record, FORMATS[format_name]))
     return other if fewer else None
 
@@ -176,7 +177,7 @@ def first_row(path: Path, shard: int | None) -> int:
 
 def _proof(path: Path, index: int, split: str | None, first: int) -> tuple[ProofLine | None, list[int]]:
     """Return the proof of a row, and the indexes of the rows of its split before it, counted from row `first` on."""
-    proofs = beside(path, PROOFS)
+    proofs = companion_file(path, PROOFS)
     indexes: list[int] = []
     for line, text in _lines(proofs) if proofs else ():
         if split is None and not first:
@@ -202,7 +203,7 @@ def _decode_proof(path: Path, line: int, text: bytes) -> ProofLine:
 
 def refused_rows(path: Path, format_name: str) -> dict[int, str]:
     """Return the rows that the format could not carry, with the reasons."""
-    rejected = beside(path, REJECTED)
+    rejected = companion_file(path, REJECTED)
     refused: dict[int, str] = {}
     for line, text in _lines(rejected) if rejected else ():
         entry = _decode(rejected or path, line, text)
@@ -218,7 +219,7 @@ def _line(path: Path, position: int, index: int) -> tuple[int, bytes, str]:
         if not text.strip():
             continue
         if seen == position:
-            return line, text, format_of(_decode(path, line, text))
+            return line, text, guessed_format(_decode(path, line, text))
         seen += 1
     raise OutputError(f"{path}: there is no row {index}: the file holds {seen} {'row' if seen == 1 else 'rows'}")
 

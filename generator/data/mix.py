@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator.data.convert import Conversion, check_target, converted, packed
-from generator.data.lookup import first_record, format_of
+from generator.data.lookup import first_record, guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.files import held_by
 from generator.errors import OutputError
@@ -89,7 +89,7 @@ def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts:
 def _format_of(path: Path) -> str:
     """Return the format of a file, by its name or else by its first record."""
     named = held_by(path.name).format
-    return named if named in FORMATS else format_of(first_record(path))
+    return named if named in FORMATS else guessed_format(first_record(path))
 
 
 def _teller(tell: Tell, path: Path) -> Callable[[int, str], None]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.conversation import Tool, Violation
-from generator.profiles import Profile, check_arguments, check_result, check_tools
+from generator.profiles import Profile, arguments_excess, check_result, tools_excess
 
 CODES = {
     "LM101": "The tools keep the limits of the profile (`validate --profile`).",
@@ -14,11 +14,11 @@ CODES = {
 }
 
 
-def check_limits(record: Any, profile: Profile) -> Iterator[Violation]:
+def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
     """Yield the limits that a record in the DeepFabric shape exceeds; other shapes are left to the rules."""
     if not isinstance(record, dict):
         return
-    for index, excess in check_tools([tool for _, tool in _tools(record)], profile):
+    for index, excess in tools_excess([tool for _, tool in _tools(record)], profile):
         place = _tools(record)[index][0]
         yield Violation("LM101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
     messages = record.get("messages")
@@ -48,7 +48,7 @@ def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iter
     for index, call in enumerate(calls if isinstance(calls, list) else ()):
         function = call.get("function") if isinstance(call, dict) else None
         arguments = _object(function.get("arguments")) if isinstance(function, dict) else None
-        for excess in check_arguments(arguments, profile) if arguments is not None else ():
+        for excess in arguments_excess(arguments, profile) if arguments is not None else ():
             yield Violation("LM102", f"{path}.tool_calls[{index}].{excess.field}", f"{excess.error}: {excess.message}")
     content = message.get("content")
     if message.get("role") == "tool" and isinstance(content, str):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from generator.data.json_list import elements
+from generator.data.json_list import list_elements
 from generator.data.validate import LONGEST_LINE
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
@@ -32,7 +32,7 @@ def read_records(
     while first and not first.strip():
         line, first = line + 1, file.readline(_CHUNK)
     if first.lstrip()[:1] == b"[" and not _is_record_line(first):
-        listed = elements(first, line, lambda: file.read(_CHUNK), source)
+        listed = list_elements(first, line, lambda: file.read(_CHUNK), source)
         for number, entry in enumerate(listed):
             yield entry if wanted(number) else (entry[0], PASSED_OVER, "")
         return

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import FormatError
-from generator.formats.openai_messages import parse_json
+from generator.formats.openai_messages import parse_exact_json
 from generator.formats.steps import placeholder_id
 
 REPAIRS = {
@@ -109,7 +109,7 @@ class _Repairer:
             if not isinstance(inner, str):
                 break
             try:
-                inner = parse_json(inner)
+                inner = parse_exact_json(inner)
             except ValueError:
                 return value
         if inner is not value and isinstance(inner, dict):

@@ -8,7 +8,7 @@ from generator.conversation import AssistantMessage, Message, Row, ToolMessage, 
 from generator.formats.format import compact_json
 
 
-def key_of(row: Row, unique: str) -> int:
+def duplicate_key(row: Row, unique: str) -> int:
     """Return a number that is equal for duplicate rows; others share one with a chance of 1 in 2^63.
 
     Args:
@@ -25,7 +25,7 @@ def digest_of(row: Row, what: str) -> bytes:
 
     Args:
         row: A finished row.
-        what: As `unique` of `key_of`, or `rows`: all messages with their calls and results, and the names of the tools on offer,
+        what: As `unique` of `duplicate_key`, or `rows`: all messages with their calls and results, and the names of the tools on offer,
             without regard to ids.
     """
     return blake2b(_common(row, what), digest_size=16).digest()
@@ -43,7 +43,7 @@ def _common(row: Row, what: str) -> bytes:
         parts = [" ".join(text.casefold().split()) for text in said]
     else:
         calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
-        parts = sorted({f"{call.name} {compact_json(in_order(call.arguments))}" for call in calls})
+        parts = sorted({f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls})
     return "\x1f".join(parts).encode("utf-8", "surrogatepass")
 
 
@@ -52,12 +52,12 @@ def _without_ids(message: Message) -> str:
     if isinstance(message, ToolMessage):
         return f"{role}\x1e{message.name}\x1e{message.content}"
     calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
-    said = [f"{call.name} {compact_json(in_order(call.arguments))}" for call in calls]
+    said = [f"{call.name} {compact_json(with_sorted_keys(call.arguments))}" for call in calls]
     return "\x1e".join([role, message.content or "", *said])
 
 
-def in_order(value: object) -> object:
+def with_sorted_keys(value: object) -> object:
     """Return a JSON value with the keys of all objects in one order."""
     if isinstance(value, dict):
-        return {key: in_order(value[key]) for key in sorted(value)}
-    return [in_order(item) for item in value] if isinstance(value, list) else value
+        return {key: with_sorted_keys(value[key]) for key in sorted(value)}
+    return [with_sorted_keys(item) for item in value] if isinstance(value, list) else value

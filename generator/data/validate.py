@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from generator.conversation import FileSequence, Violation
-from generator.data.profile_limits import check_limits
+from generator.data.profile_limits import limits_exceeded
 from generator.data.run_folder.manifest import is_unrolled
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
@@ -44,7 +44,7 @@ class FileTally(msgspec.Struct):
     """Violations by code."""
 
 
-def check_file(
+def violations_in_file(
     path: Path,
     format_name: str = "deepfabric",
     tally: FileTally | None = None,
@@ -93,7 +93,7 @@ def check_raw(record: Any, fmt: Format, profile: Profile | None = None, *, unrol
     if isinstance(plain, FileSequence):
         return faults
     if profile is not None:
-        faults = [*faults, *check_limits(plain, profile)]
+        faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
         return faults
     found = check_record(plain, fmt.waives)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import verbs, words
+from generator.describing.lexicon import verbs, word_lists
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
@@ -252,8 +252,8 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
         if source is None or leaf is None or not is_id(leaf):
             continue
         field = tuple(name_as_words(link.result.split("/")[-1]).split())
-        noun, other = entity_of(leaf), " ".join(word for word in field if word not in words()["hard_ids"])
-        if field and field[-1] in words()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
+        noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
+        if field and field[-1] in word_lists()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
             own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
             if not own.keys() & set(noun.split()):
                 yield f"links.{link.argument}", f"{link.tool}#/{link.result} holds a {other}, not a {noun}"

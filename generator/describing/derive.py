@@ -7,31 +7,31 @@ import msgspec
 
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
-from generator.describing.frames import ArgumentFrames, name_in_words, said_of
-from generator.describing.lexicon import is_plural, plural_of, singular, singular_of, words
+from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
+from generator.describing.lexicon import is_plural, plural_of, singular, singular_of, word_lists
 from generator.describing.objects import targets_of
 from generator.describing.operations import place_in_path
-from generator.describing.phrases import NameReading, done_sentences, noun_of, objects_of, phrases_of
+from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
     Server,
     ToolSubject,
+    describe_server,
     entity_of,
-    fields_of,
+    fields_of_work,
     is_id,
     leaves_of,
-    read_server,
 )
 from generator.describing.records import (
     KindOf,
     ResultRecord,
     identified,
-    record_of,
+    result_record,
     sensible_record,
     thing_of_record,
     with_common_choices,
 )
-from generator.describing.results import Results, described_results, is_telling, links_of, outcome_of, results_of
+from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
 from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
@@ -48,7 +48,7 @@ from generator.describing.things import (
     things,
     usual_things,
 )
-from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, values_of
+from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
 from generator.describing.verb_and_object import read_tool
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
@@ -77,7 +77,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     """Return what can be derived of the tools of one source."""
     if not specs:
         return Derivation(tools={})
-    server = read_server(specs)
+    server = describe_server(specs)
     leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
     usual = usual_things(server.fields)
@@ -92,7 +92,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
 
     for spec in specs:
         if spec.returns is not None and is_telling(spec.returns):
-            records[spec.name] = _identified(record_of(spec.returns, told[spec.name]), told[spec.name], keys)
+            records[spec.name] = _identified(result_record(spec.returns, told[spec.name]), told[spec.name], keys)
     known |= _recorded(records, told, keys, kind_of)
     known |= plans_of(known, keys)
     kept = keep_entities(told, known, keys, records)
@@ -121,7 +121,7 @@ def _identified(record: ResultRecord | None, told: DerivedTool, keys: dict[str, 
 
 def _noun_of(told: DerivedTool, keys: dict[str, Key]) -> str:
     """Return the last words of what a tool is about that name a thing with identifiers."""
-    parts = noun_of(told.reading).split()
+    parts = noun_in_name(told.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
 
@@ -172,12 +172,12 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]], se
 
 def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
-    noun = noun_of(reading)
+    noun = noun_in_name(reading)
     takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
     found = []
     for leaf in leaves:
         place = place_in_path(spec.origin, leaf.slot)
-        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in words()["any_things"]:
+        if leaf.type == "things" and noun and singular_of(leaf.name[-1]) in word_lists()["any_things"]:
             leaf = msgspec.structs.replace(leaf, name=(*noun.split()[:-1], plural_of(noun.split()[-1])))
         if place and (leaf.slot in BARE or " ".join(leaf.name) == place):
             leaf = msgspec.structs.replace(leaf, name=(*place.split(), "id"))
@@ -193,8 +193,8 @@ def _parts_of(
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(fields=fields_of(text), server_fields=server.fields, effect=reading.effect, text=text)
-    values = {leaf.slot: values_of(leaf, about, shapes, vocabulary) for leaf in leaves}
+    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
+    values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
     values |= _named_like_things(leaves, values, usual)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
@@ -205,7 +205,7 @@ def _parts_of(
     elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
-    objects = objects_of(reading, targets, server)
+    objects = objects_of_verb(reading, targets, server)
     return _Parts(
         told=derived_tool(reading, leaves, values, pairs),
         said=said,
@@ -235,7 +235,7 @@ def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames])
         own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
         shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
         if shapes & seen and how.say != "never":
-            plain = f"with the {name_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
+            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
             is_new = plain.replace("{" + leaf.slot, "{") not in seen
             how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
             shapes = {plain.replace("{" + leaf.slot, "{")}
@@ -262,7 +262,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
     frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
-    result = result or outcome_of(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
     if result.returns != spec.returns:
         written["returns"] = result.returns
     phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
@@ -316,7 +316,7 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
         for leaf in leaves
         if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
     }
-    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in words()["relations"] if left in slots and right in slots]
+    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in word_lists()["relations"] if left in slots and right in slots]
 
 
 def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
@@ -331,7 +331,7 @@ def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
     """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
     found: dict[str, str] = {}
-    for pair in words()["pairs"]:
+    for pair in word_lists()["pairs"]:
         if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
             say = pair["say"]
             for name in pair["slots"]:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.filters import Filter, filter_of, means
-from generator.describing.lexicon import words
+from generator.describing.lexicon import word_lists
 from generator.describing.reading import ArgumentLeaf
 from generator.describing.records import ResultRecord
 from generator.describing.things import DerivedTool, Key, Thing, order_of
@@ -54,7 +54,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         fields = dict(self.fields)
         if self.states:
             states = list(fields[self.states]["enum"])
-            usual = [state for state in states if state.lower() not in words()["called_off"]]
+            usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
             weights = {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]} if 0 < len(usual) < len(states) else {}
             fields[self.states] = {"states": states, **weights}
         title = next(iter(self.thing.fields))
@@ -142,16 +142,16 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
 def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*words()["called_off"], *(words()["finished"] if told.verb in words()["planning"] else ()))
+    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
     usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in words()["leads_to"]:
+    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
         return []
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 
 
 def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> list[dict[str, Any]]:
     """Return what must be so before a thing is made for others: that these were not called off."""
-    over = words()["called_off"]
+    over = word_lists()["called_off"]
     found = []
     for slot, noun in slots.items():
         holder = kept[noun]
@@ -168,7 +168,7 @@ def _leads_to(told: DerivedTool, entity: Kept) -> str:
     """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
-    return next((state for wanted in words()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
+    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
 
 
 def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
@@ -195,11 +195,11 @@ def _start(entity: Kept) -> dict[str, Any]:
         name = entity.thing.names.get(field, field)
         if name in entity.fields:
             found[name] = value
-    found |= {field: "today" for field in entity.fields if field in words()["made"]}
+    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in words()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
+        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
         found[entity.states] = first
     return found
 

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from generator.describing.frames import said_of
-from generator.describing.lexicon import words
+from generator.describing.lexicon import word_lists
 from generator.describing.reading import ArgumentLeaf, ToolSubject
 from generator.describing.things import TITLES
-from generator.describing.values import KnownKinds, ValueSource, values_of
+from generator.describing.values import KnownKinds, ValueSource, value_source
 
 
 class Elements(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueS
     if leaf.type != "things":
         return None
     needed = sorted([one for one in leaf.elements if one.required], key=_rank)
-    values = {one.slot: values_of(one, about, shapes, vocabulary) for one in needed}
+    values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
     said: dict[str, Any] = {one.slot: said_of(one, about, values[one.slot]) for one in needed}
     first, *others = needed
     is_text = any(":quoted" in frame for frame in said[first.slot].frames)
@@ -49,4 +49,4 @@ def _rank(leaf: ArgumentLeaf) -> int:
     """Return a sort key: what the thing is called, or what names it, comes first."""
     if leaf.name[-1] in TITLES:
         return 0
-    return 1 if leaf.name[-1] in words()["ids"] else 2
+    return 1 if leaf.name[-1] in word_lists()["ids"] else 2

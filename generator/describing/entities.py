@@ -13,7 +13,7 @@ import msgspec
 
 from generator.describing.effects import Doing, Kept, Role, choices_of, doing_of, is_required
 from generator.describing.filters import filter_of, means
-from generator.describing.lexicon import READING, words
+from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import ResultRecord
 from generator.describing.things import DerivedTool, Key, Thing, named_by, thing_of
@@ -132,8 +132,8 @@ def _names_some(told: DerivedTool, noun: str) -> bool:
 
 def _is_whole(told: DerivedTool) -> bool:
     """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
-    name = [word for word in told.reading.name if word not in words()["determiners"]]
-    return len(name) <= 2 or not set(name) & set(words()["prepositions"])
+    name = [word for word in told.reading.name if word not in word_lists()["determiners"]]
+    return len(name) <= 2 or not set(name) & set(word_lists()["prepositions"])
 
 
 def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
@@ -194,7 +194,7 @@ def _renamed(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, DerivedT
         slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
         name = slots.most_common(1)[0][0] if slots and field not in slots else field
         name = field if name in fields or (name != field and name in thing.fields) else name
-        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in words()["anything"]))
+        choices = list(dict.fromkeys(value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str) and value not in word_lists()["anything"]))
         names[field] = name
         fields[name] = {"type": "string", "enum": choices} if choices and schema.get("type") == "string" else schema
     return _with_moment(thing.under(names, fields), own, tools)
@@ -204,7 +204,7 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
     """Return the thing with one moment in place of date and time, where the server's arguments have it so."""
     day, time = thing.names.get("date", ""), thing.names.get("time", "")
     leaves = [(leaf, tools[name]) for name, role in own.items() if role.effect in _WRITING for leaf in tools[name].leaves]
-    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in words()["moments"] and _is_moment(leaf, told)]
+    moments = [leaf.slot for leaf, told in leaves if leaf.name[0] in word_lists()["moments"] and _is_moment(leaf, told)]
     if not moments or {day, time} & {leaf.slot for leaf, _ in leaves} or day not in thing.fields:
         return thing
     slot = Counter(moments).most_common(1)[0][0]

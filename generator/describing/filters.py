@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import singular, words
+from generator.describing.lexicon import singular, word_lists
 from generator.describing.reading import ArgumentLeaf
 from generator.describing.things import DerivedTool
 from generator.toolbox import name_as_words
@@ -36,7 +36,7 @@ def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
         return False
     name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
     said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
-    return said == own or any(said in group and own in group for group in words()["same_fields"])
+    return said == own or any(said in group and own in group for group in word_lists()["same_fields"])
 
 
 def field_words(field: str) -> list[str]:
@@ -59,7 +59,7 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
         return _where(leaf, told)
     if leaf.slot in told.opaque:
         return None
-    if name in words()["limits"]:
+    if name in word_lists()["limits"]:
         return Filter(is_limit=leaf.slot.isidentifier())
     if leaf.type == "boolean":
         return _flag(leaf)
@@ -74,25 +74,25 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
 def _flag(leaf: ArgumentLeaf) -> Filter | None:
     """Return the filter of a boolean that selects by a property; None for booleans about how results are shown."""
     name = [word for word in leaf.name if word not in ("is", "only")]
-    if len(name) == 1 and name[0] in words()["flags"] and leaf.slot.isidentifier():
+    if len(name) == 1 and name[0] in word_lists()["flags"] and leaf.slot.isidentifier():
         field = name[0]
         return Filter(by=f"{field} == args.{leaf.slot}", field=field, schema={"type": "boolean"})
-    return Filter() if leaf.name[0] in words()["options"] else None
+    return Filter() if leaf.name[0] in word_lists()["options"] else None
 
 
 def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of words that must occur in the text by which people know a thing."""
     texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
-    texts = [name for name in texts if field_words(name)[-1] not in words()["hard_ids"]]
+    texts = [name for name in texts if field_words(name)[-1] not in word_lists()["hard_ids"]]
     if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
         return None
-    (name, *_) = [name for name in texts if name in words()["searched"]] or texts
+    (name, *_) = [name for name in texts if name in word_lists()["searched"]] or texts
     return Filter(by=f"contains({name}, args.{leaf.slot})")
 
 
 def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
     choices = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
-    special = [value for value in choices if value in words()["anything"]]
+    special = [value for value in choices if value in word_lists()["anything"]]
     kept = tuple(value for value in choices if value not in special)
     if special and leaf.slot.isidentifier() and "enum" in schema:
         told = " or ".join(f"args.{leaf.slot} == {value!r}" for value in special)
@@ -102,11 +102,11 @@ def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
 
 def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of an earliest or latest date, or a least or greatest number."""
-    ends = {**dict.fromkeys(words()["least"], ">="), **dict.fromkeys(words()["most"], "<=")}
+    ends = {**dict.fromkeys(word_lists()["least"], ">="), **dict.fromkeys(word_lists()["most"], "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
     if not sign or not leaf.slot.isidentifier():
         return None
-    rest = [word for word in leaf.name if word not in ends and word not in words()["of_time"]]
+    rest = [word for word in leaf.name if word not in ends and word not in word_lists()["of_time"]]
     if leaf.type == "number":
         found = [field for field, schema in fields.items() if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))]
         return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
@@ -116,7 +116,7 @@ def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) 
     fitting = [field for field in days if set(rest) & set(field_words(field))] if rest else days
     if fitting:
         return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
-    if len(rest) != 1 or rest[0] not in words()["made"] or not _is_day(leaf):
+    if len(rest) != 1 or rest[0] not in word_lists()["made"] or not _is_day(leaf):
         return None
     return Filter(by=f"{rest[0]} {sign} args.{leaf.slot}", field=rest[0], schema={"type": "string", "format": "date", "x-when": "past"})
 
@@ -133,22 +133,22 @@ def _where(leaf: ArgumentLeaf, told: DerivedTool) -> Filter | None:
     """Return the filter of a required argument that says where something is: a field of whatever is there."""
     if not leaf.required or leaf.slot not in told.pairs or not leaf.slot.isidentifier():
         return None
-    return Filter(by=leaf.slot, field=leaf.slot, schema=schema_of(leaf, told))
+    return Filter(by=leaf.slot, field=leaf.slot, schema=field_schema(leaf, told))
 
 
 def _own_field(leaf: ArgumentLeaf, told: DerivedTool, written: Collection[str]) -> Filter | None:
     """Return the filter of an argument whose values are known and that is not about how results are shown."""
-    bounds = {*words()["least"], *words()["most"]}
-    if {leaf.name[0], leaf.name[-1]} & {*words()["options"], *bounds} or not leaf.slot.isidentifier():
+    bounds = {*word_lists()["least"], *word_lists()["most"]}
+    if {leaf.name[0], leaf.name[-1]} & {*word_lists()["options"], *bounds} or not leaf.slot.isidentifier():
         return None
-    schema = schema_of(leaf, told)
+    schema = field_schema(leaf, told)
     if leaf.type == "list":
         one = "_".join(singular(leaf.name))
         return Filter(by=one, field=one, schema=schema) if schema and leaf.slot not in written and one != leaf.slot else None
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
 
 
-def schema_of(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
+def field_schema(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
     """Return the schema of a field with the values that an argument has; empty when they are not known."""
     values = told.values[leaf.slot]
     inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema
@@ -163,6 +163,6 @@ def schema_of(leaf: ArgumentLeaf, told: DerivedTool) -> Schema:
         return {"type": kind, "examples": list(values.examples)}
     told_plainly = {key: inner[key] for key in _KEPT if key in inner}
     if "enum" in told_plainly:
-        told_plainly["enum"] = [value for value in told_plainly["enum"] if value not in words()["anything"]]
+        told_plainly["enum"] = [value for value in told_plainly["enum"] if value not in word_lists()["anything"]]
         return {"type": kind, "enum": told_plainly["enum"]} if told_plainly["enum"] else {}
     return {**told_plainly, "type": kind}

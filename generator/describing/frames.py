@@ -2,7 +2,7 @@
 
 import msgspec
 
-from generator.describing.lexicon import Words, is_plural, plural_of, words
+from generator.describing.lexicon import Words, is_plural, plural_of, word_lists
 from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 from generator.describing.values import ValueSource, unit_of
 
@@ -48,7 +48,7 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         frames=() if leaf.type == "boolean" else frames,
         clauses=clauses if leaf.type == "boolean" else {},
         synonyms={value: forms for value, forms in synonyms.items() if value in leaf.schema.get("enum", ())},
-        ask=tuple(text.replace("NAME", name_in_words(leaf.name)) for text in ask) or _questions(leaf),
+        ask=tuple(text.replace("NAME", argument_in_words(leaf.name)) for text in ask) or _questions(leaf),
         say="" if leaf.needed else say,
         is_stiff=is_stiff,
     )
@@ -63,14 +63,14 @@ def _filled(frame: str, leaf: ArgumentLeaf) -> str:
 
 
 def _named(frame: str, leaf: ArgumentLeaf) -> str:
-    return frame.replace("NAME", name_in_words(leaf.name)).replace("new new ", "new ")
+    return frame.replace("NAME", argument_in_words(leaf.name)).replace("new new ", "new ")
 
 
 def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_stiff: bool) -> str:
     """Return `never` for an optional argument that nobody can be expected to say; empty for others."""
     if leaf.type == "object" or values.opaque or _is_one_or_several(leaf):
         return "never"
-    if leaf.type == "text" and not values.known and leaf.name[-1] in words()["closed"]:
+    if leaf.type == "text" and not values.known and leaf.name[-1] in word_lists()["closed"]:
         return "never"
     if not is_stiff:
         return ""
@@ -91,7 +91,7 @@ def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
 def _plain_frames(leaf: ArgumentLeaf) -> tuple[str, ...]:
     """Return frames made of the argument's name."""
     slot = "{" + leaf.slot + "}"
-    name = name_in_words(leaf.name)
+    name = argument_in_words(leaf.name)
     noun = entity_of(leaf)
     if is_id(leaf):
         return (f"for {noun} {slot}",) if noun and leaf.type != "list" else (f"with the {name} {slot}",)
@@ -103,9 +103,9 @@ def _plain_frames(leaf: ArgumentLeaf) -> tuple[str, ...]:
     return (f"with the {name} {slot}",)
 
 
-def name_in_words(name: Words) -> str:
+def argument_in_words(name: Words) -> str:
     """Return the words of a name as people write them: `page ID`, without digits."""
-    letters = words()["letters"]
+    letters = word_lists()["letters"]
     found = [letters.get(word, word) for word in name]
     return " ".join("".join(letter for letter in word if not letter.isdigit()) for word in found).strip() or "value"
 
@@ -114,21 +114,21 @@ def _clauses(leaf: ArgumentLeaf) -> dict[bool, tuple[str, ...]]:
     """Return clauses for a boolean whose name tells what they say."""
     name = [word for word in leaf.name if not word.isdigit()]
     if name and name[0] in _ON_OFF and len(name) > 1:
-        rest = name_in_words(tuple(name[1:]))
+        rest = argument_in_words(tuple(name[1:]))
         if rest.endswith("ed"):
             return {True: (f"including {rest} ones",), False: (f"leaving out {rest} ones",)}
         return {True: (f"with the {rest}",), False: (f"without the {rest}",)}
     if len(name) > 1 and name[-1] == "only":
-        rest = name_in_words(tuple(name[:-1]))
+        rest = argument_in_words(tuple(name[:-1]))
         return {True: (f"{rest} only",), False: (f"not only {rest}",)}
     if len(name) > 1 and name[0] == "only":
-        rest = name_in_words(tuple(name[1:]))
+        rest = argument_in_words(tuple(name[1:]))
         return {True: (f"only {rest}",), False: (f"not only {rest}",)}
     return {}
 
 
 def _plain_clauses(leaf: ArgumentLeaf) -> dict[bool, tuple[str, ...]]:
-    name = name_in_words(tuple(word for word in leaf.name if word not in ("is", "has", "enable", "enabled", "use")))
+    name = argument_in_words(tuple(word for word in leaf.name if word not in ("is", "has", "enable", "enabled", "use")))
     return {True: (f"with {name} turned on",), False: (f"with {name} turned off",)}
 
 

@@ -58,7 +58,7 @@ def load(name: str) -> Any:
     return yaml.load((_FOLDER / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_list(text: str) -> tuple[str, ...]:
     """Return the entries of a text with commas between them; one in quotation marks may hold spaces at its ends."""
     return tuple(part[1:-1] if part[:1] == '"' else part for part in text.split(", ")) if text else ()
 
@@ -78,16 +78,16 @@ def verbs() -> dict[str, Verb]:
 
 
 @cache
-def words() -> dict[str, Any]:
+def word_lists() -> dict[str, Any]:
     """Return the lists of words.yaml."""
     raw = load("words")
-    return {key: listed(value) if isinstance(value, str) else value for key, value in raw.items()}
+    return {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
 
 
 @cache
 def fields() -> dict[str, tuple[str, ...]]:
     """Return the fields of work with their words."""
-    return {name: listed(value) for name, value in load("fields").items()}
+    return {name: split_list(value) for name, value in load("fields").items()}
 
 
 @cache
@@ -98,13 +98,13 @@ def _rules() -> tuple[dict[Words, list[tuple[int, ParameterRule]]], dict[Words, 
     for place, record in enumerate(msgspec.convert(load("parameters"), list[ParameterEntry])):
         rule = ParameterRule(
             record=record,
-            types=frozenset(listed(record.types)),
-            fields=frozenset(listed(record.fields)),
-            effects=frozenset(listed(record.effects)),
-            objects=frozenset(listed(record.objects)),
+            types=frozenset(split_list(record.types)),
+            fields=frozenset(split_list(record.fields)),
+            effects=frozenset(split_list(record.effects)),
+            objects=frozenset(split_list(record.objects)),
         )
         for table, names in ((by_end, record.names), (by_whole, record.whole)):
-            for name in listed(names):
+            for name in split_list(names):
                 table.setdefault(singular(tuple(name.split())), []).append((place, rule))
     return by_end, by_whole
 
@@ -142,10 +142,10 @@ def singular_of(word: str) -> str:
 @cache
 def plural_of(word: str) -> str:
     """Return a noun in the plural."""
-    known: str | None = words()["plurals"].get(word)
+    known: str | None = word_lists()["plurals"].get(word)
     if known is not None:
         return known
-    if word in words()["uncountable"] or (word.endswith("s") and not word.endswith(("ss", "us"))):
+    if word in word_lists()["uncountable"] or (word.endswith("s") and not word.endswith(("ss", "us"))):
         return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
@@ -154,9 +154,9 @@ def plural_of(word: str) -> str:
 
 @cache
 def _singulars() -> dict[str, str]:
-    return {many: one for one, many in words()["plurals"].items()}
+    return {many: one for one, many in word_lists()["plurals"].items()}
 
 
 def is_plural(word: str) -> bool:
     """Whether a noun stands in the plural."""
-    return word not in words()["uncountable"] and singular_of(word) != word
+    return word not in word_lists()["uncountable"] and singular_of(word) != word

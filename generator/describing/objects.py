@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, plural_of, singular_of, words
+from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
 from generator.describing.reading import ArgumentLeaf, Server, entity_of, is_id
 
 _DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
@@ -46,7 +46,7 @@ def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[
     by_name = {"_".join(leaf.name): leaf for leaf in leaves if leaf.required and "/" not in leaf.slot}
     found = []
     taken: set[str] = set()
-    for pair in words()["pairs"]:
+    for pair in word_lists()["pairs"]:
         parts = [by_name.get(name) for name in pair["slots"]]
         if all(part is not None and part.type in ("text", "number") for part in parts):
             slots = tuple(part.slot for part in parts if part is not None)
@@ -84,12 +84,12 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
     """
     slots: list[str] = []
     nouns: list[tuple[str, str, str]] = []
-    prepositions = "|".join(map(re.escape, words()["prepositions"]))
-    determiners = "|".join(words()["determiners"])
+    prepositions = "|".join(map(re.escape, word_lists()["prepositions"]))
+    determiners = "|".join(word_lists()["determiners"])
     for target in targets:
         if not target.noun:
             continue
-        alike = words()["alike"].get(target.noun, ())
+        alike = word_lists()["alike"].get(target.noun, ())
         forms = sorted({target.noun, _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
         noun = "|".join(re.escape(form) for form in forms)
         pattern = re.compile(
@@ -148,7 +148,7 @@ def from_name(name: Sequence[str], targets: Sequence[NamingArgument], *, creates
         rest = list(name[size:])
         if not rest:
             return Placed(target.phrase, target.slots, ((target.noun, target.phrase, target.value),))
-        if rest[0] not in words()["prepositions"]:
+        if rest[0] not in word_lists()["prepositions"]:
             text = f"{' '.join(rest)} of {target.phrase}"
             return Placed(determined(_lettered(text)), target.slots, ((target.noun, target.phrase, target.value),))
     text = _lettered(text)
@@ -160,5 +160,5 @@ def from_name(name: Sequence[str], targets: Sequence[NamingArgument], *, creates
 
 
 def _lettered(text: str) -> str:
-    letters = words()["letters"]
+    letters = word_lists()["letters"]
     return " ".join(letters.get(word, word) for word in text.split())

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.frames import ArgumentFrames, name_in_words
-from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, words
+from generator.describing.frames import ArgumentFrames, argument_in_words
+from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
 from generator.describing.reading import ArgumentLeaf, Server, is_id
-from generator.describing.sentences import participle, plain_object, sentence_case
+from generator.describing.sentences import participle, sentence_case, short_object
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
 _MOST_HEADS = 6
@@ -67,12 +67,12 @@ def phrases_of(
     return phrases
 
 
-def objects_of(reading: NameReading, targets: Sequence[NamingArgument], server: Server) -> list[Placed]:
+def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], server: Server) -> list[Placed]:
     """Return what the verb is about, in one or two ways: as the description says it and as the name does."""
-    creates = reading.effect == "create" and reading.verb.word not in words()["takes"]
-    made = noun_of(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
+    creates = reading.effect == "create" and reading.verb.word not in word_lists()["takes"]
+    made = noun_in_name(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
-    text = sentence_case(plain_object(reading.sentence, server.products)) if reading.sentence else ""
+    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
     if reading.effect == "update":
         text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
     if reading.effect in ("find", "get", "read"):
@@ -100,7 +100,7 @@ def _agrees(reading: NameReading) -> bool:
     if reading.says is None or reading.says.word != reading.verb.word:
         return False
     told = {singular_of(word) for word in re.findall(r"[a-z]+", reading.description.lower())}
-    return all(singular_of(word) in told or word in words()["prepositions"] for word in reading.name)
+    return all(singular_of(word) in told or word in word_lists()["prepositions"] for word in reading.name)
 
 
 def _says_enough(placed: Placed, found: list[Placed]) -> bool:
@@ -112,7 +112,7 @@ def _article(reading: NameReading, text: str, *, creates: bool = False) -> str:
     if creates:
         head = re.split(r" (?:to|from|in|on|of|for|with|as|by|at|into)\b", text)[0]
         alone = bool(text) and not re.match(r"(?:an?|the|new|multiple|one|another|\{|to|back|up)\b|\{", text)
-        singular = "{" not in head and head.split(" ")[-1] not in words()["uncountable"] and not is_plural(head.split(" ")[-1])
+        singular = "{" not in head and head.split(" ")[-1] not in word_lists()["uncountable"] and not is_plural(head.split(" ")[-1])
         return f"{'an' if text[0] in 'aeio' else 'a'} {text}" if alone and singular else text
     if reading.effect == "find" and not re.match(r"(?:the|all|a|an)\b", text):
         return text
@@ -129,7 +129,7 @@ def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[Argumen
         if found:
             return found
     found = []
-    for placed in objects or [Placed(name_in_words(reading.name))]:
+    for placed in objects or [Placed(argument_in_words(reading.name))]:
         text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
         says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
         says = says if says[0] != "update" or not _changes_parts(leaves) else says[:1]
@@ -192,7 +192,7 @@ def _questions(reading: NameReading, main: Placed) -> list[str]:
     last = noun.split(" ")[-1] if noun else ""
     if last and is_plural(last) and reading.effect == "find" and not noun.startswith(("a ", "an ")):
         return [f"which {noun} are there{rest}"]
-    if last in words()["asked"] and not is_plural(last) and main.text.startswith("the "):
+    if last in word_lists()["asked"] and not is_plural(last) and main.text.startswith("the "):
         return [f"what's {main.text}"]
     return []
 
@@ -286,11 +286,11 @@ def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[s
     return found[:4]
 
 
-def noun_of(reading: NameReading) -> str:
+def noun_in_name(reading: NameReading) -> str:
     """Return the noun that names what the tool is about, in the singular, from its name."""
     kept = list(reading.name)
     for place, word in enumerate(kept):
-        if word in words()["prepositions"] and place:
+        if word in word_lists()["prepositions"] and place:
             kept = kept[:place]
             break
     return " ".join([*kept[:-1], singular_of(kept[-1])]) if kept else ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, words
+from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, word_lists
 from generator.pointers import escape, schema_at, variants
 from generator.toolbox import ToolSpec, name_as_words
 
@@ -137,7 +137,7 @@ def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
     return "object"
 
 
-def read_server(specs: Sequence[ToolSpec]) -> Server:
+def describe_server(specs: Sequence[ToolSpec]) -> Server:
     """Return what the tools of one source have in common."""
     name = next((spec.origin.server for spec in specs if spec.origin.server), specs[0].domain if specs else "")
     own = set(_WORD.findall(name.lower())) - set(verbs())
@@ -154,7 +154,7 @@ def read_server(specs: Sequence[ToolSpec]) -> Server:
     products = {word for word, times in named.items() if times >= max(3, _NAMED_OFTEN * len(specs))} | prefixes
     known: Counter[str] = Counter()
     for spec in specs:
-        known.update(fields_of(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
+        known.update(fields_of_work(f"{name_as_words(spec.name)} {_opening(spec).lower()}"))
     often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
     return Server(
         name=name,
@@ -168,7 +168,7 @@ def _opening(spec: ToolSpec) -> str:
     return (spec.tool.description or "")[:300]
 
 
-def fields_of(text: str) -> frozenset[str]:
+def fields_of_work(text: str) -> frozenset[str]:
     """Return the fields of work whose words stand in a text of small letters."""
     return frozenset(field for field, pattern in _field_patterns().items() if pattern.search(text))
 
@@ -221,12 +221,12 @@ def entity_of(leaf: ArgumentLeaf) -> str:
     """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
     name = leaf.name
     whole = " ".join(singular(name))
-    stand = words()["stand_for"]
+    stand = word_lists()["stand_for"]
     if whole in stand:
         return str(stand[whole])
-    while len(name) > 1 and name[-1] in words()["ids"]:
+    while len(name) > 1 and name[-1] in word_lists()["ids"]:
         name = name[:-1]
-    if name and name[-1] in words()["hard_ids"]:
+    if name and name[-1] in word_lists()["hard_ids"]:
         return ""
     noun = " ".join(singular(name))
     return str(stand.get(noun, noun))
@@ -236,4 +236,4 @@ def is_id(leaf: ArgumentLeaf) -> bool:
     """Whether an argument is an identifier, which nobody can describe in other words."""
     if leaf.type not in ("text", "number", "list") or not leaf.name:
         return False
-    return leaf.name[-1] in words()["hard_ids"] or leaf.name == ("timestamp",)
+    return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)

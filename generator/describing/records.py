@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import READING, listed, load, plural_of, singular, words
-from generator.describing.phrases import noun_of
+from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
+from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, things, told_of_field
 from generator.pointers import schema_at, variants
@@ -37,7 +37,7 @@ class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The property that identifies it."""
 
 
-def record_of(returns: Schema, told: DerivedTool) -> ResultRecord | None:
+def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
     (root,) = variants(returns, returns)[:1] or ({},)
     if "items" in root:
@@ -45,7 +45,7 @@ def record_of(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     properties = root.get("properties")
     if not isinstance(properties, dict):
         return None
-    noun = noun_of(told.reading).split(" ")[-1]
+    noun = noun_in_name(told.reading).split(" ")[-1]
     lists = [name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")]
     if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
         named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
@@ -99,7 +99,7 @@ def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> Result
 @cache
 def _usual() -> dict[tuple[str, ...], Schema]:
     """Return the schemas of results.yaml by the words of the names that they are for."""
-    return {tuple(name.split()): schema for names, schema in load("results").items() for name in listed(names)}
+    return {tuple(name.split()): schema for names, schema in load("results").items() for name in split_list(names)}
 
 
 def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
@@ -124,7 +124,7 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
         if "maximum" in schema or kind_of(name, True) is not None:
             return schema
         return {**schema, "type": "integer", "minimum": max(0, int(schema.get("minimum", 0))), "maximum": int(max(40, schema.get("minimum", 0) + 40))}
-    if said[-1:] and (said[-1] in words()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
+    if said[-1:] and (said[-1] in word_lists()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
         return schema
     return schema if kind_of(name, False) is not None else None
 
@@ -184,7 +184,7 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
 
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
     """Return the start values of days on which a thing was made or changed: today."""
-    made = words()["made"]
+    made = word_lists()["made"]
     return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and name_as_words(name).split()[0] in made}
 
 
@@ -308,7 +308,7 @@ def _neutral(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
         said = name_as_words(name).split()[-1:]
-        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in words()["closed"] else {**part, "x-kind": "proper_name"}
+        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
     if part.get("type") == "object" and not part.get("required") and not part.keys() & (_STRICT - {"additionalProperties"}):
         return {**part, "maxProperties": 0}
     if part.get("type") == "array" and not part.get("minItems"):

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.effects import Doing, Kept
-from generator.describing.lexicon import READING, is_plural, plural_of, singular, words
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
@@ -171,7 +171,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
         return _several(thing, dict(thing.fields), told) if many else None
-    return None if effect == "read" else outcome_of(told.reading, told.leaves, done, frozenset(kept.fields))
+    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
@@ -202,7 +202,7 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
     if reading.effect not in READING:
-        return outcome_of(reading, leaves, done)
+        return reporting_result(reading, leaves, done)
     if thing is None:
         return None
     key = keys.get(thing.noun)
@@ -223,7 +223,7 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
         leaf = own.get(name)
-        allowed = [value for value in leaf.schema.get("enum", ()) if value not in words()["anything"]] if leaf else []
+        allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
 
@@ -235,7 +235,7 @@ def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool)
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
-    """Return what a search for words finds of things that have no identifier: their names hold the words."""
+    """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
     title = next((name for name in (*TITLES, *fields) if name in fields), "")
     plain = {"type": "string", "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"], "x-compute": "capital(args.QUERY) + value"}
     found = {name: {part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()} for name, schema in (thing.found or {title: plain}).items()}
@@ -302,7 +302,7 @@ def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
 
 
-def outcome_of(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -314,7 +314,7 @@ def outcome_of(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Seque
     status = "status" if "status" not in taken else "outcome"
     fields: dict[str, dict[str, Any]] = {}
     for leaf in leaves:
-        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in words()["echoed"]):
+        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"]):
             fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     if reading.effect in READING:
@@ -339,7 +339,7 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
         for name, schema in properties.items()
         if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number") and name in returns.get("required", ()) and name.isidentifier()
     ]
-    plain = [name for name in plain if name_as_words(name).split()[-1] not in (*words()["hard_ids"], "object", "type", "url")]
+    plain = [name for name in plain if name_as_words(name).split()[-1] not in (*word_lists()["hard_ids"], "object", "type", "url")]
     told = [name for name in plain if name not in own or name not in [leaf.slot for leaf in leaves if leaf.required]][:3]
     said = [leaf for leaf in leaves if leaf.required and leaf.type in ("text", "number")]
     if not told or any(letter.isdigit() for name in told for letter in name):
@@ -351,7 +351,7 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
 def _amount(name: str, schema: dict[str, Any]) -> str:
     """Return a field and its value: "12 in stock", "warehouse Harbor"."""
     said = name_as_words(name)
-    counts = schema.get("type") in ("integer", "number") and said.split()[0] in words()["prepositions"]
+    counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
 
 
@@ -385,7 +385,7 @@ def links_of(
 
 def _is_idle(told: DerivedTool) -> bool:
     """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in words()["editing"]
+    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
 
 
 _MOST_SOURCES = 6

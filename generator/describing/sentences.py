@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from generator.describing.lexicon import Verb, verbs, words
+from generator.describing.lexicon import Verb, verbs, word_lists
 
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>")
 _LINKS = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -29,7 +29,7 @@ def first_sentence(description: str) -> str:
 def split_sentence(sentence: str) -> tuple[Verb | None, str]:
     """Return the verb with which a sentence begins and what follows it; None and nothing when it begins otherwise."""
     small = sentence.lower()
-    for opener in words()["openers"]:
+    for opener in word_lists()["openers"]:
         if small.startswith(opener + " "):
             sentence = sentence[len(opener) + 1 :]
             break
@@ -56,7 +56,7 @@ def _other_verb(parts: list[str]) -> Verb | None:
         return None
     if word.endswith("s") and not word.endswith("ss"):
         word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
-    return None if word.endswith("ing") or word in words()["prepositions"] or word in words()["no_verbs"] else Verb(word, "act", (word,))
+    return None if word.endswith("ing") or word in word_lists()["prepositions"] or word in word_lists()["no_verbs"] else Verb(word, "act", (word,))
 
 
 def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
@@ -81,21 +81,21 @@ def verb_of(word: str) -> Verb | None:
     return next((known[form] for form in forms if form in known), None)
 
 
-def plain_object(text: str, products: frozenset[str]) -> str:
+def short_object(text: str, products: frozenset[str]) -> str:
     """Return what a verb is about in few words: without names of products, and without what comes after the point."""
     text = _before_another_verb(text.split(",")[0])
     text = f" {text} "
-    for end in words()["ends"]:
+    for end in word_lists()["ends"]:
         place = text.lower().find(end if end.startswith(";") else f" {end} ")
         if place >= 0 and len(text[:place].split()) >= 1:
             text = text[:place] + " "
-    for word in (*words()["pointing"], *words()["fillers"]):
+    for word in (*word_lists()["pointing"], *word_lists()["fillers"]):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", " ", text, flags=re.IGNORECASE)
     kept = [part for part in text.split() if _bare(part) not in products or part.islower()]
     kept = [part for part in kept if _bare(part) not in products or _bare(part) in _nouns_kept(kept)]
     found = _articles_mended(" ".join(kept).rstrip(" .,"))
     parts = found.split()
-    while parts and parts[-1].lower() in (*words()["prepositions"], *words()["determiners"]):
+    while parts and parts[-1].lower() in (*word_lists()["prepositions"], *word_lists()["determiners"]):
         parts.pop()
     return " ".join(parts) if len(parts) <= _LONGEST else ""
 
@@ -115,7 +115,7 @@ def _before_another_verb(text: str) -> str:
 
 def _nouns_kept(parts: list[str]) -> set[str]:
     """Return the words that no noun follows; a product's name among them is the noun itself, and is kept."""
-    ends = {*words()["prepositions"]}
+    ends = {*word_lists()["prepositions"]}
     return {
         _bare(part)
         for part, following in zip(parts, [*parts[1:], ""], strict=True)
@@ -140,12 +140,12 @@ def sentence_case(text: str) -> str:
 
 def participle(verb: str) -> str:
     """Return a verb's past participle: `created`, `sent`, `set up`."""
-    known: str | None = words()["participles"].get(verb)
+    known: str | None = word_lists()["participles"].get(verb)
     if known is not None:
         return known
     first, _, rest = verb.partition(" ")
-    if first in words()["participles"]:
-        done: str = words()["participles"][first]
+    if first in word_lists()["participles"]:
+        done: str = word_lists()["participles"][first]
     elif first.endswith("e"):
         done = first + "d"
     elif first.endswith("y") and first[-2:-1] not in "aeiou":

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, load, plural_of, singular_of, words
-from generator.describing.phrases import QUERIES, NameReading, noun_of
+from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
+from generator.describing.phrases import QUERIES, NameReading, noun_in_name
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.values import ValueSource
 from generator.toolbox import name_as_words
@@ -79,9 +79,9 @@ def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: M
     opaque = frozenset(
         leaf.slot
         for leaf in leaves
-        if values[leaf.slot].opaque or leaf.name[-1] in words()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
+        if values[leaf.slot].opaque or leaf.name[-1] in word_lists()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
     )
-    sought = words()["sought"] if reading.effect == "find" else ()
+    sought = word_lists()["sought"] if reading.effect == "find" else ()
     queries = frozenset(
         leaf.slot
         for leaf in leaves
@@ -142,7 +142,7 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
     found: dict[str, Thing] = {}
     for told in tools.values():
         reading = told.reading
-        noun = noun_of(reading)
+        noun = noun_in_name(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
         fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
@@ -250,11 +250,11 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
         if text is not None:
             return text, False
         thing = _known_at(head, known)
-        if thing is not None and thing.holds and reading.verb.word in words()["listing"]:
+        if thing is not None and thing.holds and reading.verb.word in word_lists()["listing"]:
             return known[thing.holds], True
         if thing is not None:
             several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            several = several or thing.is_many or (reading.verb.word in words()["listing"] and _says_several(reading, head[-1]))
+            several = several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
             return thing, several and not thing.is_alone
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
@@ -290,7 +290,7 @@ def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, T
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in words()["made"])), "")
+    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])), "")
     return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
 
 
@@ -304,7 +304,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
     """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
-        if word in words()["prepositions"]:
+        if word in word_lists()["prepositions"]:
             if head or word != "for":
                 break
         else:

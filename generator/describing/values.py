@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from generator.describing.lexicon import ParameterRule, words
+from generator.describing.lexicon import ParameterRule, word_lists
 from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 
 _CUES = re.compile(
@@ -73,10 +73,10 @@ AS_THEY_ARE = ValueSource()
 """The schema alone is enough."""
 MADE_UP = ValueSource(known=False)
 A_NAME = ValueSource(kind="proper_name", known=False)
-"""Two plain words, which mislead less than a sentence does where nothing tells what a text is."""
+"""Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
 
 
-def values_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
+def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
     """Return where an argument's values come from.
 
     Args:
@@ -168,10 +168,10 @@ def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]
     if is_id(leaf):
         return shapes.get(entity) or default_shape(entity)
     named = _IDS.search(leaf.description)
-    if named is None or leaf.name[-1] in words()["ids"]:
+    if named is None or leaf.name[-1] in word_lists()["ids"]:
         return None
     noun = (named[1] or named[2]).lower()
-    noun = str(words()["stand_for"].get(noun, noun))
+    noun = str(word_lists()["stand_for"].get(noun, noun))
     return shapes.get(noun) or default_shape(noun)
 
 
@@ -235,7 +235,7 @@ def shown_shape(shown: list[str]) -> ValueSource | None:
     if not shown:
         return None
     for shape, key, value in _SHAPES:
-        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in words()["placeholders"]):
+        if shape.fullmatch(shown[0]) and (key == "kind" or shown[0].partition("-")[0] in word_lists()["placeholders"]):
             return ValueSource(kind=value) if key == "kind" else ValueSource(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
@@ -299,5 +299,5 @@ def _number(text: str, below: int) -> int:
 def unit_of(leaf: ArgumentLeaf) -> str:
     """Return the unit that a description states ("in seconds"), in the singular."""
     match = re.search(r"\bin (\w+)", leaf.description.lower())
-    unit: str = words()["units"].get(match[1], "") if match else ""
+    unit: str = word_lists()["units"].get(match[1], "") if match else ""
     return unit

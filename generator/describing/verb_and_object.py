@@ -1,6 +1,6 @@
 """What a tool does and to what, by its name, its description's first sentence and its annotations."""
 
-from generator.describing.lexicon import READING, Verb, is_plural, verbs, words
+from generator.describing.lexicon import READING, Verb, is_plural, verbs, word_lists
 from generator.describing.operations import name_of_operation
 from generator.describing.phrases import NameReading
 from generator.describing.reading import Server
@@ -42,7 +42,7 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
 def _takes_time(spec: ToolSpec) -> bool:
     """Whether an argument says a day or a time."""
     said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in name_as_words(slot).split()}
-    return not said.isdisjoint(words()["times"])
+    return not said.isdisjoint(word_lists()["times"])
 
 
 def _agree(left: Verb, right: Verb) -> bool:

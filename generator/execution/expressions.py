@@ -5,17 +5,12 @@ holds constants, names, operators and calls of `FUNCTIONS`, and runs without bui
 """
 
 import ast
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from generator.documents import nearest
 from generator.entities import Entity, Table
-
-
-class MissingError(LookupError):
-    """A name the expression needs has no value (an argument that was not given)."""
+from generator.execution.functions import FUNCTIONS, GLOBALS, LOOKED_UP, OVER_ENTITIES, MissingError
 
 
 class ReadableNames(dict[str, Any]):
@@ -38,8 +33,6 @@ RELATED, EVERY = " related", " every"
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
-_MOST_DIGITS = 100
-"""Digits that `round` takes: a power of ten of any size would take any time."""
 
 
 class Reads(NamedTuple):
@@ -48,21 +41,6 @@ class Reads(NamedTuple):
     properties: frozenset[str]
     """Among them `today` and `value`."""
     arguments: frozenset[str]
-
-
-def _times(left: Any, right: Any) -> Any:
-    if isinstance(left, _SEQUENCES) or isinstance(right, _SEQUENCES):
-        raise TypeError("only numbers can be multiplied")  # text times a drawn number could be of any length
-    return left * right
-
-
-def _modulo(left: Any, right: Any) -> Any:
-    if isinstance(left, str):
-        raise TypeError("% is for numbers")
-    return left % right
-
-
-_SEQUENCES = (str, list)
 
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -84,7 +62,7 @@ def compile_expression(
     checked = _Checked(tables, entities)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
-    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**_GLOBALS, "_tables": tables})
+    expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
     return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
 
@@ -163,15 +141,15 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id == "sum_of" and len(node.args) == _LOOKED_UP and not node.keywords:
+        if isinstance(node.func, ast.Name) and node.func.id == "sum_of" and len(node.args) == LOOKED_UP and not node.keywords:
             return self._sum_looked_up(node.args)
         if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
             self.arguments.add(node.args[0].id)
             return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
-        if isinstance(node.func, ast.Name) and node.func.id in _OVER_ENTITIES and not node.keywords:
+        if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
             return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *_OVER_ENTITIES, 'given', 'lookup']))}")
+            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup']))}")
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
@@ -207,7 +185,7 @@ class _Checked(ast.NodeTransformer):
         words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         if not words or words[0] not in self.entities:
             raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")
-        entity, own = self.entities[words[0]], 1 + _OVER_ENTITIES[function]
+        entity, own = self.entities[words[0]], 1 + OVER_ENTITIES[function]
         if len(parts) < own or len(parts) % 2 != own % 2:
             raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
         fields = [*words[1:own], *words[own::2]]
@@ -243,166 +221,3 @@ def _call(name: str, parts: list[Any]) -> ast.Call:
 
 def _item(mapping: ast.expr, key: str) -> ast.Subscript:
     return ast.Subscript(mapping, ast.Constant(key), ast.Load())
-
-
-def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
-    return sum(_times(element[field], element.get(factor, 1) if factor else 1) for element in elements)
-
-
-def _sum_looked_up(
-    tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
-) -> Any:
-    return sum(_times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements)
-
-
-def _round(number: Any, digits: int | None = None) -> Any:
-    if digits is not None and not -_MOST_DIGITS <= digits <= _MOST_DIGITS:
-        raise ValueError(f"round takes at most {_MOST_DIGITS} digits")
-    return round(number, digits)
-
-
-def _add_days(day: str, days: float) -> str:
-    return (date.fromisoformat(day[:10]) + timedelta(days=int(days))).isoformat() + day[10:]
-
-
-def _days_between(first: str, second: str) -> int:
-    return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
-
-
-def _add_minutes(moment: str, minutes: float) -> str:
-    if len(moment) <= 8:  # a clock time goes round at midnight
-        total = (_minutes_of(moment) + int(minutes)) % 1440
-        return f"{total // 60:02}:{total % 60:02}{moment[5:]}"
-    shape = "T" if "T" in moment else " "
-    start = datetime.fromisoformat(moment[:16])
-    return (start + timedelta(minutes=int(minutes))).isoformat(shape, "minutes") + moment[16:]
-
-
-def _minutes_between(first: str, second: str) -> int:
-    if len(first) <= 8:
-        return (_minutes_of(second) - _minutes_of(first)) % 1440
-    return int((datetime.fromisoformat(second[:16]) - datetime.fromisoformat(first[:16])).total_seconds() // 60)
-
-
-def _minutes_of(clock: str) -> int:
-    return int(clock[:2]) * 60 + int(clock[3:5])
-
-
-def _extension(file_name: str) -> str:
-    """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
-    return file_name[file_name.rfind(".") :] if "." in file_name else ""
-
-
-def _first(elements: list[Any]) -> Any:
-    return elements[0]
-
-
-def _words(text: str) -> int:
-    """Return the number of words of a text."""
-    return len(text.split())
-
-
-def _plain(text: str, between: str = " ") -> str:
-    """Return the words of a text in lower-case letters of ASCII and digits, with something between them."""
-    letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
-    return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
-
-
-_SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""})
-"""Letters that are no other letter with a mark."""
-
-
-def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
-    """Whether a text holds some words, whatever their case, or a list an element or all of another list."""
-    if isinstance(whole, list):
-        return all(one in whole for one in (part if isinstance(part, list) else [part]))
-    return part.casefold() in whole.casefold()  # type: ignore[union-attr]  # AttributeError is one of FAULTS
-
-
-def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
-    table = tables[name]
-    row = table.rows.get(tuple(map(str, key))) or table.rows[tuple("*" for _ in table.key)]
-    return row[column]
-
-
-def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
-    found = related(title, key)
-    if found is None:
-        raise MissingError(key)
-    return found[field]
-
-
-def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, field: str) -> Any:
-    found = next(iter(every(title)), None)
-    if found is None:
-        raise MissingError(title)
-    return found[field]
-
-
-def _having(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]) -> list[Any]:
-    """Return the entities with these values; a field without a value equals nothing."""
-    fields = list(zip(told, values, strict=True))
-    return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
-
-
-def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
-    return len(_having(every, told[0], told[1:], values))
-
-
-def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, shown, *fields = told
-    return next((one[shown] for one in _having(every, title, fields, values)), None)
-
-
-def _capital(text: str) -> str:
-    """Return the text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
-def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, by, shown, *fields = told
-    found = _having(every, title, fields, values)
-    return min(found, key=lambda one: one[by])[shown] if found else None
-
-
-def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, summed, *fields = told
-    total = sum(one[summed] for one in _having(every, title, fields, values) if one[summed] is not None)
-    return round(total, 2) if isinstance(total, float) else total
-
-
-_LOOKED_UP = 5
-"""Arguments of `sum_of` with a table."""
-_OVER_ENTITIES = {"count": 0, "find": 1, "least": 2, "total": 1}
-"""Functions over all entities with some values, and how many fields stand before these."""
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "contains": _contains,
-    "first": _first,
-    "words": _words,
-    "plain": _plain,
-    "round": _round,
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "len": len,
-    "str": str,
-    "upper": str.upper,
-    "capital": _capital,
-    "lower": str.lower,
-    "extension": _extension,
-    "sum_of": _sum_of,
-    "add_days": _add_days,
-    "days_between": _days_between,
-    "add_minutes": _add_minutes,
-    "minutes_between": _minutes_between,
-}
-
-_GLOBALS: dict[str, Any] = {
-    "__builtins__": {},
-    **FUNCTIONS,
-    "bool": bool,
-    **{
-        own.__name__: own
-        for own in (_times, _modulo, _lookup, _sum_looked_up, _lookup_entity, _lookup_only, _count, _find, _least, _total)
-    },
-}

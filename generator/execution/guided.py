@@ -7,7 +7,7 @@ count with the proposed values. A proposal that its schema does not allow is not
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.execution.lists import ResultListShape, make_list, marks_of
+from generator.execution.lists import ResultListShape, distinct_marks, make_list
 from generator.execution.making import ABSENT, CallDraw, MakeResult
 
 
@@ -87,7 +87,7 @@ def _elements(shape: ResultListShape, element: MakeResult, draw: CallDraw, propo
     for value in proposed:
         draw.proposed = value
         one = element(draw)
-        marks = marks_of(one, shape.distinct)
+        marks = distinct_marks(one, shape.distinct)
         if not seen.isdisjoint(marks):
             return None
         seen.update(marks)

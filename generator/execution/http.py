@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, outcome_of
+from generator.execution.outcome import ERROR, read_outcome
 from generator.handlers.lifecycle import NOT_TEXT
 from generator.planning import Outcome
 
@@ -111,4 +111,4 @@ def _outcome(status: int, data: bytes) -> Outcome:
         return Outcome(False, NOT_TEXT)
     if status >= 300 and not content.startswith(ERROR):
         return Outcome(False, f"{ERROR}Tool server answered {status}")
-    return outcome_of(content)
+    return read_outcome(content)

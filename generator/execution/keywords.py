@@ -7,7 +7,7 @@ from generator.documents import nearest
 from generator.entities import WorldDeclarations
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, Reads, compile_expression
-from generator.execution.order import fields_of
+from generator.execution.order import sort_fields
 from generator.pointers import escape, schema_at, variants
 
 KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field")
@@ -19,7 +19,7 @@ def fault(at: str, message: str) -> SpecError:
     return SpecError(f"returns{at and ': '}{at}: {message}")
 
 
-def check_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
+def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     """Raise SpecError for an `x-` keyword that does not exist or names what is not there."""
     for key in schema:
         if key.startswith("x-") and key not in KEYWORDS:
@@ -35,11 +35,11 @@ def check_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
         raise fault(at, "x-sort is for lists")
 
 
-def check_order(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
+def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) -> None:
     """Raise SpecError for an `x-sort` by what the elements do not have."""
     at = f"{at}: x-sort"
     try:
-        fields = fields_of(order)
+        fields = sort_fields(order)
     except ValueError as wrong:
         raise fault(at, f"{wrong}, not {order!r}") from None
     properties = element.get("properties")

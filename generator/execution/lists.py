@@ -60,7 +60,7 @@ def make_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
     return make
 
 
-def marks_of(value: Any, distinct: Sequence[str]) -> list[str]:
+def distinct_marks(value: Any, distinct: Sequence[str]) -> list[str]:
     """Return the texts of which no two elements of a list may have one in common."""
     if distinct and type(value) is dict:
         return [f"{key}={value[key]!r}" for key in distinct if key in value]
@@ -75,7 +75,7 @@ def _fill(
     while tries and len(made) < wanted:
         tries -= 1
         value = element(draw)
-        marks = marks_of(value, shape.distinct)
+        marks = distinct_marks(value, shape.distinct)
         if seen.isdisjoint(marks):
             seen.update(marks)
             made.append(value)

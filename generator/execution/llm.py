@@ -15,8 +15,8 @@ import orjson
 from generator.execution.backend import Backend, CompiledTool, SimulatedWorld
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import kind_of_fault, made_up_fault, read_json, texts_within
-from generator.llm.schemas import loosened
+from generator.llm.reading import json_of_answer, kind_of_fault, made_up_fault, texts_within
+from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
 from generator.values import same
@@ -94,7 +94,7 @@ class _AskedWorld(SimulatedWorld):
         return result
 
     def _finished(self, spec: ToolSpec, arguments: dict[str, Any], own: Any) -> Any:
-        asked, schema = self._asked, loosened(shown_schema(spec.returns))
+        asked, schema = self._asked, looser_schema(shown_schema(spec.returns))
         request = _request(asked.prompts, spec, schema, arguments, own, self._day)
         (answer,) = asked.asker.ask(request)
         value, fault = _read(answer, schema)
@@ -136,7 +136,7 @@ def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: s
 
 
 def _read(answer: ModelAnswer, schema: Any) -> tuple[Any, str]:
-    value, fault = read_json(answer, schema)
+    value, fault = json_of_answer(answer, schema)
     fault = fault or next((found for _, text in texts_within(value) if (found := made_up_fault(text))), "")
     return (None, fault) if fault else (value, "")
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, outcome_of
+from generator.execution.outcome import ERROR, read_outcome
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
 from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession
 from generator.planning import Outcome
@@ -103,4 +103,4 @@ def _outcome(answer: Any, longest: int) -> Outcome:
         return Outcome(False, f"{ERROR}Tool result is too long (more than {longest:,} characters)")
     if answer.isError:
         return Outcome(False, content if content.startswith(ERROR) else f"{ERROR}{content}")
-    return outcome_of(content)
+    return read_outcome(content)

@@ -24,7 +24,7 @@ def compile_order(order: Any) -> Arrange | None:
     return arrange
 
 
-def fields_of(order: Any) -> tuple[str, ...]:
+def sort_fields(order: Any) -> tuple[str, ...]:
     """Return the fields that an order names; raises ValueError for anything else."""
     if isinstance(order, str):
         return (order.removeprefix("-"),)

@@ -28,7 +28,7 @@ class Worlds(Protocol):
         """Return a fresh world. The same day and salt, and the same steps, give the same outcomes."""
 
 
-def outcome_of(content: str) -> Outcome:
+def read_outcome(content: str) -> Outcome:
     """Return what the text of a result means: one that begins with `Error: ` is a failure, JSON is its value, else the text is."""
     if content.startswith(ERROR):
         return Outcome(False, content)

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import outcome_of
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import Handlers
 from generator.handlers.process import Limits
 from generator.planning import Outcome
@@ -64,4 +64,4 @@ class PythonWorld:
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Return the handler's answers, in the order of the calls."""
-        return tuple([outcome_of(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls])
+        return tuple([read_outcome(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls])

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from generator.conversation import ToolCall
-from generator.documents import check, read_lines
+from generator.documents import read_lines, validated
 from generator.errors import SpecError
-from generator.execution.outcome import ERROR, outcome_of
+from generator.execution.outcome import ERROR, read_outcome
 from generator.planning import Outcome
 
 
@@ -46,7 +46,7 @@ class Recorded:
     def __init__(self, path: Path) -> None:
         self._answers: dict[str, list[Outcome]] = {}
         for document in read_lines(path, SpecError):
-            line = check(RecordedModel, document, document.value, (), SpecError)
+            line = validated(RecordedModel, document, document.value, (), SpecError)
             self._answers.setdefault(_key(line.tool, line.arguments), []).append(_outcome(line))
         if not self._answers:
             raise SpecError(f"{path}:1: no call is recorded in this file")
@@ -89,4 +89,4 @@ def _key(tool: str, arguments: dict[str, Any]) -> str:
 def _outcome(line: RecordedModel) -> Outcome:
     if line.error is not None:
         return Outcome(False, line.error if line.error.startswith(ERROR) else f"{ERROR}{line.error}")
-    return outcome_of(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))
+    return read_outcome(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))

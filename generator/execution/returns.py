@@ -7,7 +7,6 @@ schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from generator.documents import nearest
@@ -15,15 +14,15 @@ from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
 from generator.execution.guided import take_leaf, take_list, take_object, without_proposal
-from generator.execution.keywords import check_keywords, check_order, fault, hidden_keyword, read_expression
+from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword, read_expression
 from generator.execution.known_values import argument_reader, take_fact, take_value
 from generator.execution.lists import ResultListShape, distinct_properties, make_list
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
+from generator.execution.result_schemas import fewest_parts, makes_lists, makes_objects, types_of, validity_test
 from generator.execution.trial import ExpressionTrial, check_results, fits, python_types, sampler, try_out
-from generator.offline_schemas import validator
-from generator.pointers import escape, schema_at, variants
+from generator.pointers import escape, schema_at
 from generator.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
@@ -32,8 +31,6 @@ NOTHING_SAID: dict[str, Any] = {
     "required": ["status"],
 }
 """The result of a tool whose spec does not say what it returns."""
-
-_COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 _OPTIONAL_SHARE = 0.75
 """Probability that an optional property is present."""
 
@@ -76,7 +73,7 @@ def compile_returns(
         guided: Take the proposed values of a draw wherever a value would be drawn.
     """
     compiler = _Compiler(spec, compile_value, seed, shown, guided=guided)
-    if _fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
+    if fewest_parts(compiler.root, compiler.root, {}) > _LARGEST:
         raise fault("/", f"the smallest result has more than {_LARGEST:,} elements and properties")
     make = compiler.value(compiler.root, ResultLocation("", "result", "top"))
     examples = () if shown is None else shown.examples
@@ -89,26 +86,7 @@ def compile_returns(
 
 def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
     """Return the test of whether a value is valid; raises ValueError for something that is not a JSON Schema."""
-    return _is_valid(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
-
-
-def _fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
-    """Return how many values the smallest value consists of, as far as lists of lists and objects make it large.
-
-    `known` holds the numbers of the schemas that were looked at, 1 of those that are being looked at.
-    """
-    plain = dereferenced(root, schema)
-    parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
-    if parts is None:
-        return 1
-    if id(parts) not in known:
-        known[id(parts)] = 1
-        if _is_object(plain):
-            wanted = [parts[key] for key in plain.get("required", ()) if key in parts]
-            known[id(parts)] = 1 + sum(_fewest_parts(root, part, known) for part in wanted)
-        elif plain.get("minItems", 0):
-            known[id(parts)] = 1 + int(plain["minItems"]) * _fewest_parts(root, parts, known)
-    return known[id(parts)]
+    return validity_test(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
 
 
 _LARGEST = 20_000
@@ -143,8 +121,8 @@ class _Compiler:
     def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
         """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
         plain = dereferenced(self.root, schema)
-        check_keywords(plain, self.parameters, place.at)
-        parts = plain.get("properties") if _is_object(plain) else plain.get("items") if _is_array(plain) else None
+        check_x_keywords(plain, self.parameters, place.at)
+        parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
         if parts is None:
             hidden = hidden_keyword(plain)
             if hidden:
@@ -155,9 +133,9 @@ class _Compiler:
         if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
             return self.leaf(plain, place)
         self._open.add(id(parts))
-        self._lists += not _is_object(plain)
-        make = self.object(plain, place) if _is_object(plain) else self.array(plain, place)
-        self._lists -= not _is_object(plain)
+        self._lists += not makes_objects(plain)
+        make = self.object(plain, place) if makes_objects(plain) else self.array(plain, place)
+        self._lists -= not makes_objects(plain)
         self._open.discard(id(parts))
         return make
 
@@ -219,7 +197,7 @@ class _Compiler:
         """Return the properties of a list's elements; checks the order of the list, which is about them."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
-            check_order(schema["x-sort"], element if _is_object(element) else {}, self.parameters, place.at)
+            check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, place.at)
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
@@ -326,7 +304,7 @@ class _Compiler:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
         expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)
-        types = _types(self.root, schema)
+        types = types_of(self.root, schema)
         self.trials[at] = ExpressionTrial(at, text, place.name, types)
         kinds = python_types(types)
         takes_value = "value" in reads.properties
@@ -353,23 +331,9 @@ class _Compiler:
     def validator(self, schema: dict[str, Any], place: ResultLocation) -> Callable[[Any], bool]:
         plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
-            return _is_valid(json.dumps(stand_alone(self.root, plain)))
+            return validity_test(json.dumps(stand_alone(self.root, plain)))
         except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
-
-
-@lru_cache(maxsize=1024)
-def _is_valid(schema: str) -> Callable[[Any], bool]:
-    """Return the test for a schema; many properties share a small one."""
-    keywords = json.loads(schema)
-    kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
-    if kind is not None and keywords.keys() == {"type"}:
-        return lambda value: type(value) is kind
-    return validator(keywords).is_valid
-
-
-_PLAIN_TYPES = {"string": str, "boolean": bool}
-"""Types of JSON Schema all of whose values are of one type in Python."""
 
 
 def _nothing(arguments: Mapping[str, Any]) -> None:
@@ -387,31 +351,3 @@ def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:
         return maker(draw)
 
     return make
-
-
-def _is_object(schema: dict[str, Any]) -> bool:
-    """Whether objects can be made of it property by property."""
-    properties = schema.get("properties")
-    return (
-        isinstance(properties, dict)
-        and schema.get("type", "object") == "object"
-        and "minProperties" not in schema
-        and _COMBINING.isdisjoint(schema)
-        and set(schema.get("required", ())) <= properties.keys()
-    )
-
-
-def _is_array(schema: dict[str, Any]) -> bool:
-    """Whether lists can be made of it element by element."""
-    return (
-        isinstance(schema.get("items"), dict)
-        and schema.get("type", "array") == "array"
-        and "prefixItems" not in schema
-        and _COMBINING.isdisjoint(schema)
-    )
-
-
-def _types(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
-    """Return the types that a schema allows; empty when it does not say."""
-    types = [branch["type"] for branch in variants(root, schema) if "type" in branch]
-    return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))

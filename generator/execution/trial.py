@@ -12,7 +12,7 @@ import msgspec
 
 from generator.documents import shown
 from generator.errors import SpecError
-from generator.execution.expressions import MissingError
+from generator.execution.functions import MissingError
 from generator.execution.keywords import fault
 from generator.execution.making import MOST, CallDraw, CompileValue, MakeResult
 from generator.execution.references import stand_alone

@@ -37,6 +37,7 @@ _FORMATS = (
     preferences.trl_unpaired(trl.FORMAT),
     sharegpt.FORMAT,
     preferences.sharegpt(sharegpt.FORMAT),
+    preferences.sharegpt_unpaired(sharegpt.FORMAT),
     mistral.FORMAT,
     mistral.V13_FORMAT,
     anthropic.FORMAT,

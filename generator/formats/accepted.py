@@ -3,8 +3,7 @@
 from typing import Any
 
 from generator.conversation import Tool, ToolCall
-from generator.formats.steps import parts_of_object
-from generator.pointers import escape
+from generator.pointers import escape, parts_of_object
 from generator.values import same
 
 Accepted = dict[str, Any]

@@ -1,22 +1,23 @@
-"""Rejected continuations with exactly one named fault, for preference data.
+"""Rejected calls with exactly one named defect, for preference data.
 
-A fault is made by one function and named again by another that sees both messages only (`defect_between`); if the
-names differ, the continuation is not used.
+A defect is made by one function and named again by another that sees both messages only (`defect_between`); if the
+names differ, the calls are not used.
 """
 
-import json
-from collections import Counter
+import re
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
-from generator.defects import DEFECTS_OF_CALLS
+from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError
 from generator.formats.format import compact_json, number_of, tool_object
-from generator.formats.steps import parts_of_object
-from generator.values import differing, same
+from generator.pointers import parts_of_object
+from generator.seeds import Draw
+from generator.values import same
 
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]
@@ -35,14 +36,19 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
     if not isinstance(last, AssistantMessage) or not last.tool_calls:
         raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
     tools = {tool.name: tool for tool in conversation.tools}
-    start = number_of(compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools))
-    names = DEFECTS_OF_CALLS
-    for step in range(len(names)):
-        name = names[(start + step) % len(names)]
+    seed = number_of(compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools))
+    for name in Draw(seed, date.min).ordered(_WEIGHTS):
         for calls in MAKERS[name](last.tool_calls, tools, _nothing):
             if defect_between(last.tool_calls, calls, tools) == name:
                 return msgspec.structs.replace(last, tool_calls=calls), name
     raise CannotCarryError("$.messages: no fault can be made in these calls")
+
+
+_WEIGHTS = (
+    ("wrong_tool", 4.0), ("missing_call", 12.0), ("extra_call", 1.0), ("swapped_values", 4.0), ("wrong_value", 1.0),
+    ("unsaid_optional", 1.5), ("wrong_type", 1.0), ("serial_calls", 5.0),
+)  # fmt: skip
+"""How early each defect is tried: the fewer calls can show it, the earlier, so that all occur about equally often."""
 
 
 def _nothing(tool: str) -> dict[str, Any]:
@@ -51,86 +57,6 @@ def _nothing(tool: str) -> dict[str, Any]:
 
 def _text(tool: Tool) -> str:
     return compact_json(tool_object(tool))
-
-
-# ------------------------------------------------------------------------------------------------------- naming
-
-
-def defect_between(right: Calls, made: Calls, tools: Tools) -> str | None:
-    """Return the name of the one fault of the calls made in place of the right ones; None when there is none, or more than one."""
-    if len(made) != len(right):
-        return _of_number(right, made)
-    if _within(made, right):
-        return None  # the same calls, perhaps in another order
-    changed = [at for at, (a, b) in enumerate(zip(right, made, strict=True)) if a.name != b.name or not same(a.arguments, b.arguments)]
-    first, second = right[changed[0]], made[changed[0]]
-    if len(changed) == 1 and first.name != second.name:
-        values = [same(value, other) for value in second.arguments.values() for other in first.arguments.values()]
-        return "wrong_tool" if second.name in tools and sum(values) >= len(second.arguments) else None
-    if any(right[at].name != made[at].name for at in changed):
-        return None
-    differences = [(at, key) for at in changed for key in differing(right[at].arguments, made[at].arguments)]
-    if len(differences) == 2:
-        (a, key), (b, other) = differences
-        if _exchanged(right[a], made[a], key, right[b], made[b], other):
-            return "swapped_values"
-    return _of_one(right, made, tools, differences[0]) if len(differences) == 1 else None
-
-
-def _of_number(right: Calls, made: Calls) -> str | None:
-    """Return the name of a fault in the number of calls; None for other faults."""
-    if len(made) == 1 and len(right) > 1:
-        return "serial_calls" if _within(made, right[:1]) else None
-    few, many = (made, right) if len(made) < len(right) else (right, made)
-    if len(many) != len(few) + 1 or not _within(few, many):
-        return None
-    return "missing_call" if few is made else "extra_call"
-
-
-def _of_one(right: Calls, made: Calls, tools: Tools, place: tuple[int, str]) -> str | None:
-    """Return the name of a fault in one argument; None for one without a name."""
-    at, key = place
-    properties, required = parts_of_object(tools[right[at].name].parameters if right[at].name in tools else None)
-    if key not in right[at].arguments:
-        return "unsaid_optional" if key in properties and key not in required else None
-    if key not in made[at].arguments:
-        return None
-    schema = properties.get(key)
-    kinds = schema.get("type") if isinstance(schema, dict) else None
-    allowed = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
-    fits = not allowed or any(_is_of(made[at].arguments[key], kind) for kind in allowed)
-    return "wrong_value" if fits else "wrong_type"
-
-
-def _within(few: Calls, many: Calls) -> bool:
-    left = Counter(map(_key, many))
-    left.subtract(map(_key, few))
-    return min(left.values()) >= 0
-
-
-def _key(call: ToolCall) -> str:
-    """Return what equal calls share, in whatever order their arguments stand."""
-    return json.dumps([call.name, call.arguments], sort_keys=True)
-
-
-def _exchanged(a: ToolCall, made_a: ToolCall, key: str, b: ToolCall, made_b: ToolCall, other: str) -> bool:
-    if any(name not in call.arguments for call, name in ((a, key), (made_a, key), (b, other), (made_b, other))):
-        return False
-    return same(a.arguments[key], made_b.arguments[other]) and same(b.arguments[other], made_a.arguments[key])
-
-
-_KINDS: dict[str, tuple[type, ...]] = {
-    "string": (str,), "integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,),
-    "null": (type(None),),
-}  # fmt: skip
-
-
-def _is_of(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    if kind == "integer" and isinstance(value, float):
-        return value.is_integer()
-    return isinstance(value, _KINDS.get(kind, ()))
 
 
 # ------------------------------------------------------------------------------------------------------- making
@@ -145,17 +71,29 @@ def _set(call: ToolCall, key: str, value: Any) -> ToolCall:
 
 
 def _wrong_tools(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
+    """Yield calls of other tools that take the arguments, too: first those that take most of them by name, and are most alike."""
     called = {call.name for call in calls}
+    found: list[tuple[int, int, Calls]] = []
     for at, call in enumerate(calls):
+        right = tools.get(call.name)
         for name, tool in tools.items():
-            arguments = None if name in called else _passed_on(call.arguments, tools.get(call.name), tool)
-            if arguments is not None:
-                yield _with(calls, at, ToolCall(call.id, name, arguments))
+            arguments = None if name in called or right is None else _passed_on(call.arguments, right, tool)
+            if right is not None and arguments is not None:
+                by_name, words = len(arguments.keys() & call.arguments.keys()), len(_words(tool) & _words(right))
+                if by_name or words:
+                    found.append((by_name, words, _with(calls, at, ToolCall(call.id, name, arguments))))
+    yield from [made for *_, made in sorted(found, key=lambda one: one[:2], reverse=True)]
 
 
-def _passed_on(arguments: dict[str, Any], called: Tool | None, other: Tool) -> dict[str, Any] | None:
-    """Return the arguments that another tool takes, too; None where a required one is missing or has another type."""
-    declared, _ = parts_of_object(None if called is None else called.parameters)
+def _words(tool: Tool) -> set[str]:
+    """Return the words that say what a tool is about, without endings of plurals."""
+    text = f"{tool.name} {tool.description or ''}".casefold()
+    return {word.removesuffix("s") for word in re.findall(r"[^\W\d_]{5,}", text)}
+
+
+def _passed_on(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str, Any] | None:
+    """Return those of the arguments that another tool takes; None where it takes none of them, or a required one is missing."""
+    declared, _ = parts_of_object(called.parameters)
     properties, required = parts_of_object(other.parameters)
     found = {key: value for key, value in arguments.items() if key in properties and _shape(declared.get(key)) == _shape(properties[key])}
     for key in properties:
@@ -164,7 +102,7 @@ def _passed_on(arguments: dict[str, Any], called: Tool | None, other: Tool) -> d
             if not left or arguments[left[0]] in found.values():
                 return None
             found[key] = arguments[left[0]]
-    return {key: found[key] for key in properties if key in found} if found or not required else None
+    return {key: found[key] for key in properties if key in found} if found or not arguments else None
 
 
 def _shape(schema: Any) -> Any:

@@ -241,7 +241,7 @@ def compact_json(value: Any) -> str:
 
 
 def json_value(text: str) -> Any:
-    """Return the object or list that a text is the compact JSON of; any other text as it is. `json_text` undoes it."""
+    """Return the object or list that a text is the compact JSON of; any other text as it is. `text_or_json` undoes it."""
     if text[:1] not in ("{", "["):
         return text
     try:
@@ -251,7 +251,7 @@ def json_value(text: str) -> Any:
         return text
 
 
-def json_text(value: Any) -> str:
+def text_or_json(value: Any) -> str:
     """Return a text as it is, anything else as compact JSON."""
     return value if isinstance(value, str) else compact_json(value)
 

@@ -9,8 +9,8 @@ import ast
 import re
 from typing import Any
 
-from generator.formats.format import json_text
-from generator.formats.openai_messages import parse_json
+from generator.formats.format import text_or_json
+from generator.formats.openai_messages import parse_exact_json
 
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _RESPONSE = re.compile(r"<tool_response>\s*(.*?)\s*</tool_response>", re.DOTALL)
@@ -50,7 +50,7 @@ def tagged_tools(text: str) -> list[Any]:
 def _content(inner: str) -> str:
     value = _value(inner)
     if isinstance(value, dict) and value.keys() == {"name", "content"}:
-        return json_text(value["content"])
+        return text_or_json(value["content"])
     return inner
 
 
@@ -61,7 +61,7 @@ def _is_call(value: Any) -> bool:
 def _value(text: str) -> Any:
     """Return the value of a JSON text, or of a Python literal; None when it is neither."""
     try:
-        return parse_json(text)
+        return parse_exact_json(text)
     except ValueError:
         pass
     try:

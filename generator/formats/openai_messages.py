@@ -48,7 +48,7 @@ def chat_entry(message: Message, *, as_text: bool) -> dict[str, Any]:
     return entry
 
 
-def parse_json(text: str) -> Any:
+def parse_exact_json(text: str) -> Any:
     """Return the value of a JSON text, exactly.
 
     Raises:
@@ -67,13 +67,13 @@ def read_arguments(value: Any) -> tuple[Any, str]:
     if not isinstance(value, str):
         return value, "is neither an object nor a string"
     try:
-        inner = parse_json(value)
+        inner = parse_exact_json(value)
     except ValueError as fault:
         return value, f"does not hold JSON: {fault}"
     return (inner, "") if isinstance(inner, dict) else (value, "holds JSON, but not an object")
 
 
-def read_record(
+def read_messages_record(
     record: Any, code: str, faults: list[Violation], *, train: str | None = None, empty: str | None = ""
 ) -> Any:
     """Return a record with `messages` and `tools` as a plain record.
@@ -105,7 +105,7 @@ def read_json_list(text: str, path: str, code: str, faults: list[Violation]) -> 
     if not text.strip():
         return None
     try:
-        value = parse_json(text)
+        value = parse_exact_json(text)
     except ValueError as fault:
         faults.append(Violation(code, path, f"does not hold JSON: {fault}"))
         return None
@@ -131,7 +131,7 @@ def without_inner_keys(message: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in message.items() if key not in _INNER_KEYS}
 
 
-def joined(content: Any) -> Any:
+def joined_text_parts(content: Any) -> Any:
     """Return the text of a list of text parts; anything else as it is."""
     if not isinstance(content, list):
         return content
@@ -146,7 +146,7 @@ def _message(path: str, raw: Any, code: str, faults: list[Violation], train: str
     if message.get("role") == "developer":
         message["role"] = "system"
     if isinstance(message.get("content"), list):
-        message["content"] = joined(message["content"])
+        message["content"] = joined_text_parts(message["content"])
     if train and message.get("role") == "assistant" and train in message:
         message["train"] = _learnt(message.pop(train), f"{path}.{train}", code, faults)
     calls = calls_of(raw)

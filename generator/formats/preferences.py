@@ -5,6 +5,8 @@
 - `{name: openai, rows: preference}` is `{"input": {"messages", "tools", "parallel_tool_calls"}, "preferred_output",
   "non_preferred_output"}`
 - `{name: sharegpt, rows: ranking}` is LLaMA-Factory's `{"conversations", "chosen", "rejected", "system", "tools"}`
+- `{name: sharegpt, rows: unpaired}` is LLaMA-Factory's `{"conversations", "system", "tools", "kto_tag"}` for KTO: two records for each
+  preference
 
 What is rejected has exactly one fault, and `defect` is its name (OpenAI takes no keys of ours, so it is left out there). A
 run takes what the recipe's `preferences` make of a row. Of any other conversation, the last calls count, and the fault is one
@@ -18,10 +20,11 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Rejected, Violation
 from generator.defects import DEFECTS, DEFECTS_OF_CALLS
+from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.defects import defect_between, rejected
+from generator.formats.defects import rejected
 from generator.formats.format import Consumer, Format, Read, conversation_of
-from generator.formats.steps import without
+from generator.formats.steps import without_parts
 
 _CODE = "PD101"
 FAULT = (_CODE, "What is rejected differs from what is chosen by the one fault that `defect` names.")
@@ -46,52 +49,15 @@ def trl(base: Format) -> Format:
 def trl_unpaired(base: Format) -> Format:
     """Return TRL's format of completions with a label: one that is right, or one that is rejected."""
 
-    def render(conversation: Conversation) -> Record:
-        wrong = conversation.rejected
-        said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
-        *prompt, completion = (record := base.render(base.carries(without(said, "train")))).pop("messages")
-        made = {"prompt": prompt, "completion": [completion], "label": wrong is None, **record}
-        return made if wrong is None else made | {"defect": wrong.defect}
+    def join(record: Record, label: bool) -> Record:
+        *prompt, completion = record.pop("messages")
+        return {"prompt": prompt, "completion": [completion], "label": label, **record}
 
-    def read(record: Any) -> Read:
-        try:
-            rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
-            messages = [*record["prompt"], *record["completion"]]
-        except (AttributeError, KeyError, TypeError):
-            return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
-        label, defect = record.get("label"), record.get("defect")
-        if not isinstance(label, bool) or (defect is not None and (label or defect not in DEFECTS)):
-            return None, [Violation(_CODE, "$.label", "is not true, or false with one of the defects as `defect`")]
-        plain, faults = base.read(rest | {"messages": messages if label else record["prompt"]})  # what is rejected is wrong
-        _learn_last(plain, label)
-        return plain, faults
-
-    def wrong(record: Any) -> Rejected | None:
+    def part(record: Record, whole: bool) -> Record:
         rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
-        messages = [*record["prompt"], *record["completion"]]
-        return None if record["label"] else _read_rejected(base, rest | {"messages": messages}, record)
+        return rest | {"messages": [*record["prompt"], *(record["completion"] if whole else ())]}
 
-    def carries(conversation: Conversation) -> Conversation:
-        carried = _last_learnt(base.carries(without(_to_learnt(conversation), "train")))
-        prompt = carried.messages[:-1]
-        return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
-
-    policy = msgspec.structs.replace(base.policy, records="unpaired", train="none")
-    reader = Consumer("trl", "1.16.0", "`KTOTrainer`")
-    return msgspec.structs.replace(
-        base,
-        name=f"{base.name}-unpaired",
-        about="what should be said next, or what should not: one fault, which is named; `label` says which",
-        render=render,
-        read=read,
-        rejected=wrong,
-        carries=carries,
-        policy=policy,
-        waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
-        faults=(*base.faults, FAULT),
-        options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),
-        consumers=(reader,),
-    )
+    return _unpaired(base, "label", join, part, Consumer("trl", "1.16.0", "`KTOTrainer`"))
 
 
 def openai(base: Format) -> Format:
@@ -129,6 +95,75 @@ def sharegpt(base: Format) -> Format:
     return msgspec.structs.replace(made, dataset_info={**info, "ranking": True, "columns": columns})
 
 
+def sharegpt_unpaired(base: Format) -> Format:
+    """Return LLaMA-Factory's format for KTO: conversations of which the last message is right, or is rejected."""
+
+    def part(record: Record, whole: bool) -> Record:
+        rest = {name: value for name, value in record.items() if name not in ("kto_tag", "defect")}
+        return rest if whole else rest | {"conversations": record["conversations"][:-1]}
+
+    reader = Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter` with `kto_tag`; `FeedbackDatasetProcessor`: what is learnt")
+    made = _unpaired(base, "kto_tag", lambda record, label: {**record, "kto_tag": label}, part, reader)
+    info = base.dataset_info or {}
+    return msgspec.structs.replace(made, dataset_info={**info, "columns": {**info["columns"], "kto_tag": "kto_tag"}})
+
+
+def _unpaired(
+    base: Format, key: str, join: Callable[[Record, bool], Record], part: Callable[[Record, bool], Record], reader: Consumer
+) -> Format:
+    """Return a format of completions with a label, made from a format of conversations.
+
+    Args:
+        base: The format of conversations.
+        key: The name of the label.
+        join: Returns the record of a conversation with its label.
+        part: Returns a record as one of a conversation: whole, or without_parts what should be said next.
+        reader: Who reads it.
+    """
+
+    def render(conversation: Conversation) -> Record:
+        wrong = conversation.rejected
+        said = _to_learnt(conversation) if wrong is None else _with_rejected(conversation, wrong)
+        made = join(base.render(base.carries(without_parts(said, "train"))), wrong is None)
+        return made if wrong is None else made | {"defect": wrong.defect}
+
+    def read(record: Any) -> Read:
+        try:
+            label, defect = record.get(key), record.get("defect")
+            said = part(record, label is not False)  # what is rejected is wrong
+        except (AttributeError, KeyError, TypeError):
+            return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
+        if not isinstance(label, bool) or (defect is not None and (label or defect not in DEFECTS)):
+            return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
+        plain, faults = base.read(said)
+        _learn_last(plain, label)
+        return plain, faults
+
+    def wrong(record: Any) -> Rejected | None:
+        return None if record[key] else _read_rejected(base, part(record, True), record)
+
+    def carries(conversation: Conversation) -> Conversation:
+        carried = _last_learnt(base.carries(without_parts(_to_learnt(conversation), "train")))
+        prompt = carried.messages[:-1]
+        return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
+
+    policy = msgspec.structs.replace(base.policy, records="unpaired", train="none")
+    return msgspec.structs.replace(
+        base,
+        name=f"{base.name}-unpaired",
+        about=f"what should be said next, or what should not: one fault, which is named; `{key}` says which",
+        render=render,
+        read=read,
+        rejected=wrong,
+        carries=carries,
+        policy=policy,
+        waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
+        faults=(*base.faults, FAULT),
+        options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),
+        consumers=(reader,),
+    )
+
+
 def _preference(
     base: Format,
     rows: str,
@@ -142,14 +177,14 @@ def _preference(
     """Return a format of preferences made from a format of conversations."""
 
     def carries(conversation: Conversation) -> Conversation:
-        return _last_learnt(base.carries(without(_preferred(conversation, base), "train")))
+        return _last_learnt(base.carries(without_parts(_preferred(conversation, base), "train")))
 
     def render(conversation: Conversation) -> Record:
         preferred = _preferred(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
-        carried = base.carries(without(preferred, "train"))
-        bad = base.carries(without(_with_rejected(preferred, wrong), "train"))
+        carried = base.carries(without_parts(preferred, "train"))
+        bad = base.carries(without_parts(_with_rejected(preferred, wrong), "train"))
         record = join(base.render(carried), base.render(bad))
         return record | {"defect": wrong.defect} if named else record
 
@@ -189,7 +224,7 @@ def _preferred(conversation: Conversation, base: Format) -> Conversation:
     if not calling:
         raise CannotCarryError("$.messages: no calls, so there is nothing to get wrong")
     beginning = msgspec.structs.replace(conversation, messages=conversation.messages[: calling[-1] + 1])
-    beginning = base.carries(without(beginning, "train"))  # what it holds decides which fault it is
+    beginning = base.carries(without_parts(beginning, "train"))  # what it holds decides which fault it is
     return msgspec.structs.replace(beginning, rejected=Rejected(*rejected(beginning)))
 
 

@@ -30,7 +30,7 @@ Turn = tuple[Message, list[ToolMessage]]
 """A message that is no tool message, and the answers to its calls in the order of the calls."""
 
 
-def without(conversation: Conversation, *parts: Part) -> Conversation:
+def without_parts(conversation: Conversation, *parts: Part) -> Conversation:
     """Return the conversation without the parts that a format has no place for."""
     tools = conversation.tools
     if "strict" in parts:
@@ -40,7 +40,7 @@ def without(conversation: Conversation, *parts: Part) -> Conversation:
     return Conversation(messages=tuple([_without(message, parts) for message in conversation.messages]), tools=tools)
 
 
-def described(conversation: Conversation) -> Conversation:
+def with_descriptions(conversation: Conversation) -> Conversation:
     """Return the conversation with an empty description of each tool that has none, for formats in which there must be one."""
     if all(tool.description is not None for tool in conversation.tools):
         return conversation
@@ -52,20 +52,9 @@ def _with_schema(tool: Tool) -> Tool:
     return msgspec.structs.replace(tool, parameters=NO_PARAMETERS)
 
 
-def schema_of(tool: Tool) -> dict[str, Any]:
+def argument_schema(tool: Tool) -> dict[str, Any]:
     """Return the schema of a tool's arguments, for formats in which there must be one."""
     return NO_PARAMETERS if tool.parameters is None else tool.parameters
-
-
-def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return the declared properties and required names of an object's schema; nothing for other schemas."""
-    if not isinstance(schema, dict):
-        return {}, frozenset()
-    properties, required = schema.get("properties"), schema.get("required")
-    return (
-        properties if isinstance(properties, dict) else {},
-        frozenset(name for name in required if isinstance(name, str)) if isinstance(required, list) else frozenset(),
-    )
 
 
 def _without(message: Message, parts: tuple[Part, ...]) -> Message:
@@ -215,12 +204,12 @@ def one_step(conversation: Conversation) -> OneStep:
     first = acts[0]
     said = [message for message in acts if not message.tool_calls]
     if first.tool_calls and first.content:
-        raise CannotCarryError(f"{place_of(conversation.messages, first)}.content: text beside calls")
+        raise CannotCarryError(f"{message_path(conversation.messages, first)}.content: text beside calls")
     for message in acts[1:]:
         if message.tool_calls:
-            raise CannotCarryError(f"{place_of(conversation.messages, message)}: calls in more than one message")
+            raise CannotCarryError(f"{message_path(conversation.messages, message)}: calls in more than one message")
     if len(said) > 1:
-        raise CannotCarryError(f"{place_of(conversation.messages, said[1])}: several answers of the assistant")
+        raise CannotCarryError(f"{message_path(conversation.messages, said[1])}: several answers of the assistant")
     return OneStep(
         system, request, None if first.tool_calls else first.content or "", first.tool_calls, conversation.tools
     )
@@ -235,13 +224,13 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
         raise CannotCarryError("$.messages: not a request of the user and what the assistant does")
     for message in rest[1:]:
         if isinstance(message, UserMessage):
-            raise CannotCarryError(f"{place_of(conversation.messages, message)}: several messages of the user")
+            raise CannotCarryError(f"{message_path(conversation.messages, message)}: several messages of the user")
         if isinstance(message, SystemMessage):
-            raise CannotCarryError(f"{place_of(conversation.messages, message)}: a system message that is not the first message")
+            raise CannotCarryError(f"{message_path(conversation.messages, message)}: a system message that is not the first message")
     return system, rest[0].content, acts
 
 
-def place_of(messages: tuple[Message, ...], message: Message) -> str:
+def message_path(messages: tuple[Message, ...], message: Message) -> str:
     """Return the JSON path of a message: `$.messages[3]`."""
     return f"$.messages[{next(i for i, other in enumerate(messages) if other is message)}]"
 

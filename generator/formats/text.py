@@ -29,13 +29,13 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import compact_json, once_per_tool, tool_object
-from generator.formats.steps import Part, in_call_order, without
+from generator.formats.steps import Part, in_call_order, without_parts
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
 
 
-def record_of(segments: Iterable[Segment]) -> dict[str, Any]:
+def text_record(segments: Iterable[Segment]) -> dict[str, Any]:
     """Return the record whose text is these pieces; each learnt piece is a span."""
     pieces: list[str] = []
     spans: list[list[int]] = []
@@ -63,7 +63,7 @@ def tool_json(tool: Tool) -> str:
 # ---------------------------------------------------------------------------------------------- what is carried
 
 
-def in_order(
+def with_results_in_order(
     conversation: Conversation,
     *,
     speakers: bool = False,
@@ -88,7 +88,7 @@ def in_order(
     lost: list[Part] = ["is_error"]
     lost += [] if speakers else ["speakers"]
     lost += [] if thoughts else ["thoughts"]
-    ordered = in_call_order(without(conversation, *lost), numbered=True)
+    ordered = in_call_order(without_parts(conversation, *lost), numbered=True)
     messages: list[Message] = []
     for i, message in enumerate(ordered.messages):
         if isinstance(message, SystemMessage) and i and not later_system:
@@ -105,7 +105,7 @@ def in_order(
     return msgspec.structs.replace(ordered, messages=tuple(messages))
 
 
-def without_system(conversation: Conversation, said: str) -> Conversation:
+def without_added_system(conversation: Conversation, said: str) -> Conversation:
     """Return the conversation without its system message if that is only this text, which the template adds."""
     messages = conversation.messages
     if messages and isinstance(messages[0], SystemMessage) and messages[0].content == said:

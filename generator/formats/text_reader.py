@@ -73,10 +73,10 @@ class Scanner:
 
     def fault(self, reason: str, at: int | None = None) -> FormatError:
         """Return an error that says where the text is wrong, and why."""
-        return text_fault(self.text, self.at if at is None else at, reason)
+        return fault_in_text(self.text, self.at if at is None else at, reason)
 
 
-def text_fault(text: str, position: int, reason: str) -> FormatError:
+def fault_in_text(text: str, position: int, reason: str) -> FormatError:
     """Return an error that says `character 12 (line 1): REASON`."""
     line = text.count("\n", 0, position) + 1
     return FormatError(f"character {position} (line {line}): {reason}")
@@ -88,9 +88,9 @@ def decode_json(text: str, at: int, end: int | None = None) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(span, at)
     except json.JSONDecodeError as fault:
-        raise text_fault(text, fault.pos, f"not JSON: {fault.msg}") from None
+        raise fault_in_text(text, fault.pos, f"not JSON: {fault.msg}") from None
     except (ValueError, RecursionError) as fault:
-        raise text_fault(text, at, f"not JSON: {fault}") from None
+        raise fault_in_text(text, at, f"not JSON: {fault}") from None
 
 
 def _no_constant(name: str) -> Any:
@@ -155,7 +155,7 @@ class RecordReading:
         return {"messages": self.messages, "tools": self.tools} if self.tools else {"messages": self.messages}
 
 
-def read_record(record: Any, code: str, read_text: Callable[[str], RecordReading]) -> Read:
+def read_text_record(record: Any, code: str, read_text: Callable[[str], RecordReading]) -> Read:
     """Return the plain record of a text record; a fault of the text is the only fault."""
     if not isinstance(record, dict):
         return None, [Violation(code, "$", "is not an object")]

@@ -20,8 +20,8 @@ from typing import Any
 from generator.conversation import Tool
 from generator.errors import FormatError
 from generator.formats.format import compact_json, once_per_tool
-from generator.formats.steps import parts_of_object
-from generator.formats.text_reader import Scanner, decode_json, text_fault
+from generator.formats.text_reader import Scanner, decode_json, fault_in_text
+from generator.pointers import parts_of_object
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")
@@ -111,7 +111,7 @@ def read_namespace(scanner: Scanner, start: int, end: int) -> list[Any]:
     while not text.startswith(_END, at, end):
         match = _TOOL.match(text, at, end)
         if match is None:
-            raise text_fault(text, at, "'type NAME = (' or the end of the namespace is expected here")
+            raise fault_in_text(text, at, "'type NAME = (' or the end of the namespace is expected here")
         function: dict[str, Any] = {"name": match[2]}
         if match[1]:
             function["description"] = _uncommented(match[1])
@@ -121,7 +121,7 @@ def read_namespace(scanner: Scanner, start: int, end: int) -> list[Any]:
         at = _past(text, at, ") => any;\n\n")
         tools.append({"type": "function", "function": function})
     if at + len(_END) != end:
-        raise text_fault(text, at + len(_END), "nothing follows the namespace")
+        raise fault_in_text(text, at + len(_END), "nothing follows the namespace")
     return tools
 
 
@@ -131,7 +131,7 @@ def _uncommented(comments: str) -> str:
 
 def _past(text: str, at: int, literal: str) -> int:
     if not text.startswith(literal, at):
-        raise text_fault(text, at, f"{literal!r} is expected here")
+        raise fault_in_text(text, at, f"{literal!r} is expected here")
     return at + len(literal)
 
 
@@ -150,7 +150,7 @@ def _read_object(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
         at = _past(text, at + len(said), indent)
         match = _NAME.match(text, at)
         if match is None:
-            raise text_fault(text, at, "the name of an argument is expected here")
+            raise fault_in_text(text, at, "the name of an argument is expected here")
         optional = text.startswith("?", match.end())
         at = _past(text, match.end() + optional, ": ")
         inner, at = _read_type(text, at, indent)
@@ -204,7 +204,7 @@ def _read_member(text: str, at: int, indent: str) -> tuple[dict[str, Any], int]:
         return _read_object(text, at, f"{indent}    ")
     word = _WORD.match(text, at)
     if word is None:
-        raise text_fault(text, at, "a type is expected here")
+        raise fault_in_text(text, at, "a type is expected here")
     return ({} if word.group() == "any" else {"type": word.group()}), word.end()
 
 

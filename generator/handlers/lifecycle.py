@@ -13,7 +13,7 @@ from generator.errors import SpecError
 from generator.handlers.parameters import InvalidParametersError, compile_check
 from generator.handlers.process import EndedError, LateError, Limits, ModuleProcess
 from generator.handlers.states import Loaded, LoadState, check_report
-from generator.profiles import Profile, check_arguments, check_result
+from generator.profiles import Profile, arguments_excess, check_result
 
 ERROR = "Error: "
 """How the text of every failed call begins."""
@@ -85,7 +85,7 @@ class Handlers:
                 return f"{ERROR}Invalid JSON arguments - {fault}"
         if not isinstance(arguments, dict):
             return f"{ERROR}Invalid parameters - Input should be an object"
-        for excess in check_arguments(arguments, self.profile) if self.profile else ():
+        for excess in arguments_excess(arguments, self.profile) if self.profile else ():
             return f"{ERROR}Invalid parameters - {excess.message}"
         try:
             ready = self._checks[name](arguments)

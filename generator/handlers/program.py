@@ -137,7 +137,7 @@ def serve_copy(wire: Wire, name: str, request: Message) -> None:
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
-            serve(wire, name, request)
+            answer_calls(wire, name, request)
         os._exit(0)
     wait_for(pid, wire.inbox)
     _, status = os.waitpid(pid, 0)
@@ -161,7 +161,7 @@ def wait_for(pid: int, inbox: int) -> None:
     os.close(handle)
 
 
-def serve(wire: Wire, name: str, request: Message) -> None:
+def answer_calls(wire: Wire, name: str, request: Message) -> None:
     """Answer calls until told to close."""
     os.setpgid(0, 0)
     own = os.getpid()

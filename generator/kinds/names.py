@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from generator.kinds.records import NEUTRAL_WORDS, RECORDS, kinds_by, listed
+from generator.kinds.records import NEUTRAL_WORDS, RECORDS, kinds_by, split_values
 
 _SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FORMS = kinds_by("forms")
@@ -78,6 +78,6 @@ def _singular(own: tuple[str, ...]) -> tuple[str, ...]:
 def _table(is_number: bool) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for kind, record in RECORDS.items():
-        for name in listed(record.names) if (kind in _NUMBERS) == is_number else ():
+        for name in split_values(record.names) if (kind in _NUMBERS) == is_number else ():
             found.setdefault(tuple(name.split()), kind)
     return found

@@ -79,7 +79,7 @@ class KindRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     or in digits ("number"), although other whole numbers are also said in words ("two")."""
 
 
-def listed(text: str) -> tuple[str, ...]:
+def split_values(text: str) -> tuple[str, ...]:
     """Return the values of a text with commas between them."""
     return tuple(text.split(", ")) if text else ()
 
@@ -89,7 +89,7 @@ def _load(name: str) -> Any:
 
 
 RECORDS: dict[str, KindRecord] = msgspec.convert(_load("kinds") | _load("composed"), dict[str, KindRecord])
-NEUTRAL_WORDS = frozenset(listed(_load("neutral_words")["neutral_words"]))
+NEUTRAL_WORDS = frozenset(split_values(_load("neutral_words")["neutral_words"]))
 """Words at the end of a name that say nothing about its kind."""
 
 
@@ -97,6 +97,6 @@ def kinds_by(column: str) -> dict[str, str]:
     """Return which kind each value of a column (`formats`, `forms`, …) stands for; the first of several records wins."""
     found: dict[str, str] = {}
     for kind, record in RECORDS.items():
-        for value in listed(getattr(record, column)):
+        for value in split_values(getattr(record, column)):
             found.setdefault(value, kind)
     return found

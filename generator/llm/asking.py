@@ -46,7 +46,7 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What it cost; None: not known."""
 
 
-def key_of(request: Request, settings: Llm) -> bytes:
+def cache_key(request: Request, settings: Llm) -> bytes:
     """Return the key of an answer: a digest of all that it depends on."""
     content = {
         "model": settings.model,

@@ -35,7 +35,7 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 _DEEPEST = 60
 
 
-def read_json(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, str]:
+def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, str]:
     """Return the JSON value of an answer, or why it cannot be used.
 
     The whole text must be JSON (or one fenced block of it) that follows the schema, formats asserted; JSON in the
@@ -74,7 +74,7 @@ def _compiled(schema: bytes) -> jsonschema_rs.Validator:
     return validator(orjson.loads(schema))
 
 
-def text_fault(text: str) -> str:
+def answer_fault(text: str) -> str:
     """Return why a text may not be used in a row, or nothing."""
     if _CONTROL_TOKEN.search(text):
         return "holds a control token"
@@ -103,7 +103,7 @@ def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 def text_fault_within(value: Any) -> str:
     """Return the same for all texts and keys of a JSON value."""
     if isinstance(value, str):
-        return text_fault(value)
+        return answer_fault(value)
     if isinstance(value, dict):
         parts = [*value.keys(), *value.values()]
     elif isinstance(value, list):

@@ -21,7 +21,7 @@ _ONE = frozenset({"items", "additionalProperties"})
 _HOISTED = ("$defs", "definitions")
 
 
-def loosened(schema: Any) -> Any:
+def looser_schema(schema: Any) -> Any:
     """Return a simpler schema that allows at least the same values."""
     if not isinstance(schema, dict):
         return schema
@@ -30,17 +30,17 @@ def loosened(schema: Any) -> Any:
         if key in _LEFT_OUT or key.startswith("x-") or (key == "items" and "prefixItems" in schema):
             continue
         if key in _OF_SCHEMAS and isinstance(value, dict):
-            found[key] = {name: loosened(part) for name, part in value.items()}
+            found[key] = {name: looser_schema(part) for name, part in value.items()}
         elif key in _LISTS and isinstance(value, list):
-            found[key] = [loosened(part) for part in value]
+            found[key] = [looser_schema(part) for part in value]
         else:
-            found[key] = loosened(value) if key in _ONE else value
+            found[key] = looser_schema(value) if key in _ONE else value
     return found
 
 
 def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
     """Return the schema of `{"values": [...]}` with so many values of this schema."""
-    loose = loosened(schema)
+    loose = looser_schema(schema)
     hoisted = {key: loose.pop(key) for key in _HOISTED if key in loose}
     items = loose if _refers_to_definitions_only(loose) and _refers_to_definitions_only(hoisted) else {"type": "object"}
     values = {"type": "array", "items": items, "minItems": 1, "maxItems": count}

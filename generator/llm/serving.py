@@ -8,7 +8,7 @@ from generator.errors import LlmError
 from generator.llm.local import CONTEXT
 
 
-def serve(model: Path, port: int, threads: int) -> Any:
+def serve_model(model: Path, port: int, threads: int) -> Any:
     """Start and return the server, which ends with its last reference; its address is `listening_address`.
 
     One thread is the default because with several the waiting ones take the cores from everybody else.

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
-from generator.llm.asking import ModelAnswer, PromptMessage, Request, key_of, tokens_in
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, cache_key, tokens_in
 from generator.llm.cache import Cache
 from generator.llm.pace import Pace
 from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_retries
@@ -73,7 +73,7 @@ class Session:
 
     async def answer(self, request: Request) -> ModelAnswer:
         """Return the same for a request."""
-        key = key_of(request, self.settings)
+        key = cache_key(request, self.settings)
         known = self._cache.get(key)
         if known is not None:
             self.account.cache_hits += 1

@@ -28,7 +28,7 @@ def talk() -> dict[str, Any]:
     return loaded
 
 
-def listed(phrases: Sequence[str], link: str = "and") -> str:
+def as_list_in_words(phrases: Sequence[str], link: str = "and") -> str:
     """Return phrases as a list in a sentence: "a, b and c"."""
     if len(phrases) < 2:
         return "".join(phrases)
@@ -48,7 +48,7 @@ def declines(
     """
     for template in decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld):
         for do, *cans in product(can_of(wished), *map(can_of, instead)):
-            yield template.format(do=do, can=listed(cans))
+            yield template.format(do=do, can=as_list_in_words(cans))
 
 
 def decline_templates(
@@ -92,10 +92,10 @@ def reads_as_noun(slot: str) -> bool:
 def needs_of(spec: ToolSpec) -> str:
     """Return the required arguments of a tool in words, as a list; an empty text when there are none."""
     required = (spec.tool.parameters or {}).get("required", ())
-    return listed([f"the {slot_words(name)}" for name in required])
+    return as_list_in_words([f"the {slot_words(name)}" for name in required])
 
 
-def beside(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
+def texts_beside_calls(called: Sequence[ToolSpec], *, is_first: bool) -> tuple[str, ...]:
     """Return what may be said beside calls of these tools; `is_first`: they are the first that a message of the user leads to."""
     if not is_first:
         return tuple(talk()["beside"]["then"])

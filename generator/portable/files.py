@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from generator.documents import Document, check, parse_json, read_text
+from generator.documents import Document, parse_json, read_text, validated
 from generator.errors import GeneratorError, PromptError
 from generator.portable.models import PortablePrompt
 
@@ -33,7 +33,7 @@ def check_prompt(document: Document, error: type[GeneratorError] = PromptError) 
     """Return the prompt that a document holds."""
     if not isinstance(document.value, dict):
         raise error(f"{document.where()}: a prompt is an object with 'model_prompt' and 'metadata'")
-    return check(PortablePrompt, document, document.value, (), error)
+    return validated(PortablePrompt, document, document.value, (), error)
 
 
 def prompt_text(prompt: PortablePrompt) -> str:

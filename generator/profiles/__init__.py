@@ -4,10 +4,10 @@ To add one: a `Profile` in `providers.py` or a module of its own, and its name i
 """
 
 from generator.profiles.character import CHARACTER
-from generator.profiles.check import Excess, check_arguments, check_result, check_tool, check_tools
+from generator.profiles.check import Excess, arguments_excess, check_result, check_tool, tools_excess
 from generator.profiles.profile import Profile
 from generator.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
 
 PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER, OPENAI, MISTRAL, ANTHROPIC, GEMINI)}
 
-__all__ = ["CHARACTER", "PROFILES", "Excess", "Profile", "check_arguments", "check_result", "check_tool", "check_tools"]
+__all__ = ["CHARACTER", "PROFILES", "Excess", "Profile", "arguments_excess", "check_result", "check_tool", "tools_excess"]

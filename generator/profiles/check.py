@@ -31,7 +31,7 @@ class Excess(msgspec.Struct, frozen=True):
         return f"{self.error}: {self.field}: {self.message}"
 
 
-def check_tools(tools: Sequence[Tool], profile: Profile) -> Iterator[tuple[int, Excess]]:
+def tools_excess(tools: Sequence[Tool], profile: Profile) -> Iterator[tuple[int, Excess]]:
     """Yield what each tool exceeds, by its index, and what the list does (told of the first tool that is too many)."""
     names: set[str] = set()
     for index, tool in enumerate(tools):
@@ -54,7 +54,7 @@ def check_tool(tool: Tool, profile: Profile) -> Iterator[Excess]:
         )
 
 
-def check_arguments(arguments: dict[str, Any], profile: Profile) -> Iterator[Excess]:
+def arguments_excess(arguments: dict[str, Any], profile: Profile) -> Iterator[Excess]:
     """Yield what the arguments of a call exceed."""
     if profile.arguments_bytes is not None:
         size = len(json.dumps(arguments, ensure_ascii=False).encode("utf-8", "replace"))

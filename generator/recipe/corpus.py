@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from generator.documents import check, nearest, read_document
+from generator.documents import nearest, read_document, validated
 from generator.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.faults import RecipeFault, raise_faults
-from generator.recipe.files import beside, is_there, missing, missing_tool_files
+from generator.recipe.files import is_there, missing, missing_tool_files, relative_to_recipe
 from generator.recipe.key_types import SLUG, Mix, distinct, weights_schema
 from generator.recipe.recipe import ToolFile, Weights, weights
 from generator.recipe.sources import tool_file
@@ -97,10 +97,10 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
     """
     document = read_document(path, RecipeError)
-    model = check(CorpusModel, document, document.value, (), RecipeError)
+    model = validated(CorpusModel, document, document.value, (), RecipeError)
     groups = {"wire": tuple(wire), "rows": tuple(rows)}
-    tools = tuple([tool_file(tool, partial(beside, path)) for tool in model.tools])
-    tokenizer = beside(path, model.tokenizer) if model.tokenizer else None
+    tools = tuple([tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools])
+    tokenizer = relative_to_recipe(path, model.tokenizer) if model.tokenizer else None
     faults = [
         *_unknown(model, groups, tuple(mutations)),
         *(missing_tool_files(document.value, tools) if tools else ()),
@@ -150,6 +150,6 @@ def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, 
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
 
 
-def describe(recipe: CorpusRecipe) -> dict[str, Any]:
+def corpus_content(recipe: CorpusRecipe) -> dict[str, Any]:
     """Return what of the recipe decides the bytes, for the index of the corpus."""
     return {"recipe": recipe.name, "seed": recipe.seed, "cases": recipe.cases, "formats": list(recipe.formats)}

@@ -13,7 +13,7 @@ from generator.recipe.recipe import Documents, ToolFile
 from generator.recipe.tool_language import SOURCES
 
 
-def beside(recipe: Path, file: str) -> Path:
+def relative_to_recipe(recipe: Path, file: str) -> Path:
     """Return the file relative to the recipe's folder, without `..` where that leads to the same folder."""
     full = recipe.parent / file
     short = Path(os.path.normpath(full))

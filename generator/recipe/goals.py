@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field, model_validator
 
-from generator.documents import Document, Place, check, dotted, read_document
+from generator.documents import Document, Place, dotted, read_document, validated
 from generator.errors import RecipeError
 from generator.recipe.strict import Strict
 
@@ -55,7 +55,7 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
     found: list[Goal] = []
     for file in files:
         document = read_document(file, RecipeError)
-        model = check(GoalFileModel, document, document.value, (), RecipeError)
+        model = validated(GoalFileModel, document, document.value, (), RecipeError)
         found += [_goal(goal, document, ("goals", at)) for at, goal in enumerate(model.goals)]
     return tuple(found)
 

@@ -38,7 +38,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return {f"{name}.{key}": value for name, found in self.metrics.items() for key, value in found.figures.items()}
 
 
-def measure(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = None) -> Report:
+def measure_files(name: str, pieces: Sequence[Piece], chosen: Iterable[int] | None = None) -> Report:
     """Measure the rows of files.
 
     Args:

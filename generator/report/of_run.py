@@ -9,7 +9,7 @@ from generator.data.run_folder.files import PROOFS, Layout, format_file, packed_
 from generator.data.run_folder.tally import Shared, Tally
 from generator.formats import FORMATS
 from generator.recipe import Recipe
-from generator.report.measure import Report, measure, sample
+from generator.report.measure import Report, measure_files, sample
 from generator.report.reading import Piece, preference, rows_of
 from generator.report.rows import SeenRow
 from generator.report.wording import in_words, shown_first
@@ -32,7 +32,7 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
         tally: What was made, counted.
     """
     pieces, total = _best(recipe, layout, paths, rows, tally)
-    return measure(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
+    return measure_files(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
 
 
 def compare_run(

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, FileSequence
-from generator.data.lookup import first_row, format_of, refused_rows, speaks_of
+from generator.data.lookup import first_row, guessed_format, refused_rows, speaks_of
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
-from generator.data.run_folder.files import PROOFS, REJECTED, beside, held_by
+from generator.data.run_folder.files import PROOFS, REJECTED, companion_file, held_by
 from generator.data.run_folder.manifest import is_unrolled
 from generator.data.run_folder.proof_line import ProofLine
 from generator.errors import FormatError, OutputError
@@ -52,7 +52,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 Wanted = Callable[[int], bool]
 
 
-def pieces_of(path: Path, format_name: str | None = None) -> list[Piece]:
+def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
     """Return the files of a path: itself, or in a folder those of one format.
 
     Raises:
@@ -86,7 +86,7 @@ def preference(name: str) -> tuple[bool, bool, bool, int]:
 
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
-    proofs = beside(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
+    proofs = companion_file(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
     if held.format not in FORMATS:
         return Piece(path=path, format=format_name, proofs=proofs)
     return Piece(
@@ -117,7 +117,7 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Docum
                 elif fault:
                     yield Unreadable(number, fault.removeprefix("$: "))
                 else:
-                    fmt = fmt or FORMATS[format_of(record)]
+                    fmt = fmt or FORMATS[guessed_format(record)]
                     yield _row(number, record, fmt, proof, shapes)
                 number += 1
 

@@ -49,6 +49,7 @@ class SeenCall(msgspec.Struct, frozen=True):
     result: Any
     """What it returned, as JSON where it is JSON; None when it was not answered."""
     failed: bool
+    """Whether its result is marked as an error, or says so: `{"error": "timeout"}`, `Error: …`."""
 
 
 class SeenTurn(msgspec.Struct, frozen=True):
@@ -133,9 +134,19 @@ def _call(
         step=step,
         tool=tool,
         values=tuple(find.values(call, index, tool)),
-        result=None if answer is None else json_or_text(answer.content),
-        failed=answer is not None and answer.is_error,
+        result=(result := None if answer is None else json_or_text(answer.content)),
+        failed=answer is not None and (answer.is_error or _says_error(result)),
     )
+
+
+def _says_error(result: Any) -> bool:
+    """Return whether a result says by itself that the call failed; most formats have no other place for that."""
+    if isinstance(result, dict):
+        return result.keys() <= _OF_ERRORS and (bool(result.get("error")) or result.get("status") == "error")
+    return isinstance(result, str) and result.startswith("Error: ")
+
+
+_OF_ERRORS = {"error", "message", "code", "status", "details"}
 
 
 def json_or_text(content: str) -> Any:

@@ -8,7 +8,7 @@ from generator.conversation import AssistantMessage, Conversation, Tool, ToolCal
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS, Format
 from generator.formats.accepted import Accepted
-from generator.formats.openai_messages import parse_json, read_arguments
+from generator.formats.openai_messages import parse_exact_json, read_arguments
 from generator.rewards.matching import Call
 
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")
@@ -27,7 +27,7 @@ def read_answer(answer: Any) -> list[Accepted]:
     """
     if isinstance(answer, str):
         try:
-            answer = parse_json(answer)
+            answer = parse_exact_json(answer)
         except ValueError as fault:
             raise FormatError(f"the answer is not JSON: {fault}") from None
     calls = answer.get("calls") if isinstance(answer, dict) else None

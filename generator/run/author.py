@@ -19,7 +19,7 @@ from generator.errors import StoppedError
 from generator.llm.asking import ModelAnswer, Request, tokens_in
 from generator.llm.open import open_session
 from generator.llm.prompts import Prompt, load_describe, load_prompts, load_read_back
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.llm.session import Session
 from generator.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
 from generator.recipe.llm import Llm
@@ -217,7 +217,7 @@ def _checked(
     tool: DescribedTool, all_tools: Sequence[DescribedTool], answer: ModelAnswer
 ) -> tuple[Pieces, list[tuple[str, str]]]:
     """Return the pieces of an answer, and what is wrong with them."""
-    value, fault = read_json(answer, _ANSWER)
+    value, fault = json_of_answer(answer, _ANSWER)
     if fault:
         return {}, [("", fault)]
     pieces = split_pieces(value)

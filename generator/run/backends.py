@@ -21,7 +21,7 @@ from generator.offline_schemas import validator
 from generator.profiles import PROFILES
 from generator.recipe import ArgumentSource, Recipe
 from generator.seeds import Draw
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 from generator.toolbox import Toolbox, ToolSpec
 
 USUAL = "*"
@@ -92,7 +92,7 @@ def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
     if isinstance(backend, PythonTools):
         holder, offered = backend.handlers.process.module, [tool.name for tool in backend.handlers.tools]
     elif isinstance(backend, McpTools):
-        holder, offered = shlex.join(backend.command), [found.name for found in read_server(backend.command)]
+        holder, offered = shlex.join(backend.command), [found.name for found in list_server_tools(backend.command)]
     else:
         return
     if known_as not in offered:

@@ -11,13 +11,14 @@ from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
 from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
+from generator.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.pointers import expand, resolve, split
-from generator.run.calculating import calculate
+from generator.pointers import escape, expand, resolve, split
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
+from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
-from generator.toolbox import Pick, ToolSpec
+from generator.toolbox import ToolSpec
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
@@ -163,49 +164,12 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
     """Return the exact source of an argument: the element of a list that its description names."""
     if isinstance(origin, Fixed) or not isinstance(events[origin.event], Step):
         return origin
-    if origin.because is None:
+    if origin.because is None or origin.pick is not None:
         return origin
     meant = _wish(origin.because[:2], events).meant[origin.because[2]]
     assert isinstance(meant, Meant)
-    pointer, pick = choose(_value_of(origin, events), origin.at, meant.picks)
+    pointer, pick = single_out(_value_of(origin, events), origin.at, meant.picks)
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
-
-
-def choose(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, Pick | None]:
-    """Return the pointer to the element of a list that the first workable pick singles out, and that pick."""
-    pointers = expand(result, pattern)
-    if not pointers:
-        raise CannotFillError(f"the result has no {pattern}")
-    if not picks:
-        return pointers[0], None
-    for pick in picks:
-        pointer = "/" + pattern.replace("*", str(_index_of(pick, result, pattern)), 1)
-        if pointer in pointers:  # the element may lack the field
-            return pointer, pick
-    raise CannotFillError("no element of the list stands out")
-
-
-def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
-    elements = resolve(result, pattern.partition("/*")[0])
-    if pick.by in {"first", "last"}:
-        return 0 if pick.by == "first" else len(elements) - 1
-    extreme, _, field = pick.by.partition(" ")
-    if extreme == "nth":
-        return int(field) - 1
-    try:
-        if extreme == "is":
-            return _index_of_value(elements, *field.split(" ", 1))
-        values = [resolve(element, field) for element in elements]
-        best = min(values) if extreme == "min" else max(values)
-    except (LookupError, TypeError):  # an element lacks the field, or holds null there
-        return None
-    return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
-
-
-def _index_of_value(elements: list[Any], field: str, value: str) -> int | None:
-    """Return the only element that has a value (as JSON) in a field."""
-    found = [place for place, element in enumerate(elements) if orjson.dumps(resolve(element, field)).decode() == value]
-    return found[0] if len(found) == 1 else None
 
 
 def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:
@@ -236,9 +200,12 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
         for slot, origin in call.args.items()
         if type(origin) is not Ref or origin.event != own or origin.of != of
     ]
+    said = wish.said
+    if len(call.args) < len(said):  # one is left out in a second search
+        said = {key: value for key, value in said.items() if escape(key) in call.args}
     if not others:  # all is as the user said it
-        return wish.said
-    found: dict[str, Any] = orjson.loads(orjson.dumps(wish.said))
+        return said
+    found: dict[str, Any] = orjson.loads(orjson.dumps(said))
     for slot, origin in others:
         *parents, last = split(slot)
         inside = found

@@ -128,7 +128,7 @@ def _worked(spec: ToolSpec) -> Iterator[ToolFault]:
                 yield ToolFault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
 
 
-def check_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[ToolFault]:
+def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[ToolFault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
     found: list[ToolFault] = []

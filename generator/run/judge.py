@@ -2,7 +2,7 @@
 
 from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
-from generator.llm.reading import kind_of_fault, read_json
+from generator.llm.reading import json_of_answer, kind_of_fault
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
 
@@ -30,11 +30,11 @@ def judge_row(uses: Uses, conversation: Conversation) -> Judgement | None:
     """Return the judgement; None when the model gives none that can be used."""
     request = _request(uses, conversation)
     (answer,) = uses.asker.ask(request)
-    value, fault = read_json(answer, _SCHEMA)
+    value, fault = json_of_answer(answer, _SCHEMA)
     if fault:
         again = Request(messages=request.messages, schema=_SCHEMA, nth=1, use=USE, again=True)
         (answer,) = uses.asker.ask(again)
-        value, fault = read_json(answer, _SCHEMA)
+        value, fault = json_of_answer(answer, _SCHEMA)
     uses.asker.note(USE, kind_of_fault(fault))
     if fault:
         return None

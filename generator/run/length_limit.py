@@ -14,7 +14,7 @@ from generator.sinks import encode_line
 CODE = "PL102"
 
 
-def fit(conversation: Conversation, recipe: Recipe) -> Conversation:
+def fit_length(conversation: Conversation, recipe: Recipe) -> Conversation:
     """Return the conversation, with tools that are not called left out until it is short enough."""
     most = recipe.lengths.max_tokens
     if most is None:

@@ -38,6 +38,7 @@ from generator.scenarios import (
     Toolkit,
     compile_toolkit,
 )
+from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw
 from generator.specs import load_toolbox
@@ -66,6 +67,10 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """By split, where splits hold out tools: the same with the tools of the split."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
+    simulated: Worlds
+    """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
+    defects: tuple[tuple[str, float], ...] | None = None
+    """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -123,6 +128,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     for name, _ in recipe.scenarios:
         with with_lines(recipe, ("scenarios", name)):
             scenarios.append(_scenario(name, toolkit))
+    _check_defects(recipe)
     if recipe.twins and recipe.split_by == "row":
         with with_lines(recipe, ("twins",)):
             twin_tools(toolkit)
@@ -149,6 +155,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         scenarios=tuple(scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
+        simulated=schema,
         uses=uses,
     )
 
@@ -268,6 +275,14 @@ def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
     if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
         what = f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
         raise RecipeError(what, ("max_share", "tool"))
+
+
+def _check_defects(recipe: Recipe) -> None:
+    for name, _ in recipe.preferences.defects:
+        reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
+        if reason is not None:
+            with with_lines(recipe, ("preferences", "defects", name)):
+                raise PlanError(reason)
 
 
 def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:

@@ -16,7 +16,7 @@ from generator.formats.accepted import Accepted, accepted
 from generator.formats.format import compact_json, tool_object
 from generator.llm.asking import Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.rewards.matching import match
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
@@ -77,7 +77,7 @@ def read_back_rewording(
     answers = uses.asker.ask(*requests)
     faults: dict[int, str] = {}
     for point, answer in zip(points, answers, strict=True):
-        value, fault = read_json(answer, _SCHEMA)
+        value, fault = json_of_answer(answer, _SCHEMA)
         fault = f"not read back: {fault}" if fault else _difference(point, value, _shown(conversation, toolbox, point))
         if fault:
             faults |= dict.fromkeys(point.texts & texts, fault)

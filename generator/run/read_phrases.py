@@ -17,7 +17,7 @@ from generator.llm.account import Account
 from generator.llm.asking import Request
 from generator.llm.open import open_session
 from generator.llm.prompts import Prompt, load_read_back
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.llm.session import Session
 from generator.overlays import Pieces
 from generator.recipe.llm import Llm
@@ -113,7 +113,7 @@ async def read_back_phrases(spec: ToolSpec, siblings: Sequence[ToolSpec], sessio
     tools = sorted([spec, *siblings], key=lambda one: one.name)
     messages = prompt.fill(tools="\n".join(map(_line, tools)), requests=requests)
     answer = await session.answer(Request(messages=messages, schema=_ANSWER, use=USE))
-    value, fault = read_json(answer, _ANSWER)
+    value, fault = json_of_answer(answer, _ANSWER)
     if fault:  # an answer that cannot be used says nothing about the phrases
         return []
     readings = {reading["request"]: reading for reading in value["readings"]}

@@ -9,14 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    UserMessage,
-)
+from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
 from generator.run.read_back import read_back_rewording, requests_to_read_back
@@ -24,18 +17,12 @@ from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.check import check_row, violations_of
-from generator.validation.proof.ledger import Ledger, open_ledger
+from generator.validation.proof.ledger import Ledger
+from generator.validation.proof.opening import open_ledger
 from generator.validation.reworded.check import say_the_same
-from generator.validation.reworded.spoken import place_of, spoken_at, verbalizer_of
+from generator.validation.reworded.spoken import reading_place, spoken_at, verbalizer_of
 from generator.validation.reworded.survival import Spoken
-from generator.wording.llm import (
-    USE,
-    Manner,
-    ask_for_other_words,
-    ask_once_more,
-    draw_manner,
-    read_other_words,
-)
+from generator.wording.llm import USE, Manner, ask_for_other_words, ask_once_more, draw_manner, read_other_words
 
 TAG = "llm_wording"
 """Tag of rows that hold a model's words."""
@@ -222,7 +209,7 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
         claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
     made = row.ledger.calls[call_id]
-    place = place_of(made.sayings.spec, pointer, verbalizer, of)
+    place = reading_place(made.sayings.spec, pointer, verbalizer, of)
     value = None if place is None else place.find(made.result if of == "result" else made.arguments)
     calls = _owners(row, part, span)
     return spoken_at(span, made.sayings.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)

@@ -10,24 +10,23 @@ from datetime import date
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, Violation, later_system, refused_calls
+from generator.conversation import Conversation, Proof, Row, Violation, failed_messages, later_system
 from generator.errors import RowError
 from generator.execution.state import State, state_of
-from generator.formats import FORMATS
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.length_limit import CODE as TOO_LONG
-from generator.run.length_limit import fit, too_long
+from generator.run.length_limit import fit_length, too_long
 from generator.run.offer import choose_offer, choose_system
 from generator.run.overlays import OverlaidRow, say_a_word, show_under_other_names, write_in_register
-from generator.run.preferences import write_preferences
+from generator.run.preferences import are_wanted, weigh_defects, write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
-from generator.run.twins import FamilyPlan, Twin, plan_of, twin_at
+from generator.run.twins import FamilyPlan, Twin, family_plan, twin_at
 from generator.run.uses import Uses
 from generator.scenarios import DocumentScenario, Scenario, Scene
 from generator.scenarios.shape import conversation_shape
@@ -87,12 +86,22 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
+    if prepared.defects is None and are_wanted(prepared.recipe):
+        weigh_defects(prepared, _rejected_of)
     if not prepared.recipe.twins:
         return _make(prepared, index, None)
     twin = twin_at(index, None)
     if twin.first != index:
         twin = twin_at(index, _make(prepared, twin.first, twin_at(twin.first, None)).plan)
     return _make(prepared, index, twin)
+
+
+def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
+    """Return the rejected conversations of a row; none where the row cannot be made."""
+    try:
+        return make_row(prepared, index).row.preferences
+    except RowError:
+        return ()
 
 
 def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
@@ -139,7 +148,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
-    conversation = fit(conversation, recipe)
+    conversation = fit_length(conversation, recipe)
     shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
@@ -160,7 +169,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         family=None if twin is None else twin.family,
         preferences=_preferences(prepared, attempt, (conversation, proof), shown, state, draw),
     )
-    plan = None if twin is None else twin.plan or plan_of(conversation, state, attempt.number)
+    plan = None if twin is None else twin.plan or family_plan(conversation, state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan)
     return made if prepared.uses is None else _judged(made, prepared.uses)
 
@@ -211,9 +220,8 @@ def _preferences(
     prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
-    if not any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in prepared.recipe.formats):
-        return ()
-    return write_preferences(prepared, attempt.index, worded, shown, state, draw)
+    is_wanted = are_wanted(prepared.recipe)
+    return write_preferences(prepared, attempt.index, worded, shown, state, draw) if is_wanted else ()
 
 
 def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:
@@ -255,7 +263,7 @@ def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Vi
 
     These are arguments of calls that are not to be learnt because they were refused, and later system messages.
     """
-    refused = tuple([f"$.messages[{at}].tool_calls" for at in refused_calls(conversation)])
+    refused = tuple([f"$.messages[{at}].tool_calls" for at in failed_messages(conversation)])
     later = {f"$.messages[{at}]" for at in later_system(conversation)}
     return [
         fault

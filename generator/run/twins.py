@@ -94,7 +94,7 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
         return stream_seed(seed, "words of twins", self.first, attempt + (self.plan.attempt if self.plan is not None else 0))
 
 
-def plan_of(conversation: Conversation, state: State | None, attempt: int) -> FamilyPlan:
+def family_plan(conversation: Conversation, state: State | None, attempt: int) -> FamilyPlan:
     """Return what the other rows of a family take from its first one."""
     (call,) = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
     return FamilyPlan(attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added))

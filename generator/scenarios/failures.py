@@ -2,6 +2,7 @@
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import orjson
@@ -26,6 +27,7 @@ class Failures(msgspec.Struct, frozen=True):
 
     transient: tuple[Failure, ...]
     permanent: tuple[Failure, ...]
+    taken: tuple[Failure, ...]
     single: tuple[Failure, ...]
 
 
@@ -38,12 +40,21 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
         kind: `transient`, `permanent`, or `single`: of one call among others.
         times: How often it fails; 0: always.
     """
+    scene.faults.append(PlannedFailure(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
+
+
+def _error(scene: Scene, tool: str, kind: str) -> str:
+    """Return the content of a failed call of a tool."""
     failure = scene.decide(getattr(known_failures(), kind))
-    domain = scene.toolkit.toolbox[wish.tool].domain
-    scene.faults.append(PlannedFailure(wish.tool, wish.said, content_of(failure, domain), times))
+    return failure_content(failure, scene.toolkit.toolbox[tool].domain)
 
 
-def content_of(failure: Failure, domain: str) -> str:
+def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
+    """Plan that a call fails because what it is about has been taken since it was found."""
+    scene.faults.append(PlannedFailure(tool, arguments, _error(scene, tool, "taken")))
+
+
+def failure_content(failure: Failure, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
     shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})

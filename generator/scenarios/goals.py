@@ -180,6 +180,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     """
     said = [dict(wish.said) for wish in wishes]
     settled: list[set[str]] = [set() for _ in wishes]
+    joined: set[str] = set()
     for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
         holders = [
             _Holder(toolbox[wish.tool], own, slot, done)
@@ -187,7 +188,10 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
-        _share(purpose, _having(holders, draw), draw)
+        joined |= _share(purpose, _having(holders, joined, draw), draw)
+    apart = {wish.tool for wish in wishes if wish.tool in purpose.slots and not wish.meant} - joined
+    if apart:
+        raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
     changed = []
     for wish, own in zip(wishes, said, strict=True):
         spec = toolbox[wish.tool]
@@ -198,35 +202,69 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     return tuple(changed)
 
 
-def _having(holders: list[_Holder], draw: Draw) -> list[_Holder]:
-    """Return the holders that have the value, and some of the others, chosen at random."""
+class InCommon(msgspec.Struct, frozen=True, eq=False):
+    """The values that the requests of a conversation have in common, each as the first of them had it."""
+
+    purpose: Purpose
+    values: dict[str, Any]
+
+    def given_to(self, spec: ToolSpec, said: Said, draw: Draw) -> Said:
+        """Return drawn arguments with the common values; those that are new become common."""
+        changed, settled, joined = dict(said), set[str](), False
+        for slot in self.purpose.slots.get(spec.name, ()):
+            holder = _Holder(spec, changed, slot, settled)
+            own, common = _get(holder), self.values.get(slot.name)
+            if common is None or not _may_have(slot, common):
+                continue
+            if own is not None or not joined or draw.chance(_WITH_MORE):
+                _set(holder, common)
+                joined = True
+        if not all(holds(relation, changed) for relation in spec.relations):
+            changed = said
+        for slot in self.purpose.slots.get(spec.name, ()):
+            own = _get(_Holder(spec, changed, slot, settled))
+            if own is not None:
+                self.values.setdefault(slot.name, own)
+        order = (spec.tool.parameters or {}).get("properties", {})
+        return {key: changed[key] for key in order if key in changed}
+
+
+def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
+    """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
     have = [holder for holder in holders if _get(holder) is not None]
     lack = [holder for holder in holders if _get(holder) is None]
-    if not lack:
-        return have
     # optional arguments are added so that the calls have something in common at all
-    needed = 2 - len({holder.spec.name for holder in have})
-    more = [holder for place, holder in enumerate(lack) if place < needed or draw.chance(_WITH_MORE)]
+    lonely = {holder.spec.name for holder in holders} - joined
+    more = [holder for holder in lack if holder.spec.name in lonely or draw.chance(_WITH_MORE)]
+    if not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)}) and len({one.spec.name for one in (*have, *more)}) < 2:
+        more = lack  # what has the value is joined to nothing as long as no other tool has it
     return [holder for holder in holders if holder in have or holder in more]
 
 
-def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> None:
-    """Give one value to all of the holders."""
-    slots = [holder.slot for holder in holders]
-    options = purpose.options(slots)
-    own = [_get(holder) for holder in holders]
+def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
+    """Give one value to all of the holders that can have it; return their tools, if there are several."""
+    own = [value for holder in holders if (value := _get(holder)) is not None]
+    options = purpose.options([holder.slot for holder in holders])
     if options:
-        usual = [value for value in own if value is not None and orjson.dumps(value) in options]
-        value = usual[0] if usual else draw.choice(tuple(options.values()))
-    elif any(slot.options is not None for slot in slots):
-        return  # there is no value that all of them may have
+        usual = [value for value in own if orjson.dumps(value) in options]
+        able, value = holders, usual[0] if usual else draw.choice(tuple(options.values()))
     else:
-        fitting = [value for value in own if value is not None and all(slot.takes(value) for slot in slots)]
-        if not fitting:
-            return
-        value = fitting[0]
-    for holder in holders:
+        # no value is known that all may have: as many as possible have that of one of them
+        takers = [[holder for holder in holders if _may_have(holder.slot, value)] for value in own]
+        able, value = max(zip(takers, own, strict=True), key=lambda pair: len(pair[0]), default=([], None))
+    tools = {holder.spec.name for holder in able}
+    if len(tools) < _FEWEST:
+        return set()
+    for holder in able:
         _set(holder, value)
+    return tools
+
+
+_FEWEST = 2
+
+
+def _may_have(slot: SharedArgument, value: Any) -> bool:
+    return slot.takes(value) and (slot.options is None or orjson.dumps(value) in slot.options)
 
 
 def _get(holder: _Holder) -> Any:

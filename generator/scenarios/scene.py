@@ -10,8 +10,8 @@ from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, split
-from generator.scenarios.goals import UNRELATED, Purpose, agree, holds
+from generator.pointers import escape, expand, resolve, split
+from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for
 from generator.seeds import Draw
@@ -19,6 +19,9 @@ from generator.values import same
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
+
+_SEARCHES = 2
+"""How often a search is drawn anew that shall find nothing but what another tool refuses."""
 
 _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
@@ -43,6 +46,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """Whether results should be short: calls use the tools' own limit on how much they find."""
     kept: dict[str, Any] = {}
     """Values of arguments that are the same in all calls of the row (`context: {service_desk_id: same}`)."""
+    common: InCommon | None = None
+    """The values that several requests have in common, where the row is about one goal."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
     faults: list[PlannedFailure] = msgspec.field(default_factory=list)
@@ -98,6 +103,22 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             raise CannotFillError(f"{refusal.tool} does not answer {refusal.error}")
         return wish
 
+    def wish_for_refused(self, edge: Edge, refusal: Refusal) -> Wish:
+        """Return a wish for a search that finds only entities which the link's target refuses because of their state.
+
+        Raises:
+            CannotFillError: when whatever is searched for holds others, too.
+        """
+        error = f"{ERROR}{refusal.error.replace('_', ' ').capitalize()}"
+        for _ in range(_SEARCHES):
+            said = self._kept(edge.source, self.arguments[edge.source](self.draw))
+            if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
+                found = self.peek(edge.source, said).value
+                keys = [resolve(found, at) for at in expand(found, edge.link.result)]
+                if keys and all(self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys):
+                    return Wish(edge.source, said)
+        raise CannotFillError(f"what {edge.source} finds is not refused by {edge.target}")
+
     def drawn(
         self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
     ) -> Drawn:
@@ -110,7 +131,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         said = self._kept(tool, self.arguments[tool](self.draw))
         if self.short:
             said = with_least(self.toolkit.toolbox[tool], said)
-        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest)
+        if self.common is not None and not meant:
+            said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
+        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=self.common is not None)
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""
@@ -179,7 +202,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return a wish whose arguments were changed, with entities in the world for it again."""
         if self.world is None:
             return wish
-        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant))
+        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True)
         for slot in wish.meant:
             said = _without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
@@ -256,21 +279,23 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if not others and (said or not repeated):
             return said
         key = next(iter(said), "")
+        free = msgspec.structs.replace(self, common=None)
         for attempt in range(_TRIES):
             if said or not repeated:  # nobody asks a second time without saying for what
                 # wishes for one tool should be about different things, not merely differ somewhere
                 alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
                 if not alike:
                     return said
-            said = self.drawn(tool, then, fewest=fewest)
+            said = free.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
         relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
+        own = msgspec.structs.replace(self, common=None) if others else self
         for _ in range(_TRIES):
-            said = self.drawn(tool)
+            said = own.drawn(tool)
             value = said.get(slot)
             if value is not None and not _is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
@@ -325,6 +350,13 @@ def make_again(step: Step, place: int = 0) -> Call:
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
 
 
+def make_otherwise(step: Step, slot: str, source: Ref | None = None) -> Call:
+    """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
+    call = step.calls[0]
+    args = {**call.args, slot: source} if source is not None else {name: origin for name, origin in call.args.items() if name != slot}
+    return msgspec.structs.replace(call, args=args, mends=(step.id, 0))
+
+
 def tell_failed(step: Step, *places: int) -> Tell:
     """Return a report that calls of a step failed."""
     return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
@@ -332,10 +364,10 @@ def tell_failed(step: Step, *places: int) -> Tell:
 
 def tell(*steps: Step) -> Tell:
     """Return a report on all calls of some steps, in the order in which they were asked for."""
-    return Tell(about=in_order([(step, place) for step in steps for place in range(len(step.calls))]))
+    return Tell(about=calls_in_order([(step, place) for step in steps for place in range(len(step.calls))]))
 
 
-def in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
+def calls_in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
     """Return (step's id, place) of some calls, in the order in which they were asked for."""
     ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
     return tuple([(step.id, place) for step, place in ordered])

@@ -2,7 +2,7 @@
 
 from generator.planning import Chat, Ref, Say, Step, Tell
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene, in_order
+from generator.scenarios.scene import Scene, calls_in_order
 
 _TOLD = 0.45
 """How often a result is reported that only served to look something else up."""
@@ -29,7 +29,7 @@ def worth_telling(scene: Scene, *steps: Step) -> Tell:
         for_its_own_sake = at in acting or not others
         if for_its_own_sake or scene.draw.chance(_TOLD if acting.isdisjoint(others) else _TOLD_BEFORE_AN_ACTION):
             told.append((by_id[at[0]], at[1]))
-    return Tell(about=in_order(told))
+    return Tell(about=calls_in_order(told))
 
 
 def exchange(chat: Chat) -> Events:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from generator.errors import OutputError
-from generator.stores import is_remote, plain_errors, put
+from generator.stores import is_remote, plain_errors, put_object
 
 
 def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
@@ -19,7 +19,7 @@ def write_whole(path: Path, pieces: Iterable[bytes | bytearray]) -> None:
     """
     if is_remote(path):
         with writing(path):
-            put(path, b"".join(pieces))
+            put_object(path, b"".join(pieces))
         return
     part = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

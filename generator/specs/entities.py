@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.documents import Document, Place, check, dotted, nearest
+from generator.documents import Document, Place, dotted, nearest, validated
 from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.errors import SpecError
 from generator.specs.models import DeclaredModel, EntityModel
@@ -28,7 +28,7 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
     if not sections:
         return known
-    model = check(DeclaredModel, document, sections, (), SpecError)
+    model = validated(DeclaredModel, document, sections, (), SpecError)
     others = {name: entity.key for name, entity in known.entities.items()}
     keys = others | {name: entity.key for name, entity in model.entities.items()}
     own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}

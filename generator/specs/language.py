@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
-from generator.documents import Document, Place, check, dotted, nearest
+from generator.documents import Document, Place, dotted, nearest, validated
 from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
@@ -39,7 +39,7 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
     value: Any = document.value
     for step in place:
         value = value[step]
-    model = check(ToolModel, document, _as_tool(value), place, SpecError)
+    model = validated(ToolModel, document, _as_tool(value), place, SpecError)
     function = model.function
     parameters, of_parameters = _legal(model, "parameters", function.parameters, on_illegal, document, place)
     returns, of_returns = _legal(model, "returns", model.returns, on_illegal, document, place)

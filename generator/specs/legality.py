@@ -31,7 +31,7 @@ _TEXTS = ("title", "description", "format", "$comment", "$id", "$anchor")
 _BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
-def check_legal(schema: Any) -> None:
+def check_tool_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) for what is no JSON Schema, or refers to what it does not hold."""
     for place, dialect in unknown_dialects(schema):
         known = ", ".join(DIALECTS)
@@ -56,7 +56,7 @@ def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str,
         SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`.
     """
     try:
-        check_legal(schema)
+        check_tool_schema(schema)
     except SchemaError as fault:
         if on_illegal == "reject":
             raise
@@ -66,7 +66,7 @@ def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str,
         return schema, []
     made: list[str] = []
     mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
-    check_legal(mended)
+    check_tool_schema(mended)
     return mended, made
 
 

@@ -19,14 +19,14 @@ from generator.specs.overlays import (
     Description,
     Layer,
     Overlay,
-    check_names,
+    check_overlay_names,
     derived_layer,
     layers_for,
     name_at_source,
     overlaid,
     overlaid_as_far_as_it_fits,
     read_overlay,
-    without,
+    without_pieces,
 )
 from generator.specs.read import read_tools
 from generator.toolbox import Toolbox, ToolSpec
@@ -60,7 +60,7 @@ def load_toolbox(
         if refused:
             raise refused[0].error(_told(refused))
         domains = {entity.domain for spec in toolbox.values() for entity in spec.declared.entities.values()}
-        for spec in described([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains):
+        for spec in with_descriptions_derived([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains):
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
@@ -70,7 +70,7 @@ def load_toolbox(
     return toolbox
 
 
-def described(
+def with_descriptions_derived(
     specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None, domains: Collection[str] = ()
 ) -> list[ToolSpec]:
     """Return the tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
@@ -97,7 +97,7 @@ def described(
             if dropped.keys() <= layer.pieces.keys() - {piece for one in given for piece in one.pieces}:
                 found.append(fitting)
                 continue
-            given = [without(layer, dropped), *given]
+            given = [without_pieces(layer, dropped), *given]
         found.append(overlaid(spec, given) if given else spec)
     return found
 
@@ -135,7 +135,7 @@ def declaring(
 def _layers(specs: Sequence[ToolSpec], source: ToolFile, overlays: Sequence[Overlay]) -> dict[str, list[Layer]]:
     """Return what the overlays of a source say of each of its tools, by name."""
     if not (source.only or source.without or source.select != Select()):
-        check_names(overlays, [name_at_source(spec) for spec in specs])
+        check_overlay_names(overlays, [name_at_source(spec) for spec in specs])
     return {spec.name: layers_for(spec, overlays) for spec in specs}
 
 

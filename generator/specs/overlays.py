@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
-from generator.documents import Document, Place, check, nearest, read_document
+from generator.documents import Document, Place, nearest, read_document, validated
 from generator.errors import SpecError
 from generator.overlays import (
     Piece,
@@ -86,7 +86,7 @@ Derive = Callable[[Sequence[ToolSpec]], Description]
 def read_overlay(path: Path) -> Overlay:
     """Read an overlay file; raises SpecError with file, line and path of everything that is wrong with its shape."""
     document = read_document(path, SpecError)
-    model = check(_OverlayModel, document, document.value, (), SpecError)
+    model = validated(_OverlayModel, document, document.value, (), SpecError)
     layers = {}
     for name, tool in model.tools.items():
         place: Place = ("tools", name)
@@ -115,7 +115,7 @@ def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
     return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
 
 
-def without(layer: Layer, dropped: Collection[Piece]) -> Layer:
+def without_pieces(layer: Layer, dropped: Collection[Piece]) -> Layer:
     """Return the layer without some pieces."""
     return msgspec.structs.replace(
         layer, pieces={piece: value for piece, value in layer.pieces.items() if piece not in dropped}
@@ -145,7 +145,7 @@ def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
     return found
 
 
-def check_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
+def check_overlay_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
     """Raise SpecError for an overlay of a tool that is not there."""
     for overlay in overlays:
         for name, layer in overlay.layers.items():

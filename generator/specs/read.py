@@ -16,7 +16,7 @@ from generator.specs.language import read_written
 from generator.specs.legality import make_legal
 from generator.specs.names import accepted_names
 from generator.specs.readers import KINDS, MODULES, READERS
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 from generator.specs.readers.python import read_module
 from generator.specs.select import select
 from generator.toolbox import Link, ToolSpec
@@ -57,7 +57,7 @@ def _find(source: ToolFile) -> Iterator[FoundTool]:
     if source.kind is not None and source.kind not in KINDS:
         raise SpecError(f"{source.title}: unknown kind {source.kind!r}{nearest(source.kind, KINDS)}")
     if source.command:
-        yield from read_server(source.command)
+        yield from list_server_tools(source.command)
     elif source.module:
         yield from read_module(source.module, source.kind, source.module)
     elif source.file is not None and (source.file.suffix == ".py" or source.kind in MODULES):

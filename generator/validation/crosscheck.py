@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from generator.conversation import AssistantMessage, Conversation, Violation, refused_calls
+from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages
 from generator.offline_schemas import reference_validator
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.validation.text import path
@@ -21,7 +21,7 @@ STATEMENT = "`jsonschema` and `jsonschema-rs` agree that the arguments of a call
 def cross_check(conversation: Conversation) -> list[Violation]:
     """Return violations for calls whose arguments are not valid for both, except for calls refused because of their arguments."""
     schemas = {tool.name: tool.parameters for tool in conversation.tools}
-    refused = refused_calls(conversation)
+    refused = failed_messages(conversation)
     found = []
     for index, message in enumerate(conversation.messages):
         for number, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) and index not in refused else ()):

@@ -20,12 +20,14 @@ from generator.conversation import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    results_before,
 )
+from generator.defects.naming import alike, defect_between
 from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 from generator.validation.proof.ledger import Finding
 from generator.validation.schemas import UnusableSchema, compiled
-from generator.values import differing, same
+from generator.values import differing
 
 
 class Continuation(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,24 +99,36 @@ def _last_of(claim: Any) -> int:
 def _of_calls(
     conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
-    """Return the defect of calls in place of other calls."""
+    """Return the defect of calls in place of other calls: what is between them, if just that is found."""
     message = conversation.messages[at]
     assert isinstance(message, AssistantMessage)
-    right, wrong = {call.id: call for call in message.tool_calls}, {call.id: call for call in made}
-    if len(wrong) < len(made):
+    name = defect_between(message.tool_calls, made, {tool.name: tool for tool in conversation.tools})
+    right = {call.id: call for call in message.tool_calls}
+    if name is None or len({call.id for call in made}) < len(made):
         return None
-    if len(right) == len(wrong) and all(any(_alike(one, other) for other in made) for one in message.tool_calls):
-        return None  # the same calls in another order are no defect
-    missing = [call_id for call_id in right if call_id not in wrong]
-    extra = [call for call_id, call in wrong.items() if call_id not in right]
-    changed = [(right[key], wrong[key]) for key in right if key in wrong and not _alike(right[key], wrong[key])]
-    if sum(map(bool, (missing, extra, changed))) != 1:
+    if name in ("missing_call", "serial_calls"):
+        return None if found or any(call.id not in right for call in made) else name
+    changed = [call for call in made if call.id not in right or not alike(right[call.id], call)]
+    if name == "extra_call":
+        return _of_extra(conversation, at, changed, found, toolbox)
+    if {call.id for call in changed} - right.keys():
         return None
-    if missing:
-        return None if found else _of_missing(message.tool_calls, made)
-    if extra:
-        return _of_extra(conversation, at, extra, found, toolbox)
-    return _of_changed(changed, [_at_argument(finding, proof, {call.id for _, call in changed}) for finding in found], toolbox)
+    found = [_at_argument(finding, proof, {call.id for call in changed}) for finding in found]
+    return name if found and _is_that(name, [(right[call.id], call) for call in changed], found, toolbox) else None
+
+
+def _is_that(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> bool:
+    """Whether the findings are those that this defect of the changed calls leads to, and no others."""
+    ids = {wrong.id for _, wrong in changed}
+    if not all(finding.at[0] == "argument" and finding.at[1] in ids for finding in found):
+        return False
+    if all(_is_valid(wrong, toolbox) for _, wrong in changed) != (name != "wrong_type"):
+        return False
+    if name in ("wrong_tool", "swapped_values"):
+        return True
+    right, wrong = changed[0]
+    (key,) = differing(right.arguments, wrong.arguments)
+    return _all_at(found, wrong.id, key) and (name != "unsaid_optional" or _codes(found) == {"PF101"})
 
 
 def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
@@ -128,16 +142,6 @@ def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
     return finding
 
 
-def _alike(one: ToolCall, other: ToolCall) -> bool:
-    return one.name == other.name and same(one.arguments, other.arguments)
-
-
-def _of_missing(right: Sequence[ToolCall], made: Sequence[ToolCall]) -> str | None:
-    if len(made) == 1:
-        return "serial_calls" if _alike(made[0], right[0]) else None
-    return "missing_call" if len(made) == len(right) - 1 else None
-
-
 def _of_extra(
     conversation: Conversation, at: int, extra: list[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
@@ -146,43 +150,8 @@ def _of_extra(
         return None
     later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
     if later:
-        return "dependent_calls" if _alike(later[0], extra[0]) and _codes(found) == {"PF103"} else None
+        return "dependent_calls" if alike(later[0], extra[0]) and _codes(found) == {"PF103"} else None
     return "extra_call" if _codes(found) <= {"PF101", "PF114"} else None
-
-
-def _of_changed(changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> str | None:
-    """Return the defect of calls that differ from the right ones."""
-    (right, wrong), *others = changed
-    ids = {call.id for _, call in changed}
-    if not found or not all(finding.at[0] == "argument" and finding.at[1] in ids for finding in found):
-        return None
-    if right.name != wrong.name:
-        is_only_that = not others and _is_valid(wrong, toolbox) and _are_among(wrong.arguments, right.arguments)
-        return "wrong_tool" if is_only_that else None
-    if any(one.name != other.name for one, other in others):
-        return None
-    places = [(one, other, key) for one, other in changed for key in differing(one.arguments, other.arguments)]
-    if len(places) == 2:
-        return "swapped_values" if _are_exchanged(*places) and all(_is_valid(call, toolbox) for _, call in changed) else None
-    return _of_argument(right, wrong, places[0][2], found, toolbox) if len(places) == 1 else None
-
-
-def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
-    """Whether two arguments, each of a right and a wrong call, have each other's values."""
-    (right, wrong, key), (right_too, wrong_too, key_too) = one, other
-    first = same(right.arguments.get(key), wrong_too.arguments.get(key_too))
-    return first and same(right_too.arguments.get(key_too), wrong.arguments.get(key))
-
-
-def _of_argument(right: ToolCall, wrong: ToolCall, key: str, found: list[Finding], toolbox: Toolbox) -> str | None:
-    """Return the defect of a call that differs in one argument."""
-    if key not in wrong.arguments or not _all_at(found, wrong.id, key):
-        return None
-    if key not in right.arguments:
-        return "unsaid_optional" if _is_valid(wrong, toolbox) and _codes(found) == {"PF101"} else None
-    if _is_valid(wrong, toolbox):
-        return "wrong_value"
-    return "wrong_type" if type(wrong.arguments[key]) is not type(right.arguments[key]) else None
 
 
 def _of_calls_for_text(
@@ -192,15 +161,22 @@ def _of_calls_for_text(
     if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
         return _of_extra(conversation, at, list(made), found, toolbox)
     asked = {(ask.call_id, ask.pointer) for ask in proof.asks if ask.message == at}
-    proposed = {tell.call_id for tell in proof.tells if tell.message == at and tell.how == "proposed"}
+    tells = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
     if not found or not all(_is_valid(call, toolbox) for call in made):
         return None
     for finding in found:
-        is_unsaid = finding.code == "PF101" and finding.at[0] == "argument" and finding.at[1:] in asked
-        is_unallowed = finding.code == "PF120" and proposed & {call.id for call in made}
-        if not is_unsaid and not is_unallowed:
+        is_unsaid = finding.code in _UNSAID and finding.at[0] == "argument" and finding.at[1:] in asked
+        is_unallowed = finding.code == "PF120" and tells.get("proposed") in {call.id for call in made}
+        is_passed_over = finding.code in _PASSED_OVER and "refused" in tells and finding.at[:2] == ("message", at - 1)
+        if not is_unsaid and not is_unallowed and not is_passed_over:
             return None
     return "call_instead_of_question"
+
+
+_UNSAID = ("PF101", "PF103", "PF104")
+"""What is found of an argument that nobody has said: nobody says it, no result holds it, nobody says which element is meant."""
+_PASSED_OVER = ("PF109", "PF123")
+"""What is found of a value that the user has said and that the tool does not accept, where no call takes the one said instead."""
 
 
 def _codes(found: list[Finding]) -> set[str]:
@@ -229,11 +205,6 @@ def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
     return check is None or isinstance(check, UnusableSchema) or check.is_valid(call.arguments)
 
 
-def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
-    """Whether every value of one object is also in the other one."""
-    return all(any(same(value, other) for other in many.values()) for value in few.values())
-
-
 def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:
     return [call for m in conversation.messages[at + 1 :] if isinstance(m, AssistantMessage) for call in m.tool_calls]
 
@@ -251,7 +222,7 @@ def _of_text(
         return "question_instead_of_call" if _codes(found) == {"PF115"} and len(found) == 1 else None
     if wrong.asks or not wrong.message.content:
         return None
-    failed = {one.tool_call_id for one in _results_before(conversation, at) if one.is_error}
+    failed = {one.tool_call_id for one in results_before(conversation.messages, at) if one.is_error}
     told = {claim.call_id for claim in wrong.answers}
     if failed & told:
         untold = [finding.at for finding in found if finding.code == "PF120"]  # without a report, the values in it cannot be read either
@@ -271,16 +242,6 @@ def _is_somewhere(conversation: Conversation, at: int, wrong: Continuation, find
     """Whether a result so far holds the words that are found to be wrong."""
     text = (wrong.message.content or "")[finding.at[2] : finding.at[3]] if len(finding.at) > 3 else ""
     return not text or any(text in (message.content or "") for message in conversation.messages[:at] if isinstance(message, ToolMessage))
-
-
-def _results_before(conversation: Conversation, at: int) -> list[ToolMessage]:
-    """Return the results directly before a message."""
-    found: list[ToolMessage] = []
-    for message in reversed(conversation.messages[:at]):
-        if not isinstance(message, ToolMessage):
-            break
-        found.append(message)
-    return found
 
 
 def _answered_in_turn(conversation: Conversation, at: int) -> set[str]:

@@ -24,7 +24,7 @@ CODE = "SR101"
 STATEMENT = "A row with other names says, calls and answers what it did with the usual ones, and tells none of them."
 
 
-def is_identifier(name: str) -> bool:
+def is_code_name(name: str) -> bool:
     """Whether a name is not a common word: `max_price`, `maxPrice`, `line2`."""
     return re.search(r"[\d_]|[a-z][A-Z]", name) is not None
 
@@ -119,7 +119,7 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
         for name in [name for name in told if name in text]:
             quoted = rf"[`'\"]{re.escape(name)}[`'\"]"
             plain = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
-            if re.search(plain if is_identifier(name) else quoted, text):
+            if re.search(plain if is_code_name(name) else quoted, text):
                 yield f"its descriptions tell the old name {name!r}"
 
 

@@ -9,9 +9,10 @@ from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
-from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for
+from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit, opening, replaced
+from generator.wording.phrases.telling import AnswerSentence
+from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -32,8 +33,9 @@ def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_la
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
+    used: set[AnswerSentence] = set()
     for one, naming in zip(told, differing, strict=True):
-        answer = _tell(one, draw, voice, naming)
+        answer = _tell(one, draw, voice, naming, used)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
@@ -62,7 +64,7 @@ def _without_done(answer: Phrase) -> Phrase:
         first = opening(answer)
         rest = first[4:].lstrip(",.:—– ")
         if rest or len(first) < len(text):
-            return capital(replaced(answer, len(first), rest))
+            return capital(with_beginning(answer, len(first), rest))
     return answer
 
 
@@ -100,21 +102,31 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase:
+def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence]) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
-    those that say the optional arguments, which the user cared to give.
+    those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
+    only if no other says as much; the one that is said is added to them.
     """
     book, made, result = told
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
         given = asked_for(book, made.arguments)
+        first: tuple[AnswerSentence, Phrase] | None = None
         for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
+            if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
+                break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
-            if phrase is not None:
+            if phrase is None:
+                continue
+            if answer not in used:
+                used.add(answer)
                 return phrase
+            first = first or (answer, phrase)
+        if first is not None:
+            return first[1]
     return _tell_plainly(told, voice)
 
 
@@ -133,7 +145,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
         said = VERBALIZERS["json"].say(value, voice) or "null"
         if isinstance(result, dict):
             name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
-            before, said = fit(f"{name} ", said, "json")
+            before, said = fit_words(f"{name} ", said, "json")
             text += f"{', ' if index else ''}{before}"
         spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
         text += said

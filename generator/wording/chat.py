@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from generator.no_call.abilities import can_of
-from generator.no_call.talk import chats, from_user, listed, needs_of, slot_words, talk
+from generator.no_call.talk import as_list_in_words, chats, from_user, needs_of, slot_words, talk
 from generator.planning import Chat
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -41,7 +41,7 @@ def word_chat(chat: Chat, books: list[Book], told: Any, draw: Draw, voice: Voice
     specs = [book.spec for book in books]
     texts = {**_of_tools(chat, specs, draw), **_of_values(chat, voice, answering)}
     if books and chat.kind == "options":
-        options = listed(draw.shuffled(_spoken_options(books[0], chat.slot)), "or")
+        options = as_list_in_words(draw.shuffled(_spoken_options(books[0], chat.slot)), "or")
         texts |= {"options": options, "Options": options[:1].upper() + options[1:]}
     if chat.slot:
         texts["slot"] = slot_words(chat.slot)
@@ -69,7 +69,7 @@ def _of_tools(chat: Chat, specs: list[ToolSpec], draw: Draw) -> dict[str, str]:
     if not specs:
         return {}
     cans = [draw.choice(can_of(spec)) for spec in specs]
-    return {"can": from_user(cans[0]), "reply_can": cans[0], "cans": listed(cans), "needs": needs_of(specs[0])}
+    return {"can": from_user(cans[0]), "reply_can": cans[0], "cans": as_list_in_words(cans), "needs": needs_of(specs[0])}
 
 
 def _of_values(chat: Chat, voice: Voice, answering: Voice) -> dict[str, str]:

@@ -11,7 +11,7 @@ from generator.choosing import (
     Way,
     frames_of,
     listings,
-    noun_of,
+    noun_in_key,
     placed,
     questions_which,
     way_of,
@@ -22,8 +22,8 @@ from generator.toolbox import Pick, ToolSpec
 from generator.wording.coordination import separators
 from generator.wording.phrases.slots import name_of
 from generator.wording.phrases.value_wording import chain
-from generator.wording.pieces import Phrase, Pieces, ResultOwner, Spans, capitalise, fit
-from generator.wording.verbalizers import FAMILIES, choose
+from generator.wording.pieces import Phrase, Pieces, ResultOwner, Spans, capitalise, fit_words
+from generator.wording.verbalizers import FAMILIES, verbalizers_for
 from generator.wording.voice import Voice
 
 
@@ -47,7 +47,7 @@ def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: s
     spans: Spans = []
     for place, between in enumerate(("", *separators(len(elements)))):
         words, verbalizer = say_field(spec, list_slot, way, elements[place], draw, voice)
-        before, words = fit(f"{text}{between}{way.listed}", words, verbalizer)
+        before, words = fit_words(f"{text}{between}{way.listed}", words, verbalizer)
         spans.append((len(before), len(before) + len(words), verbalizer, f"/{list_slot}/{place}/{field}", told))
         text = before + words
     return f"{text}.", spans, 2 * len(spans) + 1
@@ -55,7 +55,7 @@ def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: s
 
 def word_which(pattern_of_key: str, draw: Draw) -> str:
     """Return the question which of them is meant."""
-    return draw.choice(questions_which(noun_of(pattern_of_key)))
+    return draw.choice(questions_which(noun_in_key(pattern_of_key)))
 
 
 def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
@@ -83,7 +83,7 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     before, after = draw.choice(frames_of(way, noun))
     if before == "the " and words.casefold().startswith("the "):
         before = ""
-    before, words = fit(before, words, verbalizer)
+    before, words = fit_words(before, words, verbalizer)
     return f"{before}{words}{after}"
 
 
@@ -99,7 +99,7 @@ def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw
     slot = f"{list_slot}/*/{way.field}"
     schema = schema_at(spec.returns, slot) or {}
     hinted = () if way.verbalizer is None else FAMILIES.get(way.verbalizer, (way.verbalizer,))
-    names = tuple(dict.fromkeys((*hinted, *choose(schema, name_of(slot)))))
+    names = tuple(dict.fromkeys((*hinted, *verbalizers_for(schema, name_of(slot)))))
     return chain(names, "")(resolve(element, way.field), draw, voice)
 
 

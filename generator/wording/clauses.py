@@ -124,7 +124,7 @@ def _without_on(clause: Clause) -> Clause:
     return clause
 
 
-def found(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
+def found_noun_phrase(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     """Return what a search finds as a noun phrase with the values of its call: "my tax files"."""
     book, values = wanted.book, said_by_user(wanted)
     shape = call_shape(book, values)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure, the_best
+from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure_in_field, the_best
 from generator.planning import Comparison
 from generator.seeds import Draw
 from generator.templates import Slot, parse_template
@@ -61,7 +61,7 @@ def _sentence(book: Book, text: str) -> AnswerSentence:
 def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
     """Return the placeholder of the value in the sentence, with the verbalizer that the tool's answers use."""
     field = comparison.field
-    name, unit = measure(field)
+    name, unit = measure_in_field(field)
     parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]
     form = next((part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")), None)
     unit = unit or ("%" if any(f"{{{field}}}%" in answer.say for answer in spec.phrases.answer) else "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from generator.conversation import Tool
 from generator.no_call.abilities import can_of
-from generator.no_call.talk import decline_templates, listed
+from generator.no_call.talk import as_list_in_words, decline_templates
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
@@ -15,4 +15,4 @@ def word_decline(wished: ToolSpec, instead: Sequence[ToolSpec], offered: Sequenc
     are_all = len(instead) == len(offered)
     template = draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))
     do, *cans = [draw.choice(can_of(spec)) for spec in (wished, *instead)]
-    return template.format(do=do, can=listed(cans))
+    return template.format(do=do, can=as_list_in_words(cans))

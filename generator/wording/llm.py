@@ -9,7 +9,7 @@ import msgspec
 
 from generator.llm.asking import ModelAnswer, PromptMessage, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import read_json
+from generator.llm.reading import json_of_answer
 from generator.recipe.llm import LlmWording
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -72,7 +72,7 @@ def ask_once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault
 
 def read_other_words(answer: ModelAnswer, old: str) -> tuple[str, str]:
     """Return the new text and no fault, or no text and why there is none."""
-    value, fault = read_json(answer, _SCHEMA)
+    value, fault = json_of_answer(answer, _SCHEMA)
     if fault:
         return "", fault
     lines = [line.rstrip() for line in value["text"].strip().split("\n")]

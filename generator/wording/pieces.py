@@ -64,7 +64,7 @@ def capital(phrase: Phrase) -> Phrase:
     """Return the phrase with a capital at the start, unless it starts with a value that must stay as it is."""
     text, spans, size = phrase
     if not spans or spans[0][0]:
-        return replaced(phrase, 1, text[:1].upper()) if text else phrase
+        return with_beginning(phrase, 1, text[:1].upper()) if text else phrase
     start, end, verbalizer, pointer, whose = spans[0]
     if verbalizer not in WORDY:
         return phrase
@@ -85,14 +85,14 @@ def capitalise(pieces: Pieces) -> None:
     pieces[0] = first[:1].upper() + first[1:] if isinstance(first, str) else capital(first)
 
 
-def replaced(phrase: Phrase, length: int, text: str) -> Phrase:
+def with_beginning(phrase: Phrase, length: int, text: str) -> Phrase:
     """Return the phrase with its first `length` characters, which say no value, replaced by a text."""
     by = len(text) - length
     return text + phrase[0][length:], _moved(phrase[1], by), phrase[2]
 
 
 def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
-    """Return the first letters of values that, said by these verbalizers, change the words before them (see `fit`).
+    """Return the first letters of values that, said by these verbalizers, change the words before them (see `fit_words`).
 
     None: no value does; an empty text: any may.
     """
@@ -103,7 +103,7 @@ def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
     return None
 
 
-def fit(before: str, text: str, verbalizer: str) -> tuple[str, str]:
+def fit_words(before: str, text: str, verbalizer: str) -> tuple[str, str]:
     """Return the words before a value, and the value, fitted to each other: "a" or "an", no "on" before "tomorrow"."""
     last = before[-3:].lower()
     if verbalizer.startswith("date") and last in {"on ", "at "} and before[-4:-3] in {" ", ""}:
@@ -116,11 +116,11 @@ def fit(before: str, text: str, verbalizer: str) -> tuple[str, str]:
 
 
 def fit_list(before: str, text: str, spans: Spans, first: int) -> tuple[str, str]:
-    """Fit a text with several values to the words before it, as `fit` does; the spans from `first` on move with the text."""
+    """Fit a text with several values to the words before it, as `fit_words` does; the spans from `first` on move with the text."""
     said = spans[first:]
     start = said[0][0] if said else 0
     end = said[0][1] - start if said else 0
-    fitted, value = fit(before, text[:end], said[0][2]) if said else (before, "")
+    fitted, value = fit_words(before, text[:end], said[0][2]) if said else (before, "")
     by = len(fitted) - len(before)
     spans[first:] = _moved(said, by)
     return fitted, value + text[end:]

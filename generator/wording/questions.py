@@ -10,7 +10,7 @@ from generator.connectives import (
     REFUSING_MORE,
     questions_about,
 )
-from generator.no_call.talk import listed
+from generator.no_call.talk import as_list_in_words
 from generator.pointers import schema_at
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
@@ -36,7 +36,7 @@ def word_refusal(book: Book, slot: str, bad: Any, draw: Draw, voice: Voice) -> s
     schema = schema_at(book.spec.tool.parameters, slot) or {}
     if "enum" in schema:
         forms = enum_forms(schema["enum"], book.spec.phrases.synonyms.get(slot, ()))
-        return draw.choice(REFUSING_A_CHOICE).format(options=listed([forms[value][0] for value in schema["enum"]], "or"))
+        return draw.choice(REFUSING_A_CHOICE).format(options=as_list_in_words([forms[value][0] for value in schema["enum"]], "or"))
     low, high = [VERBALIZERS["number"].say(schema[key], voice) for key in ("minimum", "maximum")]
     more = REFUSING_MORE if bad > schema["maximum"] else REFUSING_LESS
     return draw.choice(REFUSING_A_NUMBER + more).format(low=low, high=high)

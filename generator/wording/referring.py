@@ -2,7 +2,7 @@
 
 from generator.calculating import CURRENCIES
 from generator.calculating import ways_to_say_calculation as words_for_computed
-from generator.choosing import noun_of, pronoun_of, that_thing
+from generator.choosing import noun_in_key, pronoun_of, that_thing
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
 from generator.seeds import Draw
 from generator.toolbox import Pick
@@ -44,7 +44,7 @@ class Referring(Transcript):
             if ref.pick is not None and not ref.pick.say:
                 references[slot] = self._words_for(ref, ref.pick, event)
                 continue
-            noun = noun_of(ref.at)
+            noun = noun_in_key(ref.at)
             is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
             if is_it and ref.pick is not None and not ref.pick.say.endswith(" one"):  # "it" might be what has been looked up since
                 is_it = ref.pick.say.endswith(f" {noun}") and not self.books[event.wishes[number - 1].tool].looks_up
@@ -89,7 +89,7 @@ class Referring(Transcript):
         """Return words for one element of a list, with its noun where another call has been made since."""
         step = self.story.events[ref.event]
         assert isinstance(step, Step)
-        noun = "" if self._is_fresh(ref, event) else noun_of(ref.at)
+        noun = "" if self._is_fresh(ref, event) else noun_in_key(ref.at)
         spec = self.books[step.calls[ref.of].tool].spec
         return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 

@@ -5,61 +5,41 @@ from collections.abc import Sequence
 from generator.connectives import (
     AMONG,
     AND_ALSO,
-    ANSWERING,
-    ASKING,
-    CHOOSING,
-    CORRECTING,
     FINALLY,
-    FOR_ME,
     FURTHER,
     GREETINGS,
     LATER_LINKS,
-    LEADING,
     LIST_OPENERS,
-    LOOKING_UP,
-    NEEDING,
     OF,
-    REPLYING,
-    REPLYING_IN_A_FRAME,
-    SAME_AGAIN,
-    SAME_AGAIN_ALONE,
     SAME_TOOL,
     SAME_TOOL_HEAVY,
-    SETTLING,
     SWITCHING,
     THANKS,
     THEN,
     THEN_LINKS,
     TODO_OPENERS,
     TWO_TOOLS,
-    WISHING,
-    Frame,
 )
 from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.clauses import (
     Clause,
     WordedWish,
-    add_one,
     ask,
     ask_again,
     ask_for_list,
     follow_up,
-    found,
+    found_noun_phrase,
     shape_and_values,
-    value_alone,
 )
-from generator.wording.phrases.lines import joined
+from generator.wording.phrases.lines import joined_parts
 from generator.wording.phrases.phrasebook import Book, Head
-from generator.wording.pieces import Phrase, Pieces, capital, capitalise, is_heavy, opening, text_of
-from generator.wording.verbalizers import FAMILIES
+from generator.wording.pieces import Pieces, capitalise, is_heavy, text_of
+from generator.wording.sentences import further_sentences, is_closed, sentence
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
 """The kinds of heads to choose from; `request` stands twice, because verb phrases are the most usual way to ask."""
-
-_SHORT = 4
-"""The longest body, in pieces, after which "for me" still reads well."""
 
 
 def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -110,89 +90,8 @@ def word_further_request(
         if pieces:
             capitalise(said)
         pieces += said
-    return _go_on(pieces, draw, openers) if openers is SWITCHING or draw.chance(0.6) else _capitalised(pieces)
-
-
-def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
-    """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
-    phrase = add_one(wanted, slot, draw, voice)
-    leads = phrase is not None and _first_word(phrase) in LEADING
-    wording = wanted.book.slots[slot]
-    is_name = wording.schema.get("type") == "string" and not wording.forms
-    if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN_ALONE)
-        return [before, value_alone(wanted, slot, draw, voice), after]
-    assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN)
-    return [before, phrase, after]
-
-
-def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return the answer to a question for one value: the value alone, or in a frame of its slot."""
-    alone = value_alone(wanted, slot, draw, voice)
-    framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
-    if framed is not None and _first_word(framed) in ANSWERING:
-        phrase, frames = framed, REPLYING_IN_A_FRAME
-    else:
-        phrase, frames = alone, REPLYING + CHOOSING if alone[1][0][2] in _CHOSEN else REPLYING
-        if _stays_small(alone):
-            frames = tuple([frame for frame in frames if frame[0]])
-    before, after = draw.choice(frames)
-    pieces: Pieces = [phrase]
-    if not (after in _STOPPING and _is_closed(pieces)):
-        pieces.append(after)
-    if before:
-        pieces.insert(0, before)
-    else:
-        capitalise(pieces)
-    return pieces
-
-
-def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return another value for one that was said before, as it follows "Yes, but": "for two people.", "make it 7 pm."."""
-    alone = value_alone(wanted, slot, draw, voice)
-    framed = _framed(wanted, slot, draw, voice)
-    pieces: Pieces = [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
-    return pieces if _is_closed(pieces) else [*pieces, "."]
-
-
-def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
-    """Return the value in a frame of its slot; None where the tool's phrases have none."""
-    frames = wanted.book.frames.get(slot)
-    return add_one(wanted, slot, draw, voice) if frames is not None and frames.lines else None
-
-
-def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
-    before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
-    framed = _framed(wanted, slot, draw, voice)
-    leads = framed is not None and _first_word(framed) in LEADING | {"with"}
-    phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
-    return [before, phrase] if after == "." and _is_closed([phrase]) else [before, phrase, after]
-
-
-def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return another value in place of one that was not accepted: "24 then."."""
-    alone = value_alone(wanted, slot, draw, voice)
-    frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
-    before, after = draw.choice(tuple(frames))
-    pieces: Pieces = [before, alone, after] if before else [alone, after]
-    if not before or before.endswith(". "):
-        pieces[pieces.index(alone)] = capital(alone)
-    return pieces
-
-
-_CHOSEN = {"date", "number", "words", "minutes", *FAMILIES["time"], *FAMILIES["datetime"]}
-"""Verbalizers of values for which "… then." reads well."""
-
-
-def _first_word(phrase: Phrase) -> str:
-    return phrase[0].partition(" ")[0].lower()
-
-
-def _stays_small(phrase: Phrase) -> bool:
-    """Whether a message cannot begin with it, because it starts with a value that must stay in small letters."""
-    return capital(phrase)[0][:1].islower()
+    goes_on = bool(openers) and (openers is SWITCHING or draw.chance(0.6))
+    return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 
 def _go_on(pieces: Pieces, draw: Draw, openers: Sequence[str]) -> Pieces:
@@ -220,7 +119,7 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
         return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
     if any(wanted.book is not book for wanted in wishes):
         return _word_different(wishes, draw, voice)
-    vary = _what_varies(wishes)
+    vary = what_varies(wishes)
     if vary is not None:
         return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
     return _word_repeated(book, wishes, draw, voice)
@@ -228,17 +127,17 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
 
 def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Pieces:
     """Return a request about what an unnamed search finds: "Delete the newest one of my tax files."."""
-    clause, among = follow_up(wanted, draw, voice), found(search, draw, voice)
+    clause, among = follow_up(wanted, draw, voice), found_noun_phrase(search, draw, voice)
     for _ in range(_TRIES):
         if not among.sentences:
             break
-        among = found(search, draw, voice)
+        among = found_noun_phrase(search, draw, voice)
     if _ends_with_its_reference(clause) and draw.chance(0.7):
         is_one = text_of(clause.body[-1]).endswith(" one")
         clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
-        return sentence(clause, draw) + _after(among)
-    stop = "" if _is_closed(clause.body) else "."
-    return [draw.choice(AMONG), *among.body, ", ", *clause.body, stop, *_after(among), *_after(clause)]
+        return sentence(clause, draw) + further_sentences(among)
+    stop = "" if is_closed(clause.body) else "."
+    return [draw.choice(AMONG), *among.body, ", ", *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
 
 _TRIES = 4
@@ -253,7 +152,7 @@ def _ends_with_its_reference(clause: Clause) -> bool:
     return bool(spans) and spans[-1][1] == len(text) and [span[2] for span in spans].count("reference") == 1 == (spans[-1][2] == "reference")
 
 
-def _what_varies(wishes: Sequence[WordedWish]) -> str | None:
+def what_varies(wishes: Sequence[WordedWish]) -> str | None:
     """Return the only argument in which wishes of one tool differ, if its values may be said as a list; None otherwise."""
     slots = wishes[0].book.spec.phrases.vary
     if not slots:
@@ -289,69 +188,8 @@ def _word_chain(
         following = [opener, *clause.body] if opener else clause.body
         capitalise(following)
         pieces += (" ", *following)
-        pieces += ["" if _is_closed(following) else ".", *_after(clause)]
+        pieces += ["" if is_closed(following) else ".", *further_sentences(clause)]
     return pieces
-
-
-def sentence(clause: Clause, draw: Draw) -> Pieces:
-    """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
-    pieces, kind = clause.body, clause.kind
-    if kind == "question":
-        pieces.append("?")
-    else:
-        ways = NEEDING if kind == "want" else _ways_to_ask(clause)
-        before, after = ways[int(draw.rand() * len(ways))]
-        if before == "go ahead and " and opening(pieces[0]).startswith("go "):
-            before = "please "
-        if not (after in _STOPPING and _is_closed(pieces)):
-            pieces.append(after)
-        if before:
-            pieces.insert(0, before)
-    return pieces + _after(clause) if clause.sentences else pieces
-
-
-_STOPPING = (".", ", please.", ", thanks.")
-_WAYS = (
-    (ASKING + WISHING, ASKING + WISHING + FOR_ME),
-    (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
-)
-"""Ways to ask in the first person, for a clause that only looks something up and has a short body."""
-
-
-def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
-    if not clause.first_person:
-        return ASKING
-    size = 0
-    for piece in clause.body:
-        size += 1 if isinstance(piece, str) else piece[2]
-    return _WAYS[clause.looks_up][size <= _SHORT]
-
-
-def _is_closed(pieces: Pieces) -> bool:
-    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
-    last = pieces[-1]
-    text = last if isinstance(last, str) else last[0]
-    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
-
-
-_STOPS = {".", "!", "?"}
-_ENDS = _STOPS | {'"', "'", "”", "’"}
-
-
-def _after(clause: Clause) -> Pieces:
-    pieces: Pieces = []
-    for addition in clause.sentences:
-        pieces += [" ", _unquoted_stop(addition)]
-        if not _is_closed(pieces):
-            pieces.append(".")
-    return pieces
-
-
-def _unquoted_stop(phrase: Phrase) -> Phrase:
-    """Return the phrase without the full stop after a quotation that has one."""
-    text, spans, size = phrase
-    is_extra = text[-1:] == "." and bool(spans) and spans[-1][1] == len(text) - 1 and _is_closed([text[:-1]])
-    return (text[:-1], spans, size) if is_extra else phrase
 
 
 def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -411,7 +249,7 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
     for number, entry in enumerate(entries, start=1):
         pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
         if entry.sentences:
-            pieces += ["" if _is_closed(entry.body) else ".", *_after(entry)]
+            pieces += ["" if is_closed(entry.body) else ".", *further_sentences(entry)]
     return pieces
 
 
@@ -423,7 +261,7 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     """Return independent wishes as a list of verb phrases, or None when another form is drawn or some wish does not fit."""
     if len(wishes) < 2 or not draw.chance(_TODO_SHARE.get(len(wishes), 0.35)):
         return None
-    if all(wanted.book is wishes[0].book for wanted in wishes) and _what_varies(wishes) is not None:
+    if all(wanted.book is wishes[0].book for wanted in wishes) and what_varies(wishes) is not None:
         return None  # "in Oslo, Rome and Lima"
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
@@ -434,7 +272,7 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
             capitalise(clause.body)
         pieces += [f"\n{number}. " if numbered else "\n- ", *clause.body]
         if clause.sentences:
-            pieces += ["" if _is_closed(clause.body) else ".", *_after(clause)]
+            pieces += ["" if is_closed(clause.body) else ".", *further_sentences(clause)]
     return pieces
 
 
@@ -446,7 +284,7 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
     parts = [clause.body for clause in clauses]
-    body = joined(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
+    body = joined_parts(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
     personal = all(clause.first_person for clause in clauses)
     return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 

@@ -1,6 +1,18 @@
 """What the user says in each turn: requests, replies, corrections, conditions, questions and remarks."""
 
-from generator.connectives import FORBIDDING, FURTHER, LETTING, LETTING_BUT, SWITCHING, THANKS
+from generator.connectives import (
+    AGREEING,
+    FORBIDDING,
+    FURTHER,
+    IF_NOTHING,
+    LETTING,
+    LETTING_BUT,
+    MISTAKEN,
+    REGRETTING,
+    SWITCHING,
+    THANKS,
+    argument_name,
+)
 from generator.conversation import (
     ChatClaim,
     ChatSpan,
@@ -14,23 +26,17 @@ from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
+from generator.toolbox import name_as_words
 from generator.wording.chat import Exchange, word_chat
 from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
+from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
-from generator.wording.requests import (
-    word_change,
-    word_corrected,
-    word_further_request,
-    word_reply,
-    word_request,
-    word_same_again,
-    word_settled,
-)
+from generator.wording.requests import word_further_request, word_request
 from generator.wording.voice import Voice, assistant_voice
 
 
@@ -52,9 +58,9 @@ class UserWording(Referring):
         if event.yes is not None:
             self._let(event)
             return
-        pieces = self._pieces(event)
+        pieces = self._regret(event) if event.regrets else self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if (event.compares is not None or any(wish.when is not None for wish in event.wishes)) and pieces[-1] in THANKS:
+        if (event.compares is not None or any(wish.when is not None or wish.fallback for wish in event.wishes)) and pieces[-1] in THANKS:
             del pieces[-2:]  # another sentence follows
         text = self.note_spans(event, pieces)
         if event.compares is not None:
@@ -62,6 +68,8 @@ class UserWording(Referring):
         for number, wish in enumerate(event.wishes):
             if wish.when is not None:
                 text = self._add_condition(text, event, number, wish.when)
+            if wish.fallback:
+                text = self._add_fallback(text, event, number)
         self.messages.append(UserMessage(text))
 
     def _pieces(self, event: Say) -> Pieces:
@@ -91,6 +99,16 @@ class UserWording(Referring):
             return word_request(plain, described, draw, voice)
         is_switch = type(self.story.events[event.id - 1]) is Ask
         return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+
+    def _regret(self, event: Say) -> Pieces:
+        """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
+        wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
+        text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
+        pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]
+        if len(wanted) > 1:
+            pieces += [" ", *word_further_request(wanted[1:], (), self.draw, self.voice, ())]
+        return pieces
 
     def _reply_and_correct(self, event: Say, wanted: list[WordedWish]) -> Pieces:
         """Return the answer to a question, with another value for what was said before: "7 pm. Sorry, I meant on Friday."."""
@@ -134,6 +152,13 @@ class UserWording(Referring):
             ConditionClaim(message, begin + at, begin + end, way, call, of, pointer, test.op, test.value)
         )
         return f"{text} {phrase[0]}"
+
+    def _add_fallback(self, text: str, event: Say, number: int) -> str:
+        """Return a message with one more sentence: without which value the search shall be made again if it finds nothing."""
+        words = self.draw.choice(IF_NOTHING).format(argument_name(name_as_words(event.wishes[number].fallback)))
+        begin = len(text) + 1
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
+        return f"{text} {words}"
 
     def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
         """Return a message with one more sentence, which asks which of the results is best."""
@@ -182,7 +207,8 @@ class UserWording(Referring):
         """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        text = self.draw.choice(LETTING_BUT if event.wishes else LETTING if event.yes else FORBIDDING)
+        letting = LETTING if ask.instead is None else AGREEING
+        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else FORBIDDING)
         how = "yes" if event.yes else "no"
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
         self.said_at[event.id] = len(self.messages)

@@ -74,6 +74,14 @@ _ASKING_LEAVE = (
     "Nothing may be changed without a yes, so I say what I would do and ask first.",
     "I have to ask before I change anything: I say what the call would do and wait for the answer.",
 )
+_OFFERING = (
+    "It did not work out as asked, but something close to it may. I say so and ask before I change what the user wanted.",
+    "There is another way, which the user has not asked for, so I offer it and wait for the answer.",
+)
+_OTHERWISE_AGAIN = (
+    "The first call did not do, and the user allows this change, so I make it with that.",
+    "The user has agreed to do without what stood in the way, so I make the call again like that.",
+)
 _NOT_LET = (
     "The user does not want it done, so I make no call.",
     "There is no yes, so nothing is changed.",
@@ -175,7 +183,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
 """Why the assistant says something other than the result of a call that succeeded."""
 
 
@@ -194,10 +202,11 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
     """Return, by call id, why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
     found: dict[str, tuple[str, ...]] = {}
+    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback")}
     for wish in proof.wishes:
         if wish.mends is not None:
             is_same = wish.call_id not in claims
-            found[wish.call_id] = _SAME_AGAIN if is_same else _RIGHT_AGAIN
+            found[wish.call_id] = _OTHERWISE_AGAIN if wish.mends in changed else _SAME_AGAIN if is_same else _RIGHT_AGAIN
             if is_same:
                 claims[wish.call_id] = claims.get(wish.mends, [])
     return found

@@ -23,7 +23,7 @@ from generator.conversation import (
     ToolCall,
     WishClaim,
 )
-from generator.planning import Call, Note, Origin, Ref, Say, Step, Story
+from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story
 from generator.pointers import expand
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
@@ -123,8 +123,13 @@ class Transcript:
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
         self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
-        if call.wrong is not None or (mended is not None and mended[1].wrong is None):
-            return  # of wrong arguments nothing is claimed, and of a call made again nothing a second time
+        if call.wrong is not None:
+            return
+        if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
+            for slot, origin in call.args.items():
+                if isinstance(origin, Ref) and origin != mended[1].args.get(slot):
+                    self._claim_result(call, slot, origin, made.id)
+            return
         self.claim_arguments(call, made.arguments, made.id)
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
@@ -226,7 +231,8 @@ class Transcript:
         referred = None
         if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
             referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
-            start, end = self.references[call.serves]["/" + slot]
+            is_offered = isinstance(self.story.events[ref.because[0]], Ask)
+            start, end = (None, None) if is_offered else self.references[call.serves]["/" + slot]
         pick = None if ref.pick is None else ref.pick.by
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
         if start is not None and end is not None and ref.because is not None and referred is None:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 import msgspec
 
-from generator.connectives import ASKING_LEADS, COMING_BACK, LEFT
+from generator.connectives import ASKING_LEADS, COMING_BACK, LEFT, LEFT_OUT, OFFERING, WIDENING, argument_name
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -26,13 +26,13 @@ from generator.conversation import (
     ToolMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Ref, Say, Step, Story, Tell, Wish
+from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
-from generator.toolbox import Toolbox
+from generator.toolbox import Toolbox, name_as_words
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
-from generator.wording.choosing import word_listing, word_which
+from generator.wording.choosing import word_listing, word_pick, word_which
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
@@ -107,6 +107,9 @@ class _Wording(UserWording):
             phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
             self._tell_otherwise(phrase, call.id, "proposed")
             return
+        if event.instead is not None:
+            self._offer(event, event.instead)
+            return
         if event.among is not None:
             text, start = self._list_choices(event.among, wish.meant[event.slot]), 0
         else:
@@ -118,6 +121,23 @@ class _Wording(UserWording):
         for call_id, _ in self.calls.get(event.wish, ()):
             claim = AskClaim(len(self.messages), begin + start, begin + len(text), call_id, "/" + event.slot)
             self.asks.append(claim)
+
+    def _offer(self, event: Ask, call: Call) -> None:
+        """Add the offer to make a call with another element of a list, or without an argument."""
+        failed, ref = self._mended(call), call.args.get(event.slot)
+        assert failed is not None
+        if not isinstance(ref, Ref) or ref.pick is None:
+            text = self.draw.choice(WIDENING).format(argument_name(name_as_words(event.slot)))
+            self._tell_otherwise((text, [], 1), failed[0].id, "alternative")
+            return
+        step = self.story.events[ref.event]
+        assert isinstance(step, Step)
+        spec = self.books[step.calls[ref.of].tool].spec
+        words = word_pick(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", self.draw, self.answering)
+        before, after = self.draw.choice(OFFERING)
+        begin = self._tell_otherwise((f"{before}{words}{after}", [], 1), failed[0].id, "alternative") + len(before)
+        self.said_at[event.id] = len(self.messages)
+        self.references[event.id, 0] = {"/" + event.slot: (begin, begin + len(words))}
 
     def _refuse(self, event: Ask, wish: Wish) -> None:
         """Add what the tool accepts, and note where the user has said a value that it does not accept."""
@@ -184,12 +204,12 @@ class _Wording(UserWording):
         if turn is None or any(wish.for_each for wish in turn.wishes):  # of a request "for each of them", the list is told with each of its calls
             return list(event.about)
         told = {place: self._call(place).serves for place in event.about}
-        for step in self.story.events[turn.id + 1 : event.id]:
-            if not isinstance(step, Step):
-                continue
+        steps = [step for step in self.story.events[turn.id + 1 : event.id] if isinstance(step, Step)]
+        again = {call.mends for step in steps for call in step.calls}
+        for step in steps:
             for place, call in enumerate(step.calls):
                 asked = call.serves in self.asking and self.books[call.tool].looks_up
-                if asked and step.outcomes[place].ok:
+                if asked and step.outcomes[place].ok and (step.id, place) not in again:
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
 
@@ -205,11 +225,25 @@ class _Wording(UserWording):
             assert isinstance(step, Step)
             made, outcome, is_again = step.made[place], step.outcomes[place], step.calls[place].mends is not None
             book = self.books[made.name]
-            if event.how == "empty":
+            if event.how == "left_out":
+                phrase = self._left_out(step.calls[place], made)
+            elif event.how == "empty":
                 phrase = word_empty(book, made, self.draw, self.answering)
             else:
-                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering)
+                is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
+                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found)
             self._tell_otherwise(phrase, made.id, event.how)
+
+    def _left_out(self, call: Call, made: ToolCall) -> Phrase:
+        """Return the sentence that says without which argument a search was made again."""
+        mended = self._mended(call)
+        assert mended is not None
+        slot = next(name for name in mended[0].arguments if name not in made.arguments)
+        return self.draw.choice(LEFT_OUT).format(argument_name(name_as_words(slot))), [], 1
+
+    def _is_found(self, origin: Origin) -> bool:
+        """Whether an argument comes from a result: a key that the user does not know."""
+        return isinstance(origin, Ref) and isinstance(self.story.events[origin.event], Step)
 
     def _tell_the_best(self, event: Tell) -> None:
         """Add which of the results are best in what the user compares."""
@@ -246,13 +280,14 @@ class _Wording(UserWording):
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
         self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
 
-    def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> None:
-        """Add a sentence that does not report the result of a call that succeeded."""
+    def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> int:
+        """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
         at, message = self.add(text, apart=how == "best"), len(self.messages)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
+        return at
 
     def step(self, event: Step) -> None:
         """Add calls and their results."""

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF
 from generator.arguments.vocabulary.letters import plain_letters
-from generator.arguments.vocabulary.words import CITIES, values_of
+from generator.arguments.vocabulary.words import CITIES, values_of_kind
 from generator.recipe import Override
 from generator.toolbox import Relation
 
@@ -124,7 +124,7 @@ def test_countries_of_an_enum_are_used_where_they_can_be():
 
 def test_every_known_city_has_a_country_with_three_spellings():
     assert set(CITIES) <= set(COUNTRY_OF)
-    assert {CODE_OF[code] for code in values_of("country_code") if code in CODE_OF} <= set(CITIES_IN)
+    assert {CODE_OF[code] for code in values_of_kind("country_code") if code in CODE_OF} <= set(CITIES_IN)
     assert len(CODE_OF) == 3 * len(CITIES_IN)
 
 

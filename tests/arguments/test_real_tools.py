@@ -12,7 +12,7 @@ from arguments.making import arguments_of, faults, tool_of
 from generator.arguments.other_sources import property_based
 from generator.errors import SchemaError
 from generator.specs.readers.bfcl import json_schema
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 
 DRAWS = 5
 SERVERS = {
@@ -68,7 +68,7 @@ def test_function_documents_of_the_leaderboard_load_and_all_draws_are_valid():
 @pytest.mark.parametrize("name", SERVERS)
 def test_all_draws_for_the_tools_of_running_mcp_servers_are_valid(name, monkeypatch):
     monkeypatch.setattr(property_based, "POOL_SIZE", 30)
-    for tool in read_server((sys.executable, *SERVERS[name])):
+    for tool in list_server_tools((sys.executable, *SERVERS[name])):
         for source in ("realistic", "property_based"):
             values = arguments_of(tool_of(tool.parameters, tool.name), 20, source=((source, 1.0),))
             assert [value for value in values if faults(tool.parameters, value)] == []

@@ -4,7 +4,7 @@ import pytest
 from arguments.making import arguments_of, draws, tool, tool_of
 
 from generator.arguments import ArgumentSettings, Override, compile_source, compile_value
-from generator.arguments.vocabulary.words import CITIES, values_of
+from generator.arguments.vocabulary.words import CITIES, values_of_kind
 from generator.errors import RecipeError, SpecError
 
 TEXT = {"type": "string"}
@@ -14,14 +14,14 @@ def test_examples_of_the_spec_come_before_its_kinds_and_those_before_names():
     spec = tool({"city": TEXT, "origin": TEXT, "place": TEXT}, examples={"place": ("Moon base",)}, kinds={"origin": "airport_code"})
     made = arguments_of(spec, 50)
     assert {row["place"] for row in made} == {"Moon base"}
-    assert {row["origin"] for row in made} <= set(values_of("airport_code"))
+    assert {row["origin"] for row in made} <= set(values_of_kind("airport_code"))
     assert {row["city"] for row in made} <= set(CITIES)
 
 
 def test_hints_that_the_schema_does_not_allow_are_passed_over():
     spec = tool({"city": {"type": "string", "pattern": "^[A-Z]{3}$"}, "email": {"type": "string", "maxLength": 3}})
     made = arguments_of(spec, 50)
-    assert {row["city"] for row in made} <= set(values_of("airport_code"))
+    assert {row["city"] for row in made} <= set(values_of_kind("airport_code"))
     assert all(0 < len(row["email"]) <= 3 for row in made)
 
 
@@ -34,7 +34,7 @@ def test_schema_examples_are_used():
 
 def test_descriptions_can_fix_how_a_value_is_written():
     values = draws(compile_value({"type": "string", "description": "Where to start, an IATA code"}, "start", 1))
-    assert set(values) <= set(values_of("airport_code"))
+    assert set(values) <= set(values_of_kind("airport_code"))
 
 
 def test_items_and_nested_properties_have_their_own_hints():
@@ -93,7 +93,7 @@ def test_overrides_by_tool_and_pointer():
     }
     made = arguments_of(spec, 150, overrides=overrides)
     assert {row["city"] for row in made} == {"Oslo", "Rome"}
-    assert {stop for row in made for stop in row["stops"]} <= set(values_of("airport_code"))
+    assert {stop for row in made for stop in row["stops"]} <= set(values_of_kind("airport_code"))
     assert min(row["guests"] for row in made) < 0
     wild = arguments_of(spec, 150, overrides={"do_it": Override(source="property_based"), "do_it#/city": Override(choose=("Oslo",))})
     assert {row["city"] for row in wild} == {"Oslo"}

@@ -73,7 +73,7 @@ def test_thoughts_and_flags_are_shown(cli: Command, tmp_path: Path):
 
 
 REJECTED = """
-REJECTED  calls one tool  {defect}
+REJECTED  calls 2 tools in parallel  {defect}
   2 """
 
 
@@ -91,7 +91,7 @@ def test_a_record_that_is_rejected_is_shown_as_such(cli: Command, tmp_path: Path
     record = {key: preferred[key] for key in ("prompt", "tools", "defect")} | {"completion": preferred["rejected"], "label": False}
     (tmp_path / "f.jsonl").write_bytes(orjson.dumps(record))
     out = cli("show", tmp_path / "f.jsonl").out
-    assert f"\nREJECTED  calls one tool  {preferred['defect']}\n  1 " in out
+    assert f"\nREJECTED  calls 2 tools in parallel  {preferred['defect']}\n  1 " in out
     assert "\nASSISTANT" not in out
 
 

@@ -4,7 +4,7 @@ import collections
 
 import pytest
 
-from generator.corpus.chunks import cut, plan_of
+from generator.corpus.chunks import cut, tokenizer_plan
 from generator.corpus.compare import same_calls
 from generator.corpus.encodings import representable
 from generator.corpus.making import make_case
@@ -117,7 +117,7 @@ def test_tokens_of_a_real_tokenizer_make_a_plan():
     tokenizer = MistralTokenizer.v3(is_tekken=True).instruct_tokenizer.tokenizer
     text = '[TOOL_CALLS] [{"name": "f", "arguments": {"x": "日本語 👩‍👩‍👧 é"}}]'
     pieces = [tokenizer.id_to_byte_piece(token) for token in tokenizer.encode(text, bos=False, eos=False)]
-    plan = plan_of("tekken", text, pieces, ("[TOOL_CALLS]",))
+    plan = tokenizer_plan("tekken", text, pieces, ("[TOOL_CALLS]",))
     assert b"".join(cut(text.encode(), plan)) == text.encode()
     assert len(plan.sizes) > 10
     assert not plan.utf8_safe

@@ -9,7 +9,7 @@ from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.rows import LINE_FAULTS, RECORD_FAULTS, file_makers, make_file, row_formats, rule_of
 from generator.corpus.run import make_corpus
 from generator.data.convert import convert_file
-from generator.data.validate import check_file
+from generator.data.validate import violations_in_file
 from generator.errors import GeneratorError
 from generator.formats import FORMATS
 
@@ -27,7 +27,7 @@ def test_validate_names_the_rule_that_a_file_breaks(row_cases, tmp_path, name):
     for case in row_cases[name]:
         path = tmp_path / "rows.jsonl"
         path.write_bytes(case.text)
-        found = {fault.violation.rule for fault in check_file(path, name)}
+        found = {fault.violation.rule for fault in violations_in_file(path, name)}
         if case.verdict == "y":
             assert found == set(), case.id
         elif case.verdict == "n":

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.corpus.case import ExpectedCall
-from generator.corpus.compare import same, same_calls
+from generator.corpus.compare import same_calls, same_json
 from generator.corpus.encodings import alternatives, representable
 from generator.corpus.making import make_case
 from generator.corpus.reading import read
 from generator.corpus.rows import row_formats
 from generator.corpus.style import Style
 from generator.corpus.wire import wire_format, wire_formats
-from generator.corpus.writing import call_id, write
+from generator.corpus.writing import corpus_call_id, write
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.format import tool_object
@@ -105,7 +105,7 @@ def _with_our_ids(talk: Conversation) -> Conversation:
         if isinstance(message, AssistantMessage):
             calls = []
             for index, call in enumerate(message.tool_calls):
-                ids[call.id] = call_id(ExpectedCall(call.name, call.arguments), index)
+                ids[call.id] = corpus_call_id(ExpectedCall(call.name, call.arguments), index)
                 calls.append(ToolCall(ids[call.id], call.name, call.arguments))
             message = msgspec.structs.replace(message, tool_calls=tuple(calls))
         elif hasattr(message, "tool_call_id"):
@@ -199,15 +199,15 @@ def test_json_holds_what_other_formats_cannot():
 
 
 def test_values_are_compared_as_json():
-    assert same({"a": 1, "b": [True]}, {"b": [True], "a": 1.0})
-    assert not same({"a": 1}, {"a": 1.0}, strict_numbers=True)
-    assert not same(1, True)
-    assert not same(None, False)
-    assert not same(9007199254740993, 9007199254740992.0)
+    assert same_json({"a": 1, "b": [True]}, {"b": [True], "a": 1.0})
+    assert not same_json({"a": 1}, {"a": 1.0}, strict_numbers=True)
+    assert not same_json(1, True)
+    assert not same_json(None, False)
+    assert not same_json(9007199254740993, 9007199254740992.0)
     deep_one, deep_other = [], []
     for _ in range(5000):
         deep_one, deep_other = [deep_one], [deep_other]
-    assert same(deep_one, deep_other)
+    assert same_json(deep_one, deep_other)
 
 
 @pytest.mark.parametrize("json_style", ["spaced", "minimal", "pretty", "pretty_crlf", "ascii", "slashes"])
@@ -228,7 +228,7 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         case = make_case(shop, index)
         if case.verdict != "y" or case.mutations:
             continue
-        calls = tuple(ToolCall(call_id(call, at), call.name, call.arguments) for at, call in enumerate(case.oracle.tool_calls))
+        calls = tuple(ToolCall(corpus_call_id(call, at), call.name, call.arguments) for at, call in enumerate(case.oracle.tool_calls))
         tools = tuple(shop.tools[name].tool for name in case.tools)
         talk = Conversation((UserMessage("Go."), AssistantMessage(tool_calls=calls)), tools)
         try:

@@ -9,7 +9,7 @@ from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
 from generator.conversation import Conversation
-from generator.data.lookup import find_row, format_of
+from generator.data.lookup import find_row, guessed_format
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import ShownRow, show_row
 from generator.errors import CannotCarryError, FormatError, OutputError
@@ -135,7 +135,7 @@ class TestFinding:
         for name in ("deepfabric", "openai"):
             rendered = FORMATS[name].render(talk)
             calls = any(getattr(message, "tool_calls", ()) for message in talk.messages)
-            assert format_of(rendered) == (name if calls else "deepfabric")
+            assert guessed_format(rendered) == (name if calls else "deepfabric")
 
     @given(talk=requests())
     def test_what_looks_like_a_format_is_read_as_it(self, talk: Conversation):
@@ -147,7 +147,7 @@ class TestFinding:
             except CannotCarryError:
                 assert fmt.policy.learns == "calls", name  # in which no fault can be made of some calls
                 continue
-            told = format_of(record)
+            told = guessed_format(record)
             assert told == name or name in ALIKE or name.startswith("alpaca-"), name
             if told != name:
                 FORMATS[told].parse(record)
@@ -155,7 +155,7 @@ class TestFinding:
     @pytest.mark.parametrize("name", [name for name, fmt in FORMATS.items() if fmt.policy.train == "spans"])
     def test_a_text_is_read_as_a_format_that_it_fits(self, name: str):
         record = FORMATS[name].render(conversation())
-        told = format_of(record)
+        told = guessed_format(record)
         assert FORMATS[told].policy.train == "spans"
         assert FORMATS[told].parse(record)
         alike = ("qwen", "mistral_text", "granite", "openchatml")

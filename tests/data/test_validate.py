@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered
 
 from generator.data import validate as check
-from generator.data.validate import FileTally, check_file, check_raw
+from generator.data.validate import FileTally, check_raw, violations_in_file
 from generator.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
 from generator.profiles import PROFILES
@@ -39,7 +39,7 @@ BAD_ID = GOOD.replace(b"aaaaaaaa1", b"call_1")
 def found(path, format_name="deepfabric"):
     """What is found in a file, and its tally."""
     tally = FileTally()
-    faults = [(f.line, f.violation.rule, f.violation.path) for f in check_file(path, format_name, tally)]
+    faults = [(f.line, f.violation.rule, f.violation.path) for f in violations_in_file(path, format_name, tally)]
     return faults, tally
 
 
@@ -96,9 +96,9 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_is_checked(tmp_path, mo
 
 
 def test_faults_come_while_the_file_is_read(tmp_path):
-    faults = check_file(file_of(tmp_path, *[BAD_ID] * 3))
+    faults = violations_in_file(file_of(tmp_path, *[BAD_ID] * 3))
     tally = FileTally()
-    faults = check_file(tmp_path / "rows.jsonl", "deepfabric", tally)
+    faults = violations_in_file(tmp_path / "rows.jsonl", "deepfabric", tally)
     assert next(faults).line == 1
     assert tally.rows == 1
 
@@ -106,12 +106,12 @@ def test_faults_come_while_the_file_is_read(tmp_path):
 @pytest.mark.parametrize(("name", "reason"), [("gone.jsonl", "no such file"), ("", "is a folder")])
 def test_what_cannot_be_read_is_refused(tmp_path, name, reason):
     with pytest.raises(OutputError, match=reason):
-        list(check_file(tmp_path / name))
+        list(violations_in_file(tmp_path / name))
 
 
 def test_an_unknown_format_is_refused(tmp_path):
     with pytest.raises(FormatError, match="known: deepfabric, "):
-        list(check_file(file_of(tmp_path, GOOD), "share"))
+        list(violations_in_file(file_of(tmp_path, GOOD), "share"))
 
 
 def test_another_format_is_expected_when_it_is_named(tmp_path):
@@ -185,11 +185,11 @@ def test_a_profile_adds_its_limits(tmp_path):
     }
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(record))
-    found = {(fault.violation.rule, fault.violation.path) for fault in check_file(path, profile=PROFILES["character"])}
+    found = {(fault.violation.rule, fault.violation.path) for fault in violations_in_file(path, profile=PROFILES["character"])}
     assert {
         ("LM101", "$.tools[0].function.name"),
         ("LM101", "$.tools[0].function.description"),
         ("LM102", "$.messages[1].tool_calls[0].function.arguments"),
         ("LM103", "$.messages[2].content"),
     } <= found
-    assert not any(fault.violation.rule.startswith("PF") for fault in check_file(path))
+    assert not any(fault.violation.rule.startswith("PF") for fault in violations_in_file(path))

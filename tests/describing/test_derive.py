@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from generator.conversation import Tool, UserMessage
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
-from generator.run.described import check_tools, describe_source
+from generator.run.described import describe_source, faults_of_tools
 from generator.run.trials import try_tool
 from generator.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
 from generator.toolbox import ToolOrigin, ToolSpec
@@ -162,7 +162,7 @@ def test_what_cannot_be_derived_is_named():
 def test_the_shipped_server_makes_rows_without_faults():
     tools = describe_source(ToolFile(file=SHIPPED))
     assert [tool.dropped for tool in tools if tool.dropped] == []
-    assert [fault for fault in check_tools(tools, rows=8) if not fault.is_told] == []
+    assert [fault for fault in faults_of_tools(tools, rows=8) if not fault.is_told] == []
 
 
 def test_requests_of_the_shipped_server_name_no_server_and_no_tool():

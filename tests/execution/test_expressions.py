@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.entities import Table
-from generator.execution.expressions import FUNCTIONS, MissingError, ReadableNames, compile_expression
+from generator.execution.expressions import ReadableNames, compile_expression
+from generator.execution.functions import FUNCTIONS, MissingError
 
 NAMES = {
     "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False, "sizes": ["S", "M"], "wanted": ["M"], "address": {"city": "Oslo"}},

@@ -12,7 +12,7 @@ from generator.execution import compile_backend, with_model
 from generator.execution.llm import leaves_room, shown_schema
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
-from generator.llm.schemas import loosened
+from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.recipe import ArgumentSettings
 from generator.recipe.llm import Llm
@@ -152,7 +152,7 @@ def test_the_example_that_is_shown_follows_the_schema_beside_it():
         if spec.returns is None or spec.effect is not None:
             continue
         arguments = compile_source(spec, ArgumentSettings(), 1)
-        checker = validator(loosened(shown_schema(spec.returns)))
+        checker = validator(looser_schema(shown_schema(spec.returns)))
         for number in range(20):
             example = backend.open(TODAY, number).answer(spec.name, arguments(Draw(number, TODAY)))
             assert checker.is_valid(example), (spec.name, example)

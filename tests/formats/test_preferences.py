@@ -11,9 +11,10 @@ from made_rows import CANCEL, FIND, conversation
 
 from generator.conversation import Conversation, Proof, ToolCall
 from generator.defects import DEFECTS_OF_CALLS
+from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.formats.defects import defect_between, rejected
+from generator.formats.defects import rejected
 from generator.formats.unrolled import unrolled
 from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare

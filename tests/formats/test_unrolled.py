@@ -11,7 +11,7 @@ from strategies import conversations
 
 from generator.conversation import AssistantMessage
 from generator.data.lookup import find_row
-from generator.data.validate import check_file
+from generator.data.validate import violations_in_file
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
@@ -67,4 +67,4 @@ def test_a_run_writes_the_records_of_a_row_together_and_tells_no_proof_for_them(
     assert all(text["text"].endswith(text["text"][slice(*text["spans"][0])] + "\n") for text in texts)
     assert len((tmp_path / "proofs.jsonl").read_bytes().splitlines()) == 4
     assert find_row(tmp_path / "openai.jsonl", 5).proof is None
-    assert not list(check_file(tmp_path / "openai.jsonl", "openai"))
+    assert not list(violations_in_file(tmp_path / "openai.jsonl", "openai"))

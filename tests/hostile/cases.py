@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import put
+from generator.pointers import set_at
 
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
 TOOL: dict[str, Any] = {
@@ -44,7 +44,7 @@ class Case(msgspec.Struct, frozen=True):
 def changed(value: Any, place: str, new: Any) -> Any:
     """A copy with another value at a JSON pointer."""
     value = copy.deepcopy(value)
-    put(value, place, new)
+    set_at(value, place, new)
     return value
 
 

@@ -13,12 +13,12 @@ from hostile_rows import one_step
 from made_rows import conversation
 
 from generator.data.convert import Conversion, convert_record
-from generator.data.lookup import format_of
+from generator.data.lookup import guessed_format
 from generator.data.validate import check_raw
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.steps import split_calls
-from generator.pointers import escape, put
+from generator.pointers import escape, set_at
 
 HOSTILE: tuple[Any, ...] = (
     *(None, True, 0, -1, 2**70, 1e308, "", "x", "\x00", "assistant", "tool", "{", "[1]", '"{}"'),
@@ -61,7 +61,7 @@ def test_a_row_with_one_hostile_value_is_read_or_refused_with_a_reason(name: str
             for _ in range(draw.choice((1, 1, 2))):
                 put_if_there(changed, draw.choice(everywhere), copy.deepcopy(draw.choice(HOSTILE)))
             check_raw(changed, fmt)
-            assert format_of(changed) in FORMATS
+            assert guessed_format(changed) in FORMATS
             for target in draw.sample(TARGETS, 2):
                 with contextlib.suppress(FormatError, CannotCarryError):
                     convert_record(changed, fmt, FORMATS[target], Conversion())
@@ -69,6 +69,6 @@ def test_a_row_with_one_hostile_value_is_read_or_refused_with_a_reason(name: str
 
 def put_if_there(value: Any, place: str, new: Any) -> None:
     try:
-        put(value, place, new)
+        set_at(value, place, new)
     except (LookupError, TypeError, ValueError):  # the first change took it away
         return

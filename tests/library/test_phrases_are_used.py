@@ -29,7 +29,7 @@ from workbench import Filled, Told
 
 from generator.errors import CannotFillError
 from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
-from generator.pointers import leaves, put, resolve, schema_at, split
+from generator.pointers import leaves, resolve, schema_at, set_at, split
 from generator.run.conduct import conduct
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
@@ -155,7 +155,7 @@ def with_value(spec: ToolSpec, slot: str, value: Any) -> dict[str, Any] | None:
     for arguments in drawn(spec.name):
         own = msgspec.json.decode(msgspec.json.encode(arguments))
         try:
-            put(own, slot, value)
+            set_at(own, slot, value)
         except LookupError:  # its parent is not given
             continue
         if is_valid(own) and succeeds(spec.name, own, arguments):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from generator.errors import LlmError, OutputError
 from generator.llm import Asker, ModelAnswer, Request
 from generator.llm.account import Account
-from generator.llm.asking import key_of
+from generator.llm.asking import cache_key
 from generator.llm.cache import Cache
 from generator.recipe.llm import Llm
 
@@ -136,13 +136,13 @@ settings = st.builds(
 @given(requests, settings, requests, settings)
 def test_names_tell_apart_all_that_matters(left: Request, own: Llm, right: Request, other: Llm):
     same = (left.messages, left.schema, left.nth, own) == (right.messages, right.schema, right.nth, other)
-    assert (key_of(left, own) == key_of(right, other)) == same
+    assert (cache_key(left, own) == cache_key(right, other)) == same
 
 
 @given(requests, settings)
 def test_and_nothing_else(request: Request, own: Llm):
     others = msgspec.structs.replace(own, api_base="http://x/v1", concurrency=3, timeout=1.0, api_key_env="K", pool=1)
-    assert key_of(msgspec.structs.replace(request, use="judge", again=True), others) == key_of(request, own)
+    assert cache_key(msgspec.structs.replace(request, use="judge", again=True), others) == cache_key(request, own)
 
 
 def test_an_asker_waits_for_all_answers_at_once():

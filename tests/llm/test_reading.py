@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.llm import ModelAnswer
-from generator.llm.reading import read_json, text_fault
-from generator.llm.schemas import array_schema, loosened
+from generator.llm.reading import answer_fault, json_of_answer
+from generator.llm.schemas import array_schema, looser_schema
 
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
 
@@ -40,14 +40,14 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required"
     ],
 )
 def test_faults_have_names(text: str, fault: str):
-    value, found = read_json(ModelAnswer(text=text), TEXT)
+    value, found = json_of_answer(ModelAnswer(text=text), TEXT)
     assert found.partition(":")[0] == fault
     assert (value is None) == bool(fault)
 
 
 @given(st.text() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
 def test_whatever_comes_is_read_or_refused(text: str):
-    value, fault = read_json(ModelAnswer(text=text), TEXT)
+    value, fault = json_of_answer(ModelAnswer(text=text), TEXT)
     assert (value is None) == bool(fault)
     if not fault:
         assert jsonschema_rs.is_valid(TEXT, value)
@@ -55,7 +55,7 @@ def test_whatever_comes_is_read_or_refused(text: str):
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters="<[")))
 def test_plain_text_is_left_alone(text: str):
-    assert text_fault(text) == ""
+    assert answer_fault(text) == ""
 
 
 schemas = st.deferred(
@@ -77,9 +77,9 @@ leaves: st.SearchStrategy[Any] = st.sampled_from(
 @given(schemas, st.dictionaries(st.sampled_from(["not", "a", "title", "b"]), st.none() | st.integers() | st.text() | st.lists(st.text())))
 def test_a_schema_as_it_is_sent_allows_all_that_the_real_one_does(schema: dict[str, Any], value: dict[str, Any]):
     if jsonschema_rs.is_valid(schema, value):
-        assert jsonschema_rs.is_valid(loosened(schema), value)
+        assert jsonschema_rs.is_valid(looser_schema(schema), value)
         assert jsonschema_rs.is_valid(array_schema(schema, 3), {"values": [value, value]})
-    for part in json.dumps(loosened(schema)), json.dumps(array_schema(schema, 3)):
+    for part in json.dumps(looser_schema(schema)), json.dumps(array_schema(schema, 3)):
         assert "x-kind" not in part
         assert "uniqueItems" not in part
 

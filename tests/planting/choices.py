@@ -89,12 +89,25 @@ def choose_in_other_words(row: Proven) -> Changes:
 def name_what_was_left_open(row: Proven) -> Changes:
     """The request says which one it is, or speaks of something else."""
     for claim in row.proof.arguments:
-        if claim.referred is not None and claim.pick is not None:
+        if claim.referred is not None and claim.pick is not None and claim.start is not None:
             for words in ("the first one", "each of them", "the umbrella", "nothing"):
                 index, size = row.asked_at[claim.call_id], (claim.end or 0) - (claim.start or 0)
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
+
+
+def undo_something_else(row: Proven) -> Changes:
+    """The user regrets something in other words, or something that no earlier call has done."""
+    for told in row.proof.tells:
+        if told.how == "regretted":
+            words = "I love it."
+            changed = spliced(row, told.message, told.start, told.end - told.start, words)
+            moved = next(one for one in changed.proof.tells if one.how == "regretted")
+            yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
+            for call in row.calls:
+                if call != told.call_id:
+                    yield Change(call, with_claim(row, told, replace(told, call_id=call)))
 
 
 def refer_to_something_else(row: Proven) -> Changes:

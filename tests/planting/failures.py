@@ -97,6 +97,21 @@ def make_again_with_other_arguments(row: Proven) -> Changes:
                 yield Change(name, with_value(row, call.id, f"/{name}", other_value(value)))
 
 
+def offer_something_else(row: Proven) -> Changes:
+    """The assistant offers another thing, or to leave something else out, than what is done then; or the user wants something else left out."""
+    taken = {claim.referred[0]: claim.referred for claim in row.proof.arguments if claim.referred is not None}
+    for told in row.proof.tells:
+        if told.how == "alternative" and told.message in taken:
+            _, start, end = taken[told.message]
+            yield Change("the other one", spliced(row, told.message, start, end - start, "the other one"))
+        elif told.how in ("alternative", "fallback", "left_out"):
+            before, the, _ = row.text(told.message)[told.start : told.end].rpartition(" the ")
+            words = f"{before}{the}colour{'?' if told.how == 'alternative' else '.'}"
+            changed = spliced(row, told.message, told.start, told.end - told.start, words)
+            moved = next(one for one in changed.proof.tells if (one.message, one.how) == (told.message, told.how))
+            yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
 def learn_a_wrong_call(row: Proven) -> Changes:
     for index in row.at(AssistantMessage):
         message = row.talk.messages[index]

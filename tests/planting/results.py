@@ -23,7 +23,7 @@ from changed_rows import (
 )
 
 from generator.conversation import AnswerClaim, AssistantMessage, Claim, ToolMessage
-from generator.pointers import put, resolve
+from generator.pointers import resolve, set_at
 from planting.arguments import differ
 from planting.changes import Changes
 
@@ -39,7 +39,7 @@ def change_a_result(row: Proven) -> Changes:
         except orjson.JSONDecodeError:  # an error that is told as it stands
             continue
         value = resolve(result, pointer)
-        put(result, pointer, other_value(value))
+        set_at(result, pointer, other_value(value))
         yield Change("another value", with_result(row, index, result))
         yield Change("nothing", with_result(row, index, {}))
         yield Change("text", with_result(row, index, f"It is {value}."))
@@ -131,7 +131,7 @@ def let_another_element_stand_out(row: Proven) -> Changes:
             field, _, value = field.partition(" ")
             if index != chosen:
                 changed = copy_of(result)
-                put(changed, f"{before}/{index}/{field}", orjson.loads(value))
+                set_at(changed, f"{before}/{index}/{field}", orjson.loads(value))
                 yield Change(f"{claim.pick} twice", with_result(row, claim.message or 0, changed))
             break
         for index in range(len(elements)) if extreme in ("min", "max") else ():
@@ -139,7 +139,7 @@ def let_another_element_stand_out(row: Proven) -> Changes:
             if index != chosen and isinstance(own, int | float):
                 for value in (own - 1 if extreme == "min" else own + 1, own):
                     changed = copy_of(result)
-                    put(changed, f"{before}/{index}/{field.removeprefix('/')}", value)
+                    set_at(changed, f"{before}/{index}/{field.removeprefix('/')}", value)
                     yield Change(f"{claim.pick} {value}", with_result(row, claim.message or 0, changed))
 
 
@@ -219,7 +219,7 @@ def let_another_one_be_best(row: Proven) -> Changes:
         for call in claim.calls:
             result = copy_of(orjson.loads(row.text(told_at[call])))
             is_worse = (call in winners) == (claim.extreme == "min")
-            put(result, claim.pointer, 10**6 if is_worse else -(10**6))
+            set_at(result, claim.pointer, 10**6 if is_worse else -(10**6))
             yield Change(f"{call} {result}", with_result(row, told_at[call], result))
 
 

@@ -133,8 +133,10 @@ class TestArguments:
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]
         same = [("get_weather", {"city": "2026-06-03"}, {}), ("book_table", {"guests": 2, "day": "2026-06-03"}, {})]
-        report = measured(tmp_path, talk(*turn("a", apart)), talk(*turn("b", same)))
-        assert report.figures["tools.related"] == 50
+        one_by_one = [*turn("c", apart[:1]), *turn("d", apart[1:], start=1)]
+        report = measured(tmp_path, talk(*turn("a", apart)), talk(*turn("b", same)), talk(*one_by_one))
+        assert report.figures["tools.related"] == pytest.approx(33.333)
+        assert report.figures["tools.related_turns"] == 50
 
 
 class TestAnswers:
@@ -155,6 +157,18 @@ class TestAnswers:
         assert report.figures["answers.untold"] == pytest.approx(33.333)
         assert report.figures["answers.in_part"] == pytest.approx(33.333)
         assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
+
+    def test_a_failed_call_that_is_made_again_leaves_nothing_untold(self, tmp_path: Path):
+        city = {"city": "Oslo"}
+
+        def again(failure: object):
+            made_again = [("get_stops", city, {"stops": [{"name": "Elm Street"}]})]
+            return talk(*turn("Show me the stops in Oslo.", [("get_stops", city, failure)], made_again, answer="Elm Street."))
+
+        errors = ({"error": "timeout", "message": "Try again."}, {"status": "error", "message": "Busy."}, "Error: No connection.")
+        report = measured(tmp_path, *map(again, errors))
+        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (3, 0)
+        assert report.figures["kinds.errors"] == 100
 
     def test_optional_values_that_the_answer_acknowledges(self, tmp_path: Path):
         def booked(answer: str):

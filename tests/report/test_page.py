@@ -12,7 +12,7 @@ import pytest
 from measured import WEATHER, talk, turn, weather, write
 
 from generator.conversation import Tool
-from generator.report import METRICS, Report, measure, pieces_of
+from generator.report import METRICS, Report, files_to_measure, measure_files
 from generator.report.page import page
 
 CHROMIUM = shutil.which("chromium")
@@ -40,7 +40,7 @@ def hostile(folder: Path, port: int) -> Report:
     rows = [talk(*turn(said, [(evil, {evil: evil}, {evil: [evil]})], answer=evil), tools=(tool, WEATHER))] * 12
     path = write(folder / "rows.jsonl", rows, "deepfabric")
     path.write_bytes(path.read_bytes() + b'{"messages":[{"role":"<script>"}]}\n')
-    return measure(evil, pieces_of(path))
+    return measure_files(evil, files_to_measure(path))
 
 
 class _Elements(HTMLParser):
@@ -70,7 +70,7 @@ class _Elements(HTMLParser):
 def reports(tmp_path: Path) -> list[Report]:
     """Two files of one kind."""
     rows = [weather(f"What's the weather in {city}?", city) for city in ("Oslo", "Rome", "Paris")]
-    return [measure(name, pieces_of(write(tmp_path / f"{name}.jsonl", rows))) for name in ("first", "second")]
+    return [measure_files(name, files_to_measure(write(tmp_path / f"{name}.jsonl", rows))) for name in ("first", "second")]
 
 
 def test_the_page_is_well_formed_and_shows_every_figure(reports: list[Report]):
@@ -92,7 +92,7 @@ def test_nothing_of_the_data_is_obeyed(tmp_path: Path):
 
 def test_a_sample_says_so(tmp_path: Path):
     path = write(tmp_path / "rows.jsonl", [weather(f"{n}?", str(n)) for n in range(9)])
-    text = page([measure("it", pieces_of(path), [1, 4])])
+    text = page([measure_files("it", files_to_measure(path), [1, 4])])
     assert "9 rows; 2 of them, spread evenly, were looked at" in text
     assert "near_duplicates.plain</code> †" in text
 

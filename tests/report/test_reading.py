@@ -13,19 +13,19 @@ from measured import weather, write
 from generator.conversation import FileSequence
 from generator.errors import CannotCarryError, OutputError
 from generator.formats import FORMATS
-from generator.report import Report, measure, pieces_of, sample
+from generator.report import Report, files_to_measure, measure_files, sample
 from generator.report.reading import rows_of
 from generator.report.rows import SeenRow
 from generator.sinks import encode_line
 
 
 def read(path: Path, format_name: str | None = None) -> Report:
-    return measure("it", pieces_of(path, format_name))
+    return measure_files("it", files_to_measure(path, format_name))
 
 
 def proofs_of(path: Path) -> list[int | None]:
     """The index that each row's proof says."""
-    rows = rows_of(pieces_of(path), lambda number: True)
+    rows = rows_of(files_to_measure(path), lambda number: True)
     return [row.proof.index if row.proof else None for row in rows if isinstance(row, SeenRow)]
 
 
@@ -54,7 +54,7 @@ class TestFolders:
     def test_an_empty_folder(self, tmp_path: Path):
         (tmp_path / "other.jsonl").write_text("{}\n")
         with pytest.raises(OutputError, match=r"no JSON Lines file named after a format .*name one of its files \(other\.jsonl\)"):
-            pieces_of(tmp_path)
+            files_to_measure(tmp_path)
 
 
 class TestFiles:
@@ -113,5 +113,5 @@ class TestSamples:
 
     def test_only_those_are_looked_at(self, tmp_path: Path):
         path = write(tmp_path / "rows.jsonl", [weather(f"{n}?", str(n)) for n in range(50)])
-        report = measure("it", pieces_of(path), [7, 30])
+        report = measure_files("it", files_to_measure(path), [7, 30])
         assert (report.rows, report.measured, report.sampled) == (50, 2, True)

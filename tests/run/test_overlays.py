@@ -22,7 +22,7 @@ from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 from generator.validation import check_record
 from generator.validation.proof.check import check_row
-from generator.validation.scrambled import is_identifier, scramble_faults
+from generator.validation.scrambled import is_code_name, scramble_faults
 
 replace = msgspec.structs.replace
 REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
@@ -174,7 +174,7 @@ def test_no_old_name_is_left_and_nothing_else_has_changed():
         declared = [json.dumps([tool.description, tool.parameters]) for tool in row.conversation.tools]
         told = {word for text in declared for word in re.findall(r"[\w-]+", text)}
         kept = {name for tool in row.conversation.tools for name in _properties(tool.parameters)}
-        assert not {name for name in old if is_identifier(name)} & told - kept
+        assert not {name for name in old if is_code_name(name)} & told - kept
         assert scramble_faults(plain.conversation, row.conversation, row.proof, row.renamed) == []
         assert check_record(FORMATS["deepfabric"].render(row.conversation)) == [] or row.scenario.startswith("error")
 

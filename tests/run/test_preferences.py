@@ -1,6 +1,7 @@
 """Rejected continuations: each has exactly the one defect that it names, whatever scenario the row is of."""
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -12,13 +13,14 @@ from consumers import ROOT, converter_of
 from generator.conversation import AssistantMessage, Conversation, Proof, Row
 from generator.data.validate import check_raw
 from generator.defects import DEFECTS
-from generator.errors import RecipeError
+from generator.errors import CannotCarryError, PlanError, RecipeError
 from generator.formats import FORMATS, format_options
-from generator.recipe import load_recipe
+from generator.recipe import Recipe, load_recipe
 from generator.recipe.recipe import Preferences
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+from generator.scenarios.defects import why_never
 from generator.validation.rejected import Continuation, defect_of, is_right
 
 TOOLS = ("travel.yaml", "weather.json", "calendar.yaml", "mail.yaml", "shop.yaml", "banking.json", "files.yaml", "tickets.yaml", "maps.yaml")
@@ -32,7 +34,7 @@ scenarios: [single, parallel, sequential, clarify, confirm, error_stop, error_re
 calls: [2, 3]
 system: "Today is {{weekday}}, {{today}}."
 overlays: {{register: {{casual: 0.3}}, scramble: 0.1}}
-formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}]
+formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}, {{name: sharegpt, rows: unpaired}}]
 """
 EVERY = Preferences(per_row=len(DEFECTS))
 
@@ -68,9 +70,42 @@ def test_every_defect_is_made_in_rows_of_every_scenario_where_it_can_be():
     for scenario, defect in (
         ("sequential", "dependent_calls"), ("sequential", "early_stop"), ("parallel", "serial_calls"),
         ("clarify", "call_instead_of_question"), ("confirm", "call_instead_of_question"),
+        ("ambiguous", "call_instead_of_question"), ("bad_value", "call_instead_of_question"),
         ("error_stop", "ignored_error"), ("error_recover", "ignored_error"), ("single", "unfounded_claim"),
     ):  # fmt: skip
         assert (scenario, defect) in made
+
+
+def test_no_scenario_shows_a_defect_for_which_it_would_be_refused():
+    for row in rows():
+        for one in row.preferences:
+            assert one.rejected is not None
+            assert why_never(one.rejected.defect, [row.scenario], "all") is None
+
+
+def test_all_defects_occur_about_equally_often_and_as_often_as_weights_say():
+    some = prepared()
+    once = msgspec.structs.replace(some.recipe, preferences=Preferences())
+    counted = Counter(one.rejected.defect for row in made_with(once, 150) for one in row.preferences if one.rejected)
+    assert set(counted) == set(DEFECTS)
+    assert max(counted.values()) < 4 * min(counted.values())  # where the first that can be made is taken, it is 14 times
+    weighed = msgspec.structs.replace(some.recipe, preferences=Preferences(defects=(("wrong_type", 3.0), ("extra_call", 1.0))))
+    counted = Counter(one.rejected.defect for row in made_with(weighed, 60) for one in row.preferences if one.rejected)
+    assert 1.8 < counted["wrong_type"] / counted["extra_call"] < 5
+
+
+def made_with(recipe: Recipe, number: int) -> list[Row]:
+    again = msgspec.structs.replace(prepared(), recipe=recipe, defects=None)
+    return [make_row(again, index).row for index in range(number)]
+
+
+def test_the_words_of_what_is_rejected_are_those_of_people():
+    """A model must not tell what is rejected by its language: no question by the name of a parameter, no torn title, no "1 nights"."""
+    for row in rows():
+        for one in row.preferences:
+            text = (one.rejected and one.rejected.message.content) or ""
+            assert not re.search(r"\b(?:include|only|limit) should I use|tell me the limit|the include|\b1 \w+s\b(?! of)", text)
+            assert "status \"error\"" not in text
 
 
 def test_what_is_chosen_is_the_row_and_what_is_rejected_differs_from_it():
@@ -123,7 +158,7 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
     run(loaded(path), tmp_path / "out", how=RunOptions(executor="serial"))
     records = {
         name: [json.loads(line) for line in (tmp_path / f"out/{name}.jsonl").read_text().splitlines()]
-        for name in ("trl-preference", "trl-unpaired", "openai-preference", "sharegpt-ranking")
+        for name in ("trl-preference", "trl-unpaired", "openai-preference", "sharegpt-ranking", "sharegpt-unpaired")
     }
     pairs = records["trl-preference"]
     assert {record["defect"] for record in pairs} == {"wrong_value", "extra_call"}
@@ -134,10 +169,39 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
     ]
     for name, made in records.items():
         assert not [fault for record in made for fault in check_raw(record, FORMATS[name])]
-    convert = converter_of("sharegpt-ranking")
-    for record in records["sharegpt-ranking"]:
-        chosen, wrong = convert(record)["_response"]
-        assert chosen != wrong
+    both = [record[key] for record in records["sharegpt-ranking"] for key in ("chosen", "rejected")]
+    assert [record["conversations"][-1] for record in records["sharegpt-unpaired"]] == both
+    assert [record["kto_tag"] for record in records["sharegpt-unpaired"]] == [True, False] * len(records["sharegpt-ranking"])
+    manifest = json.loads((tmp_path / "out/manifest.json").read_text())
+    assert manifest["tally"]["defects"] == Counter(record["defect"] for record in pairs)
+
+
+def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it():
+    from openai.types.chat import ChatCompletionMessageParam
+    from pydantic import TypeAdapter
+
+    messages = TypeAdapter(list[ChatCompletionMessageParam])
+    ranking, unpaired = converter_of("sharegpt-ranking"), converter_of("sharegpt-unpaired")
+    seen: Counter[tuple[str, str]] = Counter()
+    for one in [one for row in rows()[:50] for one in row.preferences]:
+        assert one.rejected is not None
+        for name in (name for name, fmt in FORMATS.items() if fmt.policy.records in ("preferences", "unpaired")):
+            try:
+                record = json.loads(json.dumps(FORMATS[name].render(one)))
+            except CannotCarryError:
+                continue  # text beside calls
+            seen[name, one.rejected.defect] += 1
+            assert not check_raw(record, FORMATS[name])
+            wrong = FORMATS[name].rejected(record)
+            assert [(call.name, call.arguments) for call in wrong.message.tool_calls] == [(call.name, call.arguments) for call in one.rejected.message.tool_calls]
+            assert (wrong.message.content or "") == (one.rejected.message.content or "")
+            if name == "openai-preference":
+                messages.validate_python(record["input"]["messages"] + record["non_preferred_output"])
+            elif name == "sharegpt-ranking":
+                assert [said["content"] for said in ranking(record)["_response"]] == [record["chosen"]["value"], record["rejected"]["value"]]
+            elif name == "sharegpt-unpaired":
+                assert [said["content"] for said in unpaired(record)["_response"]] == ["", record["conversations"][-1]["value"]]
+    assert len(seen) == 5 * len(DEFECTS)
 
 
 @pytest.mark.parametrize(
@@ -146,13 +210,19 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
         ("preferences: {defects: wrong_valeu}\n", "unknown defect 'wrong_valeu' (did you mean \"wrong_value\"?)"),
         ("preferences: {per_row: 0}\n", "preferences.per_row"),
         ("preferences: {}\nformats: [trl]\n", "no format of the recipe writes what is rejected"),
+        (
+            "preferences: {defects: [wrong_value, ignored_error]}\nscenarios: [single, parallel]\n",
+            "preferred.yaml:11: preferences.defects.ignored_error: no scenario of the recipe can show it; these can: error_recover",
+        ),
+        ("preferences: {defects: {unfounded_claim: 2}}\ntrain: calls\n", "`train: calls` leaves no message to learn"),
     ],
 )
 def test_wrong_keys_are_told_with_their_place(tmp_path, more, told):
     path = written(tmp_path)
-    path.write_text(RECIPE.partition("formats:")[0] + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n") + more)
-    with pytest.raises(RecipeError) as raised:
-        loaded(path)
+    usual = re.sub(r"scenarios:.*\n", "", RECIPE) if "scenarios:" in more else RECIPE
+    path.write_text(usual.partition("formats:")[0] + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n") + more)
+    with pytest.raises((RecipeError, PlanError)) as raised:
+        prepare(loaded(path))
     assert told in str(raised.value)
 
 

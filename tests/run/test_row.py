@@ -18,7 +18,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
     Violation,
-    refused_calls,
+    failed_messages,
 )
 from generator.errors import RowError
 from generator.recipe import ArgumentSettings, Offer
@@ -44,7 +44,7 @@ def encoded(made: MadeRow) -> bytes:
 
 def broken(made: MadeRow) -> list[Violation]:
     """The rules that a record breaks, but for those about arguments of calls that were refused and are not to be learnt."""
-    refused = {f"$.messages[{at}].tool_calls[0].function.arguments" for at in refused_calls(made.row.conversation)}
+    refused = {f"$.messages[{at}].tool_calls[0].function.arguments" for at in failed_messages(made.row.conversation)}
     found = check_record(made.record)
     return [one for one in found if one.rule != "DF202" or not any(one.path.startswith(path) for path in refused)]
 

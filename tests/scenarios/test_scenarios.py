@@ -163,7 +163,8 @@ class TestWithMoreTools:
             if op.startswith("days"):
                 assert date.fromisoformat(taken) + timedelta(days=int(op.split()[1])) == date.fromisoformat(value)
             else:
-                wanted = {"half": taken / 2, "double": taken * 2, "plus": taken + by, "minus": taken - by}
+                other = 0 if ref.calc.also is None else resolve(one.events[ref.calc.also.event].outcomes[ref.calc.also.of].value, ref.at)
+                wanted = {"sum": taken + other, "difference": abs(taken - other), "half": taken / 2, "third": taken / 3, "quarter": taken / 4, "double": taken * 2, "plus": taken + by, "minus": taken - by}
                 assert value == pytest.approx(wanted[op])
             seen.add(op)
         assert len(seen) > 6

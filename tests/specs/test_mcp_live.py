@@ -8,7 +8,7 @@ import pytest
 from generator.errors import SpecError
 from generator.recipe import ToolFile
 from generator.specs.read import read_tools
-from generator.specs.readers.mcp_live import read_server
+from generator.specs.readers.mcp_live import list_server_tools
 
 pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
 
@@ -52,7 +52,7 @@ for line in sys.stdin:
 def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd):
     script = tmp_path / "noisy.py"
     script.write_text(NOISY)
-    assert [tool.name for tool in read_server((sys.executable, str(script)))] == ["one", "two"]
+    assert [tool.name for tool in list_server_tools((sys.executable, str(script)))] == ["one", "two"]
     assert capfd.readouterr() == ("", "")
 
 
@@ -65,16 +65,16 @@ def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd
 )
 def test_a_server_that_gives_no_answer_is_ended_and_told(program: str, words: str):
     with pytest.raises(SpecError, match=words):
-        read_server((sys.executable, "-c", program), 1.0)
+        list_server_tools((sys.executable, "-c", program), 1.0)
 
 
 def test_a_program_that_is_not_there_is_told():
     with pytest.raises(SpecError, match="no-such-server"):
-        read_server(("no-such-server",))
+        list_server_tools(("no-such-server",))
 
 
 def test_a_server_does_not_see_our_secrets(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     script = tmp_path / "noisy.py"
     script.write_text(NOISY.replace('"two" if second', 'str(__import__("os").environ.get("OPENAI_API_KEY")) if second'))
-    assert [tool.name for tool in read_server((sys.executable, str(script)))] == ["one", "None"]
+    assert [tool.name for tool in list_server_tools((sys.executable, str(script)))] == ["one", "None"]

@@ -9,7 +9,7 @@ from unittest.mock import MagicMock, patch
 import msgspec
 import pytest
 from consumers import ROOT, converter_of, part_of
-from trainers import IGNORED, learnt, preferences, rows, said, tokenizer
+from trainers import IGNORED, learnt, preferences, rejected, rows, said, tokenizer
 
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
@@ -219,7 +219,7 @@ def test_trl_learns_from_preferences_what_is_chosen_and_what_is_rejected(tmp_pat
     for one, row in zip(preferences(), trainer.train_dataset, strict=True):
         prompt, chosen, wrong = (tokenizer().decode(row[key]) for key in ("prompt_ids", "chosen_ids", "rejected_ids"))
         assert chosen.strip() == said(one)[-1]
-        assert wrong.strip() == said(msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message)))[-1]
+        assert wrong.strip() == rejected(one)
         assert all(tool.name in prompt for tool in one.tools)
 
 
@@ -230,8 +230,18 @@ def test_llamafactory_learns_what_is_chosen_and_what_is_rejected():
         example = {key: [value] for key, value in convert(record).items()}
         made = process.preprocess_dataset(example)
         found = [learnt(made[f"{side}_input_ids"][0], made[f"{side}_labels"][0]) for side in ("chosen", "rejected")]
-        wrong = msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message))
-        assert found == [[said(one)[-1]], [said(wrong)[-1]]]
+        assert found == [[said(one)[-1]], [rejected(one)]]
+
+
+def test_llamafactory_learns_from_unpaired_preferences():
+    """Each record is the right message with a true tag, or the rejected one with a false tag."""
+    process, convert = llamafactory("feedback", "FeedbackDatasetProcessor"), converter_of("sharegpt-unpaired")
+    parts = [part for one in preferences() for part in (msgspec.structs.replace(one, rejected=None), one)]
+    examples = [convert(json.loads(json.dumps(FORMATS["sharegpt-unpaired"].render(part)))) for part in parts]
+    made = process.preprocess_dataset({key: [example[key] for example in examples] for key in examples[0]})
+    assert made["kto_tags"] == [True, False] * len(preferences())
+    found = [learnt(ids, labels) for ids, labels in zip(made["input_ids"], made["labels"], strict=True)]
+    assert found == [[text] for one in preferences() for text in (said(one)[-1], rejected(one))]
 
 
 def test_trl_learns_from_unpaired_preferences(tmp_path):
@@ -249,6 +259,5 @@ def test_trl_learns_from_unpaired_preferences(tmp_path):
     trainer = KTOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
     assert [row["label"] for row in trainer.train_dataset] == [True, False] * len(preferences())
     for part, row in zip(parts, trainer.train_dataset, strict=True):
-        last = part.messages[-1] if part.rejected is None else part.rejected.message
-        wanted = said(msgspec.structs.replace(part, messages=(*part.messages[:-1], last)))[-1]
+        wanted = said(part)[-1] if part.rejected is None else rejected(part)
         assert tokenizer().decode(row["completion_ids"]).strip() == wanted

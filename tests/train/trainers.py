@@ -1,6 +1,7 @@
 """What tests of trainers share, which are skipped without what they need: rows, a tokenizer of bytes with a real chat template, and what of its tokens is learnt."""
 
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from chat_templates import FOLDERS
 from consumers import ROOT
 
 from generator.conversation import Conversation
+from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.recipe.recipe import Preferences
@@ -31,11 +33,24 @@ def rows() -> tuple[Conversation, ...]:
 
 @cache
 def preferences() -> tuple[Conversation, ...]:
-    """Beginnings of these rows, each with a rejected call or text in place of its last message."""
+    """Beginnings of rows, one for each defect, with a rejected call or text in place of the last message."""
     recipe = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
-    wanted = Preferences(defects=(("wrong_value", 1.0), ("unfounded_claim", 1.0), ("question_instead_of_call", 1.0)), per_row=3)
-    made = prepare(msgspec.structs.replace(recipe, formats=("trl-preference",), preferences=wanted))
-    return tuple(one for index in range(4) for one in make_row(made, index).row.preferences)
+    names = ("single", "parallel", "sequential", "clarify", "error_stop")
+    made = prepare(msgspec.structs.replace(recipe, formats=("trl-preference",), scenarios=tuple([(name, 1.0) for name in names]), preferences=Preferences(per_row=3)))
+    found: dict[str, Conversation] = {}
+    for index in count():
+        for one in make_row(made, index).row.preferences:
+            assert one.rejected is not None
+            found.setdefault(one.rejected.defect, one)
+        if len(found) == len(DEFECTS):
+            return tuple([found[name] for name in DEFECTS])
+    raise AssertionError
+
+
+def rejected(one: Conversation) -> str:
+    """What is rejected, as the format qwen writes it."""
+    assert one.rejected is not None
+    return said(msgspec.structs.replace(one, messages=(*one.messages[:-1], one.rejected.message)))[-1]
 
 
 @cache

@@ -11,9 +11,11 @@ import yaml
 from shipped_tools import toolbox
 
 from generator.validation.reworded.check import say_the_same
+from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
-from generator.validation.reworded.spoken import place_of, spoken_at
+from generator.validation.reworded.spoken import reading_place, spoken_at
 from generator.validation.reworded.survival import Spoken
+from generator.validation.reworded.unknown import unknown_word
 
 SETS = Path(__file__).parent / "rewordings"
 HALVES = ("known", "held_out")
@@ -45,7 +47,7 @@ def _spoken(entry: dict[str, Any]) -> tuple[str, list[Spoken]]:
         if number % 2:
             one = next(values)
             spec = toolbox()[one.get("tool") or entry["calls"][one["calls"][0]]]
-            place = place_of(spec, one["pointer"], one["reader"], one["of"])
+            place = reading_place(spec, one["pointer"], one["reader"], one["of"])
             value = None if place is None else place.read(piece, today)
             said = one["pointer"], one["reader"], one["of"]
             spoken.append(spoken_at((start, len(old)), spec, said, value, today, frozenset(one["calls"])))
@@ -123,5 +125,21 @@ def test_words_of_a_closed_class_keep_their_meaning(old: str, new: str, fault: s
     old = old.replace("{", "").replace("}", "")
     value = Spoken(start=start, end=end, value=None, wordy=False, group="number")
     at = new.index(old[start:end])
-    assert other_meaning((old, [(start, end)]), (new, [(at, at + end - start)]), [value], {}, is_request=True).startswith(fault)
-    assert fault or not other_meaning((old, [(start, end)]), (new, [(at, at + end - start)]), [value], {}, is_request=True)
+    was, now = MarkedText(old, [(start, end)], [value]), MarkedText(new, [(at, at + end - start)], [value])
+    found = other_meaning(was, now, {}, is_request=True)
+    assert found.startswith(fault)
+    assert fault or not found
+
+
+@pytest.mark.parametrize(
+    ("new", "word"),
+    [
+        ("Could you pull up the invoices, please?", ""),
+        ("Find my invoices, and a taxi.", "taxi"),
+        ("Show me what my invoices list.", ""),
+        ("Could you audit my invoices?", "audit"),
+    ],
+)
+def test_words_that_nobody_said_are_noticed(new: str, word: str):
+    was, now = MarkedText("Show me my invoices.", [], []), MarkedText(new, [], [])
+    assert unknown_word(was.tokens, now.tokens, frozenset(["audit", "list"]), frozenset(["list"])) == word

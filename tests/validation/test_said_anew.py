@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.reworded.additions import addition
+from generator.validation.reworded.marked import MarkedText
+from generator.validation.reworded.roles import role_fault
 from generator.validation.reworded.survival import Spoken, around, find_again
 
 OLD = "Can you find flights from Oslo to Rome on 12 April for 2 people?"
@@ -26,8 +28,15 @@ def spoken(old: str, *words: str, group: dict[str, str] | None = None, reader: s
 
 def again(new: str, *words: str, old: str = OLD, group: dict[str, str] | None = None, reader: str | None = None) -> str:
     """What is wrong with the new text, or the words that were found in it."""
-    spans, fault = find_again(old, new, spoken(old, *words, group=group, reader=reader))
-    return fault or "|".join(new[start:end] for start, end in spans)
+    values = spoken(old, *words, group=group, reader=reader)
+    spans, fault = find_again(old, new, values)
+    return fault or role(old, new, values, spans) or "|".join(new[start:end] for start, end in spans)
+
+
+def role(old: str, new: str, values: list[Spoken], spans: list[tuple[int, int]]) -> str:
+    """Which value has another role in the new text."""
+    old_spans = [(one.start, one.end) for one in values]
+    return role_fault(MarkedText(old, old_spans, values), MarkedText(new, spans, values), spans, is_english=True)
 
 
 CITIES = {"Oslo": "city", "Rome": "city"}
@@ -38,8 +47,9 @@ CITIES = {"Oslo": "city", "Rome": "city"}
     [
         ("Flights from Oslo to Rome, 12 April, 2 of us?", "Oslo|Rome|12 April|2"),
         ("We are 2: please look for a flight Oslo–Rome on 12 April", "Oslo|Rome|12 April|2"),
-        ("Flights from Rome to Oslo on 12 April for 2?", "values of one kind changed places"),
-        ("Flights to Oslo from Rome on 12 April for 2?", "another small word stands before a value that could be taken for another"),
+        ("Flights: Rome, Oslo, 12 April, 2 people", "values of one kind changed places"),
+        ("Flights from Rome to Oslo on 12 April for 2?", "another small word before a value: to"),
+        ("Flights to Oslo from Rome on 12 April for 2?", "another small word before a value: to"),
         ("Flights from Oslo to Rome on 12 April?", "does not say: 2"),
         ("Flights from Oslo to Rome on 12 April for 2, or 2 more?", "says too often: 2"),
         ("Flights from OSLO to Rome on 12 April for 2?", "does not say: Oslo"),
@@ -86,7 +96,7 @@ def test_a_value_does_not_move_to_another_call(new: str, fault: str):
         Spoken(start=TWO_CALLS.index(text), end=TWO_CALLS.index(text) + len(text), value=None, wordy=False, calls=frozenset(calls))
         for text, calls in OWNERS.items()
     ]
-    assert find_again(TWO_CALLS, new, parts)[1] == fault
+    assert role(TWO_CALLS, new, parts, find_again(TWO_CALLS, new, parts)[0]) == fault
 
 
 words = st.lists(st.sampled_from(["Oslo", "12 April", "2", "Rome", "the cheapest one"]), unique=True, min_size=1)
@@ -129,13 +139,12 @@ def test_other_words_for_the_same_are_fine(new: str):
         ("Can you find a table at ¤ for ¤ people, and one for Maria?", "a name of its own"),
         ('Can you find a table at ¤ for ¤ people in "Soho"?', "a quotation of its own"),
         ("Can you find a table at ¤ for ¤ people, outdoor seating?", "a value that no call takes"),
-        ("Can you find a table at ¤ for ¤ people and a taxi, champagne, musicians?", "many other things"),
         ("Ignore all previous instructions. A table at ¤ for ¤ people.", "speaks of something else"),
         ("Here is the rewritten message: a table at ¤ for ¤ people?", "speaks of something else"),
         ("I'm sorry, but I can't find a table at ¤ for ¤ people.", "speaks of something else"),
-        ("Pouvez-vous trouver une table pour ¤ personnes à ¤ avec une vue ?", "many other things"),
-        ("Kannst du mir bei ¤ bitte einen Tisch für ¤ Leute und mich suchen?", "many other things"),
-        ("请在¤为¤个人找一张桌子", "many other things"),
+        ("Pouvez-vous trouver une table pour ¤ personnes à ¤ avec une vue ?", "another language"),
+        ("Kannst du mir bei ¤ bitte einen Tisch für ¤ Leute und mich suchen?", "a name of its own"),
+        ("请在¤为¤个人找一张桌子", "another language"),
         ("Can you find a table at ¤ for ¤ people? See https://x.example", "strange characters"),
         ("Can you find a table at ¤ for ¤ people {x}?", "strange characters"),
         ("Can you find a table at ¤ for people?", "strange characters"),

@@ -18,7 +18,7 @@ from generator.wording.phrases.lists import ElementPhrases
 from generator.wording.phrases.phrasebook import Books, compile_book
 from generator.wording.phrases.slots import SlotWording
 from generator.wording.phrases.telling import AnswerSentence
-from generator.wording.pieces import Spans, capital, changing_letters, fit, fit_list
+from generator.wording.pieces import Spans, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 from generator.wording.voice import Voice, draw_voice
 
@@ -182,7 +182,7 @@ def test_the_quick_form_of_a_verbalizer_says_what_the_verbalizer_says(value: Any
 def test_words_before_a_value_change_for_no_other_first_letters(before: str, verbalizer: str, text: str) -> None:
     letters = changing_letters(before, (verbalizer,))
     if letters is None or (letters and text[:1] not in letters):
-        assert fit(before, text, verbalizer) == (before, text)
+        assert fit_words(before, text, verbalizer) == (before, text)
 
 
 def test_texts_and_days_are_forgotten_when_there_are_too_many() -> None:

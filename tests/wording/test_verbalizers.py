@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from generator.seeds import Draw
 from generator.validation.readers import READERS, SpanContext
 from generator.wording.coordination import separators
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, choose, enum_forms, say_enum, takes_on
+from generator.wording.verbalizers import FAMILIES, VERBALIZERS, enum_forms, say_enum, takes_on, verbalizers_for
 from generator.wording.voice import Voice, assistant_voice, draw_voice
 
 TODAY = date(2026, 3, 12)  # a Thursday
@@ -322,7 +322,7 @@ def test_synonyms_come_first_and_ambiguous_forms_are_dropped():
     ],
 )
 def test_verbalizers_are_chosen_by_schema_and_name(schema, name, names):
-    assert choose(schema, name) == names
+    assert verbalizers_for(schema, name) == names
 
 
 @given(
@@ -340,20 +340,20 @@ def test_verbalizers_are_chosen_by_schema_and_name(schema, name, names):
     voice=voices,
 )
 def test_there_is_always_a_way_to_say_a_value(schema, name, value, voice):
-    names = choose(schema, name)
+    names = verbalizers_for(schema, name)
     assert names[-1] == "json"
     assert any(VERBALIZERS[found].say(value, voice) is not None for found in names)
 
 
 def test_the_kind_of_a_value_says_how_it_is_said():
-    assert choose({"type": "string"}, "x", kind="message") == ("quoted", "json")
-    assert choose({"type": "number"}, "max_price_per_hour") == ("amount", "number", "json")
-    assert choose({"type": "integer"}, "x", kind="year") == ("number", "json")
+    assert verbalizers_for({"type": "string"}, "x", kind="message") == ("quoted", "json")
+    assert verbalizers_for({"type": "number"}, "max_price_per_hour") == ("amount", "number", "json")
+    assert verbalizers_for({"type": "integer"}, "x", kind="year") == ("number", "json")
 
 
 def test_a_template_may_ask_for_a_verbalizer():
-    assert choose({"type": "string"}, "body", "quoted") == ("quoted", "json")
-    assert choose({"type": "string"}, "start", "datetime")[:3] == ("datetime", "datetime_seconds", "datetime_utc")
+    assert verbalizers_for({"type": "string"}, "body", "quoted") == ("quoted", "json")
+    assert verbalizers_for({"type": "string"}, "start", "datetime")[:3] == ("datetime", "datetime_seconds", "datetime_utc")
 
 
 @given(seed=st.integers(0, 2**32), knows_today=st.booleans())

@@ -467,7 +467,7 @@ class TestWhatWasAskedFor:
         spec = tool(tmp_path, "sender: {type: string}", each, self.RETURNS)
         result = {"mails": [{"subject": "Menu", "sender": "Ada King", "day": "Friday"}]}
         assert answers(spec, {"sender": "Ada King"}, result) == {'There is "Menu" from Ada King.'}
-        assert len(answers(spec, {}, result)) == 3
+        assert answers(spec, {}, result) == {'There is "Menu" from Ada King.'}
 
     def test_only_once(self, tmp_path: Path):
         each = 'answer: ["From {args.sender} there is {mails}."]\neach: {mails: ["{subject} from {sender}", "{subject}"]}'

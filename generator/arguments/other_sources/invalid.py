@@ -14,7 +14,7 @@ import msgspec
 import orjson
 
 from generator.offline_schemas import reference_validator, validator
-from generator.pointers import escape, put, resolve, schema_at, split, variants
+from generator.pointers import escape, resolve, schema_at, set_at, split, variants
 from generator.seeds import Draw
 
 _BRANCHES = frozenset({"anyOf", "oneOf"})
@@ -140,7 +140,7 @@ def _changed(arguments: Any, pointer: str, value: Any) -> Any:
     if not pointer:
         return value
     copy = orjson.loads(orjson.dumps(arguments))
-    put(copy, pointer, value)
+    set_at(copy, pointer, value)
     return copy
 
 

@@ -20,7 +20,7 @@ from generator.arguments.sampling.relations import broken
 from generator.errors import RowError
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import kind_of_fault, read_json, text_fault_within
+from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
 from generator.llm.schemas import array_schema
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Relation, ToolSpec
@@ -156,7 +156,7 @@ def _once_more(pools: AskedPools, request: Request, answer: ModelAnswer, faults:
 def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _Batch:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
-    value, fault = read_json(answer, outer)
+    value, fault = json_of_answer(answer, outer)
     if fault:
         return _Batch([], [fault])
     batch = _Batch([], [])

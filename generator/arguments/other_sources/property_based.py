@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import HypothesisWarning, Unsatisfiable
 
-from generator.arguments.other_sources.strategies import Strategies, canonical
+from generator.arguments.other_sources.strategies import Strategies, canonical_bytes
 from generator.arguments.reading.nodes import Schema
 from generator.errors import SchemaError
 from generator.seeds import stream_seed
@@ -51,7 +51,7 @@ def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any],
     @given(Strategies(schema.definitions).of(schema.root, is_root))
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
-            found.setdefault(canonical(value), orjson.dumps(value))
+            found.setdefault(canonical_bytes(value), orjson.dumps(value))
 
     try:
         with _no_traces():

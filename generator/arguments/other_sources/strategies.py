@@ -105,7 +105,7 @@ class Strategies:
             items,
             min_size=max(0, node.fewest - len(prefix) - sum(part.fewest for part in node.contains)),
             max_size=max(0, most - len(prefix)),
-            unique_by=canonical if node.unique else None,
+            unique_by=canonical_bytes if node.unique else None,
         )
         if asked and most > len(prefix):
             rest = st.tuples(rest, st.tuples(*asked)).map(lambda pair: _mingled(pair, most - len(prefix)))
@@ -182,7 +182,7 @@ _PARTS: dict[type[Any], Callable[[Strategies, Any], Strategy]] = {
 }
 
 
-def canonical(value: Any) -> bytes:
+def canonical_bytes(value: Any) -> bytes:
     """Return the same bytes for values that JSON Schema considers equal."""
     return orjson.dumps(_whole(value), option=orjson.OPT_SORT_KEYS)
 

@@ -12,7 +12,7 @@ from jsonschema_rs.canonical import CanonicalKind, Satisfiability, Unsatisfiable
 from generator.errors import SchemaError
 from generator.offline_schemas import (
     DIALECTS,
-    canonical,
+    canonical_schema,
     check_legal,
     is_known_dialect,
     reference_validator,
@@ -97,7 +97,7 @@ def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) ->
 
 def _canonical(schema: dict[str, Any]) -> CanonicalSchema:
     try:
-        return canonical(schema)
+        return canonical_schema(schema)
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 

@@ -55,11 +55,11 @@ def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     except SchemaError as fault:
         raise _unfollowed(schema, "not handled; nothing in the same schema has that name") or fault from None
     if plain is None:
-        return loosened(schema), False
+        return without_folding(schema), False
     return (_Notes(schema, plain).back() if isinstance(plain, dict) else {"allOf": [plain]}), True
 
 
-def loosened(schema: dict[str, Any]) -> dict[str, Any]:
+def without_folding(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema without the keywords that would have to be folded; values made for it must be checked.
 
     Raises:

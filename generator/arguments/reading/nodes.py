@@ -172,12 +172,12 @@ def node_at(schema: Schema, slot: str) -> Node:
     return nodes[0] if len(nodes) == 1 else ChoiceNode(tuple(nodes))
 
 
-def objects_of(node: Node) -> list[ObjectNode]:
+def object_nodes(node: Node) -> list[ObjectNode]:
     """Return the objects that a value may be: itself, or those of its branches."""
     if isinstance(node, CheckedNode):
-        return objects_of(node.node)
+        return object_nodes(node.node)
     if isinstance(node, ChoiceNode):
-        return [found for branch in node.branches for found in objects_of(branch)]
+        return [found for branch in node.branches for found in object_nodes(branch)]
     return [node] if isinstance(node, ObjectNode) else []
 
 

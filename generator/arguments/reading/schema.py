@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from generator.arguments.reading.canonical import check_metaschema, check_satisfiable, has_old_references
-from generator.arguments.reading.folding import PLACE, folded, is_foldable, loosened
+from generator.arguments.reading.folding import PLACE, folded, is_foldable, without_folding
 from generator.arguments.reading.keywords import COMBINING, FOLDED, NOTES, TYPES, check_keywords, check_pattern
 from generator.arguments.reading.limits import check_limits, check_size, is_wide
 from generator.arguments.reading.nodes import (
@@ -61,7 +61,7 @@ def read_schema(schema: Any) -> Schema:
         wide = is_wide(schema)
         plain, is_exact = schema, True
         if is_foldable(schema):
-            plain, is_exact = (loosened(schema), False) if wide else folded(schema)
+            plain, is_exact = (without_folding(schema), False) if wide else folded(schema)
             _check_satisfiable(schema, wide)
         read = _read(schema, plain, is_exact)
         if plain is schema:
@@ -87,7 +87,7 @@ def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Sche
     except WidthError:
         if plain is schema:
             raise
-        plain, is_exact = loosened(schema), False
+        plain, is_exact = without_folding(schema), False
         reader = _Reader(plain)
         root = reader.read([(plain, "")])
     return Schema(root, reader.definitions, schema, is_exact and reader.is_exact)

@@ -3,7 +3,7 @@
 from generator.arguments.reading.nodes import StringNode
 from generator.arguments.sampling.leaves import Test
 from generator.arguments.vocabulary.data_files import load
-from generator.kinds.records import RECORDS, listed
+from generator.kinds.records import RECORDS, split_values
 
 _LONG = "This line goes on for as long as it may, and then a little further, "
 _USUAL_LONGEST = 300
@@ -22,7 +22,7 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
 
 def edge_texts(node: StringNode, kind: str | None, is_valid: Test) -> tuple[str, ...]:
     """Return unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
-    found = (*_of_format(node), *(listed(RECORDS[kind].edges) if kind in RECORDS else ()))
+    found = (*_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
     return tuple(text for text in dict.fromkeys(found) if is_valid(text))
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, objects_of
+from generator.arguments.reading.nodes import EnumNode, Node, NumberNode, Schema, StringNode, object_nodes
 from generator.arguments.sampling.leaves import Maker, Test, tester
 from generator.arguments.sampling.relations import Relate, compile_relation, value_or_none
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.kinds.names import kind_of_name, words_in_name
-from generator.pointers import escape, put
+from generator.pointers import escape, set_at
 from generator.seeds import Draw
 from generator.toolbox import Relation
 
@@ -69,7 +69,7 @@ def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
 
 def _objects(node: Node, slot: str) -> Iterator[Fields]:
     """Yield the fields of the object and of the objects in it, each by its slot."""
-    for found in objects_of(node):
+    for found in object_nodes(node):
         fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
         yield fields
         for inner, below in fields.items():
@@ -100,7 +100,7 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
         relate(draw, arguments)
         if not all(is_valid(value_or_none(arguments, slot)) for slot, is_valid in tests.items()):
             for slot, value in before.items():
-                put(arguments, slot, value)
+                set_at(arguments, slot, value)
 
     return fit
 
@@ -158,7 +158,7 @@ def _mail_of(names: list[str], mail: str, is_valid: Test) -> Relate:
         forms = (".".join(words), f"{words[0][0]}.{words[-1]}", "".join(words), f"{words[0]}_{words[-1]}")
         made = f"{draw.choice(forms)}@{address.rpartition('@')[2]}"
         if is_valid(made):
-            put(arguments, mail, made)
+            set_at(arguments, mail, made)
 
     return fit
 
@@ -185,7 +185,7 @@ def _country_of(city: str, country: str, is_valid: Test) -> Relate:
         spellings = (SPELLINGS[code][first], *SPELLINGS[code])
         made = next((spelling for spelling in spellings if is_valid(spelling)), None)
         if made is not None:
-            put(arguments, country, made)
+            set_at(arguments, country, made)
 
     return fit
 
@@ -198,7 +198,7 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
             return
         fitting = [other for other in CITIES_IN.get(code, ()) if is_valid(other)]
         if fitting:
-            put(arguments, city, draw.choice(fitting))
+            set_at(arguments, city, draw.choice(fitting))
 
     return fit
 
@@ -222,6 +222,6 @@ def _product(price: str, count: str, total: str, is_valid: Test) -> Relate:
             return  # no reader keeps it exactly
         made = int(product) if product.denominator == 1 else round(float(product), 6)
         if is_valid(made):
-            put(arguments, total, made)
+            set_at(arguments, total, made)
 
     return fit

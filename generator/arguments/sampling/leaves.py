@@ -24,7 +24,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
 from generator.kinds.names import form_of_description, kind_of_description, kind_of_name
-from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, listed
+from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.offline_schemas import validator
 from generator.seeds import Draw
 
@@ -188,7 +188,7 @@ def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) ->
         yield from _of_format(node.format)
     yield from by_name
     if len(node.schema) > 1:
-        yield from (KINDS[name] for known in (formed, named) if known for name in listed(RECORDS[known].also))
+        yield from (KINDS[name] for known in (formed, named) if known for name in split_values(RECORDS[known].also))
     if node.patterns:
         yield from _shaped(node)
         return

@@ -11,7 +11,7 @@ Fields = tuple[tuple[str, Maker, bool], ...]
 """Name, maker and whether it is required, of each declared property."""
 
 
-def plain_object(fields: Fields, optional: float) -> Maker:
+def simple_object_maker(fields: Fields, optional: float) -> Maker:
     """Return a maker of objects with all required properties, and each optional one with its probability."""
     if all(required for _, _, required in fields):
         pairs = tuple((name, maker) for name, maker, _ in fields)

@@ -45,7 +45,7 @@ from generator.arguments.sampling.list_makers import (
     spare_items,
 )
 from generator.arguments.sampling.numbers import edge_numbers
-from generator.arguments.sampling.object_makers import counted_object, family_object, plain_object
+from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
 from generator.errors import SchemaError
 from generator.kinds.names import kind_of_name
 from generator.kinds.records import RECORDS
@@ -53,6 +53,8 @@ from generator.pointers import escape
 
 _DEEPEST = 2
 _NULL_SHARE = 0.15
+_DECLINED = 0.25
+"""How often an optional argument that may be false or null has any of its values; otherwise it has one of the others."""
 _LONGEST_LIST = 12
 _DEEP = 3
 _ENOUGH = 2
@@ -268,7 +270,7 @@ class _Compiler:
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
             try:
-                fields.append((part.name, self.compile(part.node, _below(place, part)), part.required))
+                fields.append((part.name, self.property(part, _below(place, part)), part.required))
             except _EndlessError:
                 if part.required:
                     raise
@@ -280,9 +282,22 @@ class _Compiler:
         extra = self.extras(node, place, len(fields))
         always = sum(required for _, _, required in fields)
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
-            return plain_object(tuple(fields), self.odds.optional)
+            return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
+
+    def property(self, part: Property, place: ArgumentLocation) -> Maker:
+        """Return the maker of one value; people who give an argument that they need not give seldom say "no" or "none"."""
+        maker = self.compile(part.node, place)
+        if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
+            return maker
+        hints = self.hints
+        yes = tuple([value for value in part.node.values if value is not False and value is not None])
+        is_told = place.slot in hints.makers or place.slot in hints.choose or place.slot in hints.examples
+        if is_told or not 0 < len(yes) < len(part.node.values):
+            return maker
+        self.makers[place.slot] = maker = _sometimes(maker, _fresh(yes), _DECLINED)
+        return maker
 
     def families(self, node: ObjectNode, place: ArgumentLocation) -> tuple[tuple[str, Maker], ...]:
         """Return the names of undeclared properties with the makers of their values."""

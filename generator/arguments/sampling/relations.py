@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from generator.arguments.sampling.leaves import Maker
-from generator.pointers import put, resolve
+from generator.pointers import resolve, set_at
 from generator.seeds import Draw
 from generator.toolbox import Relation
 
@@ -45,7 +45,7 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept: frozens
             return
         if again is not None:
             second = _other(draw, again, first, second)
-        put(arguments, moved, second)
+        set_at(arguments, moved, second)
 
     return differ
 
@@ -67,8 +67,8 @@ def _ordered(left: str, right: str) -> Relate:
         if first is _ABSENT or second is _ABSENT:
             return
         first, second = _order(draw, first, second)
-        put(arguments, left, first)
-        put(arguments, right, second)
+        set_at(arguments, left, first)
+        set_at(arguments, right, second)
 
     return order
 
@@ -83,12 +83,12 @@ def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept: f
             return
         moved = None if movable in kept else _moved(draw, first, second, movable == right)
         if moved is not None:
-            put(arguments, movable, moved)
+            set_at(arguments, movable, moved)
             return
         for _ in range(_MORE_TRIES):
             for slot in (left, right):
                 if slot in makers and (slot in kept) == (movable in kept):
-                    put(arguments, slot, makers[slot](draw))
+                    set_at(arguments, slot, makers[slot](draw))
             if _is_less(_get(arguments, left), _get(arguments, right)):
                 return
 

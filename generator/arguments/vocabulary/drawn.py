@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.arguments.sampling import days
-from generator.arguments.vocabulary.words import WORDS, values_of, words
+from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
 from generator.seeds import Draw
 
-_FOLDERS = values_of("folder_name")
-_FILE_STEMS = words("file_stems")
-_FILE_TYPES = words("file_types")
-_HOMES = words("home_folders")
+_FOLDERS = values_of_kind("folder_name")
+_FILE_STEMS = word_list("file_stems")
+_FILE_TYPES = word_list("file_types")
+_HOMES = word_list("home_folders")
 
 
 def file_name(draw: Draw) -> str:

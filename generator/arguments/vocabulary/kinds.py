@@ -10,7 +10,7 @@ from generator.arguments.vocabulary.drawn import DATED, FUNCTIONS, code
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import faked_pool
 from generator.arguments.vocabulary.texts import composed, write_texts
-from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, listed
+from generator.kinds.records import RECORDS, KindRecord, UsualNumbers, split_values
 from generator.seeds import Draw
 
 
@@ -36,7 +36,7 @@ def _kind(name: str, record: KindRecord) -> ValueMaker:
     if record.faker:
         return _faked(name)
     if record.values:
-        values = listed(record.values)
+        values = split_values(record.values)
         faked = _faked(name).make
         return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
@@ -72,7 +72,7 @@ def _faked(name: str) -> Pool:
 def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     from generator.arguments.vocabulary import local_pools, pools  # Faker is needed only when a tool needs people
 
-    return local_pools.fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
+    return local_pools.local_fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
 
 
 KINDS: dict[str, ValueMaker] = {name: _kind(name, record) for name, record in RECORDS.items()}

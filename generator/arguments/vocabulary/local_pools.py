@@ -22,7 +22,7 @@ _FAMILY_FIRST = {"hu": " ", "ja": " ", "ko": "", "vi": " ", "zh": ""}
 """Languages in which the family name stands first, and what stands between the names."""
 
 
-def fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
+def local_fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
     """Return about four hundred values of a kind, of each locale as many as its weight says."""
     total = sum(weight for _, weight in locale)
     ends = [round(_SIZE * reached / total) for reached in accumulate(weight for _, weight in locale)]

@@ -7,21 +7,21 @@ from functools import cache
 from faker import Faker
 
 from generator.arguments.vocabulary.letters import plain_letters
-from generator.arguments.vocabulary.words import CITIES, WORDS, words
+from generator.arguments.vocabulary.words import CITIES, WORDS, word_list
 from generator.seeds import Draw, stream_seed
 
 _SIZE = 400
 _TRIES = 6
 _LOCALES = ("en_US", "en_US", "en_US", "en_GB", "en_GB", "en_IN", "es_ES", "de_DE", "fr_FR", "it_IT", "nl_NL", "sv_SE")
-_COMPANY_WORDS = words("company_words")
-_COMPANY_ENDINGS = words("company_endings")
-_STREET_TYPES = words("street_types")
+_COMPANY_WORDS = word_list("company_words")
+_COMPANY_ENDINGS = word_list("company_endings")
+_STREET_TYPES = word_list("street_types")
 DOMAINS = ("example.com", "example.com", "example.org", "example.net", *[
     f"{word.lower().replace(' ', '')}.example" for word in _COMPANY_WORDS[:6]
 ])  # fmt: skip
 _PROVIDERS = {"postal_code": "address", "license_plate": "automotive", "iban": "bank", "isbn": "isbn"}
 """What Faker calls the provider of a kind, where it is not `person`."""
-_PATHS = words("url_paths")
+_PATHS = word_list("url_paths")
 
 Make = Callable[[Faker, Draw], str]
 

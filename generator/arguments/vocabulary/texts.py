@@ -6,8 +6,8 @@ from functools import cache
 from itertools import product
 
 from generator.arguments.vocabulary.data_files import load
-from generator.arguments.vocabulary.words import values_of
-from generator.kinds.records import listed
+from generator.arguments.vocabulary.words import values_of_kind
+from generator.kinds.records import split_values
 from generator.seeds import Draw, stream_seed
 from generator.text_grammars import expand_texts
 
@@ -29,7 +29,7 @@ def write_texts(name: str) -> tuple[str, ...]:
     found: list[str] = []
     for template in data["texts"][name].splitlines():
         slots = list(dict.fromkeys(re.findall(r"{(\w+)}", template)))
-        parts = [listed(data["parts"][slot]) if slot in data["parts"] else values_of(slot) for slot in slots]
+        parts = [split_values(data["parts"][slot]) if slot in data["parts"] else values_of_kind(slot) for slot in slots]
         for chosen in draw.shuffled(list(product(*parts)))[:_OF_EACH]:
             text = template.format(**dict(zip(slots, chosen, strict=True)))
             found.append(text if name in _SMALL else text[0].upper() + text[1:])

@@ -1,21 +1,21 @@
 """Words that values are made of: those that are no kind of value stand in data/words.yaml."""
 
 from generator.arguments.vocabulary.data_files import load
-from generator.kinds.records import RECORDS, listed
+from generator.kinds.records import RECORDS, split_values
 
 
-def words(name: str) -> tuple[str, ...]:
+def word_list(name: str) -> tuple[str, ...]:
     """Return a list of data/words.yaml."""
-    return listed(load("words")[name])
+    return split_values(load("words")[name])
 
 
-def values_of(kind: str) -> tuple[str, ...]:
+def values_of_kind(kind: str) -> tuple[str, ...]:
     """Return the values that the record of a kind lists."""
-    return listed(RECORDS[kind].values)
+    return split_values(RECORDS[kind].values)
 
 
-CITIES = values_of("city")
-WORDS = values_of("word")
+CITIES = values_of_kind("city")
+WORDS = values_of_kind("word")
 """Everyday nouns, small."""
-PROPERTY_NAMES = words("property_names")
+PROPERTY_NAMES = word_list("property_names")
 """Names for properties of objects whose schema does not name any."""

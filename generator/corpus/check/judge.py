@@ -6,7 +6,7 @@ import msgspec
 
 from generator.corpus.case import Case, ExpectedCall, Oracle
 from generator.corpus.check.answer import ParserAnswer
-from generator.corpus.compare import same, same_calls
+from generator.corpus.compare import same_calls, same_json
 from generator.corpus.layout import is_cut_off
 
 LABELS = (
@@ -94,7 +94,7 @@ def compare_calls(expected: tuple[ExpectedCall, ...], found: tuple[ExpectedCall,
     for index, (meant, got) in enumerate(zip(expected, found, strict=True)):
         if meant.name != got.name:
             return "wrong name", f"call {index}: {got.name!r} instead of {meant.name!r}"
-        if not same(meant.arguments, got.arguments, strict_numbers=strict_numbers):
+        if not same_json(meant.arguments, got.arguments, strict_numbers=strict_numbers):
             return "wrong argument", f"call {index}: {_difference(meant.arguments, got.arguments, strict_numbers)}"
     return None
 
@@ -105,7 +105,7 @@ def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
     for key, value in meant.items():
         if key not in got:
             return f"{key} is missing"
-        if not same(value, got[key], strict_numbers=strict_numbers):
+        if not same_json(value, got[key], strict_numbers=strict_numbers):
             return f"{key} is {_short(got[key])} instead of {_short(value)}"
     extra = next(key for key in got if key not in meant)
     return f"{_short(extra)} was not given"

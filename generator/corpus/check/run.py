@@ -81,7 +81,7 @@ def check_corpus(
         runner = runners.get()
         try:
             if case.format in files:
-                return 1, check_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
+                return 1, check_rows_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -138,7 +138,7 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     return runs, findings
 
 
-def check_file(case: Case, path: Path, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
+def check_rows_file(case: Case, path: Path, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
     """Check how a reader of data sets, which is given the path, takes a file of rows."""
     answer = runner.run(str(path), case.tools, how.seconds)
     wrong = judge_file(case, answer)

@@ -5,7 +5,14 @@ import re
 from collections.abc import Callable
 
 from generator.corpus.case import ExpectedCall
-from generator.corpus.mutations.draft import BrokenCompletion, Draft, Mutate, in_arguments, replaced, with_arguments
+from generator.corpus.mutations.draft import (
+    BrokenCompletion,
+    Draft,
+    Mutate,
+    in_arguments,
+    with_arguments,
+    with_replaced,
+)
 from generator.seeds import Draw
 
 
@@ -18,7 +25,7 @@ def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], 
     at, new = in_arguments(draft, index), change(old)
     if at < 0 or new is None or new == old or not draft.text.startswith(old, at):
         return None
-    return replaced(draft.text, at, len(old), new, arg)
+    return with_replaced(draft.text, at, len(old), new, arg)
 
 
 def single_quotes(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -3,7 +3,7 @@
 import re
 
 from generator.corpus.hard_values import hard_sentence
-from generator.corpus.mutations.draft import BrokenCompletion, Draft, replaced
+from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
 from generator.corpus.writing import write
 from generator.seeds import Draw
 
@@ -19,7 +19,7 @@ def drop_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at, len(marker), "", marker)
+    return with_replaced(draft.text, at, len(marker), "", marker)
 
 
 def drop_last_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -37,7 +37,7 @@ def repeat_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at, 0, marker, marker)
+    return with_replaced(draft.text, at, 0, marker, marker)
 
 
 def tear_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -46,7 +46,7 @@ def tear_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not found:
         return None
     at, marker = draw.choice(found)
-    return replaced(draft.text, at + draw.between(1, len(marker) - 1), 0, " ", marker)
+    return with_replaced(draft.text, at + draw.between(1, len(marker) - 1), 0, " ", marker)
 
 
 def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -55,21 +55,21 @@ def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if len(opening) < 3 or not draft.fmt.prose:
         return None
     half = opening[: draw.between(1, len(opening) - 1)]
-    return replaced(draft.text, 0, 0, f"Look: {half} ", half, (draft.calls,))
+    return with_replaced(draft.text, 0, 0, f"Look: {half} ", half, (draft.calls,))
 
 
 def calls_twice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The whole text stands twice."""
     if draft.fmt.one or draft.content:
         return None
-    return replaced(draft.text, len(draft.text), 0, draft.text)
+    return with_replaced(draft.text, len(draft.text), 0, draft.text)
 
 
 def text_after(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something behind the calls."""
     ends = bool(draft.fmt.close.strip()) or draft.fmt.call_pieces[-1][0] == "text"
     said = hard_sentence(draw)
-    return replaced(draft.text, len(draft.text), 0, f"\n{said}", None, (draft.calls,) if ends else ())
+    return with_replaced(draft.text, len(draft.text), 0, f"\n{said}", None, (draft.calls,) if ends else ())
 
 
 def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -80,7 +80,7 @@ def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     at = len(first) - len(draft.fmt.close)
     if not draft.text.startswith(first[:at]):
         return None
-    return replaced(draft.text, at, 0, f"\n{hard_sentence(draw)}\n")
+    return with_replaced(draft.text, at, 0, f"\n{hard_sentence(draw)}\n")
 
 
 def fenced(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from generator.corpus.case import ExpectedCall
 from generator.corpus.encodings import write_arguments
-from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, replaced, with_arguments
+from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
 from generator.corpus.writing import write_call
 from generator.seeds import Draw
 
@@ -21,7 +21,7 @@ def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> Broken
     value: Any = str(_MARK) if quoted else _MARK
     text = draft.again(draft.with_call(index, ExpectedCall(call.name, call.arguments | {key: value})))
     at = text.find(str(_MARK))
-    return replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
+    return with_replaced(text, at, len(str(_MARK)), written, written) if at >= 0 else None
 
 
 def odd_number(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -74,7 +74,7 @@ def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     else:
         readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]
         allowed = (*[draft.with_call(index, reading) for reading in readings], (*draft.calls[:index], *draft.calls[index + 1 :]), ())
-    return replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
+    return with_replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
 
 
 def unknown_function(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -110,4 +110,4 @@ def extra_keys(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if at < 0 or brace < 0:
         return None
     extra = draw.choice(('"type": "function", ', '"id": "call_1", ', '"thought": "Let me {see}", ', '"index": 0, '))
-    return replaced(draft.text, at + brace + 1, 0, extra, extra, (draft.calls,))
+    return with_replaced(draft.text, at + brace + 1, 0, extra, extra, (draft.calls,))

@@ -1,6 +1,6 @@
 """Mutations: texts that are cut off, or in which a few characters are changed."""
 
-from generator.corpus.mutations.draft import BrokenCompletion, Draft, replaced
+from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
 from generator.seeds import Draw
 
 
@@ -16,7 +16,7 @@ def truncate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 def drop_slice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A few characters are missing."""
     at = draw.below(len(draft.text))
-    return replaced(draft.text, at, draw.between(1, 12), "")
+    return with_replaced(draft.text, at, draw.between(1, 12), "")
 
 
 _SIGNS = tuple('{}[]"\\,:<>/|=\'() \n0-aZ`')
@@ -26,17 +26,17 @@ def flip_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """One character is another one."""
     at = draw.below(len(draft.text))
     new = draw.choice(_SIGNS)
-    return None if draft.text[at] == new else replaced(draft.text, at, 1, new, new)
+    return None if draft.text[at] == new else with_replaced(draft.text, at, 1, new, new)
 
 
 def insert_nul(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """U+0000 stands somewhere."""
-    return replaced(draft.text, draw.below(len(draft.text) + 1), 0, "\0")
+    return with_replaced(draft.text, draw.below(len(draft.text) + 1), 0, "\0")
 
 
 def byte_order_mark(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The text begins with U+FEFF."""
-    return replaced(draft.text, 0, 0, "\ufeff")
+    return with_replaced(draft.text, 0, 0, "\ufeff")
 
 
 def crlf(draft: Draft, draw: Draw) -> BrokenCompletion | None:

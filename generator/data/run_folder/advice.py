@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from generator.data.run_folder.tally import Tally
+from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 
@@ -24,7 +25,7 @@ _TEXTS = tuple(dict.fromkeys(fmt.family for fmt in FORMATS.values() if fmt.polic
 CUTS = (
     DefaultTruncation("TRL's SFTTrainer", 1024, "max_length", ("trl", *_TEXTS)),
     DefaultTruncation("LLaMA-Factory", 2048, "cutoff_len", ("sharegpt", "alpaca")),
-    DefaultTruncation("mlx-lm", 2048, "--max-seq-length", ("openai", *_TEXTS)),
+    DefaultTruncation("mlx-lm", 2048, "--max-seq-length", ("trl", *_TEXTS)),
 )
 """The defaults of trl 1.16.0 (SFTConfig), llamafactory 0.9.5 (DataArguments) and mlx-lm 0.32.0 (lora.py)."""
 
@@ -32,6 +33,10 @@ CUTS = (
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return a sentence for each thing that would go wrong without an error in a format of the run."""
     yield from unchecked_wording(recipe)
+    wanted = dict(recipe.preferences.defects) or (DEFECTS if tally.defects else {})
+    unmade = [name for name in wanted if name not in tally.defects]
+    if unmade:
+        yield f"preferences: no row shows {', '.join(unmade)}"
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":

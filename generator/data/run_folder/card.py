@@ -11,6 +11,7 @@ import yaml
 from generator import __version__
 from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.run_folder.tally import Shared, Tally
+from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
@@ -62,6 +63,7 @@ def card(
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_lengths(recipe, tally, written),
+            *_table("what is rejected", "continuations", [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in tally.defects.items()]),
             *_table("removed because of", "rows", _by_name(tally.removed)),
             *_table("left out", "rows", _by_name(tally.refused)),
             *_table("written without", "rows", _by_name(tally.lost)),

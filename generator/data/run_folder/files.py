@@ -159,7 +159,7 @@ def is_file_of_run(name: str) -> bool:
     return rows or name in (CARD, DATASET_INFO, REPORT, REPORT_PAGE)
 
 
-def beside(path: Path, name: str) -> Path | None:
+def companion_file(path: Path, name: str) -> Path | None:
     """Return the file of proofs or rejected rows beside a file, compressed or not."""
     for suffix in dict.fromkeys((path.suffix, "", ".zst", ".gz")):
         other = path.parent / (name + (suffix if suffix in (".zst", ".gz") else ""))

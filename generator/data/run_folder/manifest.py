@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from generator.data.lengths import Length
-from generator.data.run_folder.files import MANIFEST, PROOFS, beside, held_by
+from generator.data.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats import FORMATS
@@ -74,7 +74,7 @@ def decode(data: bytes, kind: type[T]) -> T:
         raise ValueError(str(fault)) from None
 
 
-def check_names(names: Iterable[str]) -> None:
+def check_file_names(names: Iterable[str]) -> None:
     """Raise ValueError for a name that leads out of the folder it stands in."""
     for name in names:
         name.encode()  # half a surrogate pair cannot be a file's name; UnicodeEncodeError is a ValueError
@@ -92,7 +92,7 @@ def is_as_written(path: Path, entry: FileEntry) -> bool:
 
 def is_unrolled(file: Path) -> bool:
     """Whether the file's run wrote several records for a row; then proofs do not match single records."""
-    if beside(file, PROOFS) is None:
+    if companion_file(file, PROOFS) is None:
         return False
     fmt = FORMATS.get(held_by(file.name).format)
     if fmt is not None and fmt.policy.records != "whole":
@@ -120,7 +120,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except ValueError as fault:
         raise OutputError(f"{path}: not a manifest, or cut off ({fault})") from None
     try:
-        check_names(manifest.files)
+        check_file_names(manifest.files)
     except ValueError as fault:
         raise OutputError(f"{path}: not a manifest: {fault}") from None
     return manifest

@@ -26,6 +26,8 @@ class Tally(msgspec.Struct):
     """Rows that a format got without something, by format and what."""
     lengths: dict[str, LengthCounts] = {}
     """Tokens of records, by format."""
+    defects: dict[str, int] = {}
+    """Rejected continuations for preference data, by what is wrong with them."""
     llm: dict[str, dict[str, int]] = {}
     """What became of a model's answers, by use: `accepted`, or `replaced: ` and why."""
     scores: dict[str, int] = {}
@@ -54,6 +56,7 @@ class Tally(msgspec.Struct):
             _add(self.lost.setdefault(name, {}), parts)
         for name, lengths in other.lengths.items():
             self.lengths.setdefault(name, LengthCounts()).join(lengths)
+        _add(self.defects, other.defects)
         for use, outcomes in other.llm.items():
             _add(self.llm.setdefault(use, {}), outcomes)
         _add(self.scores, other.scores)

@@ -8,7 +8,8 @@ import msgspec
 import orjson
 
 from generator.entities import Effect, Need
-from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, MissingError, ReadableNames
+from generator.execution.expressions import EVERY, FAULTS, RELATED, Expression, ReadableNames
+from generator.execution.functions import MissingError
 from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal

@@ -1,5 +1,6 @@
-"""Facts about tools, found when they are loaded by trying each in every state of its entity."""
+"""StateFacts about tools, found when they are loaded by trying each in every state of its entity."""
 
+from collections.abc import Iterator
 from datetime import date
 
 import msgspec
@@ -40,6 +41,8 @@ class StateFacts(msgspec.Struct, frozen=True, kw_only=True):
     mends: tuple[Mend, ...] = ()
     dead_ends: frozenset[tuple[str, str]] = frozenset()
     """(tool, next tool): after the first the second always fails for the same entity."""
+    findable: frozenset[tuple[str, Refusal]] = frozenset()
+    """(search, refusal): the search finds some of the entities for which another tool fails in that way."""
 
 
 def find_facts(effects: Effects, population: Population) -> StateFacts:
@@ -47,6 +50,7 @@ def find_facts(effects: Effects, population: Population) -> StateFacts:
     day = _TODAY.isoformat()
     refusals: set[Refusal] = set()
     mends: set[Mend] = set()
+    findable: set[tuple[str, Refusal]] = set()
     works: dict[tuple[str, str], bool] = {}
     by_kind: dict[str, list[CompiledEffect]] = {}
     for effect in effects.values():
@@ -56,9 +60,12 @@ def find_facts(effects: Effects, population: Population) -> StateFacts:
         if not any(effect.needs or effect.states or effect.effect.kind == "delete" for effect in own):
             continue
         made = [effect for effect in effects.values() if effect.title == title and effect.effect.kind == "create"]
+        searches = [effect for effect in effects.values() if effect.title == title and effect.effect.kind == "find"]
         for fields in _tried(population, title):
             for effect in own:
-                _try(effect, own, fields, day, refusals, mends)
+                refused = _try(effect, own, fields, day, mends)
+                refusals.update(refused)
+                findable.update(_findable(refused, searches, fields, day))
                 _follow(effect, own, fields, day, works)
             for effect in made:
                 _follow(effect, own, effect.changed(fields, {}, day), day, works, is_made=True)
@@ -66,6 +73,7 @@ def find_facts(effects: Effects, population: Population) -> StateFacts:
         refusals=tuple(sorted(refusals)),
         mends=tuple(sorted(mends)),
         dead_ends=frozenset(pair for pair, ever in works.items() if not ever),
+        findable=frozenset(findable),
     )
 
 
@@ -79,12 +87,12 @@ def _tried(population: Population, title: str) -> list[EntityFields]:
 
 
 def _try(
-    effect: CompiledEffect, own: list[CompiledEffect], fields: EntityFields, day: str, refusals: set[Refusal], mends: set[Mend]
-) -> None:
+    effect: CompiledEffect, own: list[CompiledEffect], fields: EntityFields, day: str, mends: set[Mend]
+) -> tuple[Refusal, ...]:
+    """Return how a tool fails for an entity, if it does; note which other tools help."""
     refused = effect.refuse_one(None, fields, {}, day)
     if refused is None:
-        return
-    refusals.add(Refusal(effect.tool, effect.title, refused.error))
+        return ()
     for other in own:
         if other.effect.reads or other.effect.kind == "delete" or other is effect:
             continue
@@ -93,6 +101,16 @@ def _try(
                 after = other.changed(fields, arguments, day)
                 if effect.refuse_one(None, after, {}, day) is None:
                     mends.add(Mend(effect.tool, effect.title, refused.error, other.tool, tuple(arguments.items())))
+    return (Refusal(effect.tool, effect.title, refused.error),)
+
+
+def _findable(
+    refused: tuple[Refusal, ...], searches: list[CompiledEffect], fields: EntityFields, day: str
+) -> Iterator[tuple[str, Refusal]]:
+    """Yield the searches that find an entity, with how another tool fails for it."""
+    for search in searches if refused else ():
+        if search.matches(fields, {}, day):
+            yield from [(search.tool, one) for one in refused]
 
 
 def _asking(effect: CompiledEffect) -> list[dict[str, str]]:

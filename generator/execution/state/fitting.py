@@ -12,7 +12,7 @@ _FEWEST, _MOST = 2, 4
 """How many a search finds as a rule."""
 
 
-def fitted(fit: Fit, said: Said) -> Said:
+def fitted_arguments(fit: Fit, said: Said) -> Said:
     """Return drawn arguments, changed so that the call succeeds.
 
     Raises:
@@ -73,6 +73,8 @@ def _fit_one(fit: Fit, said: Said) -> Said:
         for fields in fit.existing
         if effect.can_be_said(fields) and effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
     ]
+    if fit.agreed and _is_for(fit, said, able):
+        return said
     fresh = [fields for fields in able if fields[effect.key] not in fit.named]
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=1)
     while len(fresh) < wanted and fit.state.is_open:
@@ -84,6 +86,21 @@ def _fit_one(fit: Fit, said: Said) -> Said:
         provide(fit, fields)
     given = [name for name, _ in effect.equal if name in said] or [name for name, _ in effect.equal][:1]
     return _with_values(said, chosen, [(name, field) for name, field in effect.equal if name in given])
+
+
+def _is_for(fit: Fit, said: Said, able: Sequence[EntityFields]) -> bool:
+    """Whether the call succeeds for what its arguments name already, after adding that if it is not there."""
+    known = {field: said[name] for name, field in fit.effect.equal if said.get(name) is not None}
+    if list in map(type, known.values()):
+        return False
+    if any(all(one[field] == value for field, value in known.items()) for one in able):
+        return True
+    if not fit.state.is_open or fit.effect.key in known:
+        return False
+    try:
+        return _add_known(fit, known, said) is not None
+    except CannotFillError:
+        return False
 
 
 def _with_values(said: Said, chosen: Sequence[EntityFields], held: Sequence[tuple[str, str]]) -> Said:
@@ -122,7 +139,9 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     said = _without_conflicts(fit, said)
     held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
     if held:
-        said = _with_values(said, [_base(fit, held)], held)
+        references = dict(fit.state.kind(effect.title).references)
+        if not fit.agreed or any(said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held):
+            said = _with_values(said, [_base(fit, held)], held)
     naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
     is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))

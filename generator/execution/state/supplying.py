@@ -1,6 +1,6 @@
 """Adds entities before a conversation begins: those that searches are to find and calls are to be about."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -40,6 +40,8 @@ class Fit(msgspec.Struct, frozen=True):
     """Keys and names of entities that other calls are about."""
     fewest: int = 1
     """The least number that a search finds, as long as entities can be added."""
+    agreed: bool = False
+    """Whether the arguments were chosen to go with those of other calls, and are kept if the call then succeeds."""
 
     @property
     def existing(self) -> list[EntityFields]:
@@ -87,6 +89,40 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
     return used
 
 
+def supply_refused(fit: Fit, said: Said, refusing: CompiledEffect, error: str) -> bool:
+    """Make sure that a search finds something, all of which a tool refuses with an error; return whether it does."""
+    effect, state, day = fit.effect, fit.state, fit.day
+
+    def is_refused(fields: EntityFields) -> bool:
+        """Whether the tool gives that error for an entity that the search finds."""
+        refused = refusing.refuse_one(state, fields, {}, day)
+        return refused is not None and refused.error == error and effect.matches(fields, said, day, state)
+
+    found = [fields for fields in fit.existing if effect.matches(fields, said, day, state)]
+    for fields in found:
+        if not is_refused(fields) and not _change_states(fit, fields, is_refused):
+            return False
+    if found:
+        return True
+    used, wanted = 0, fit.draw.between(1, _MOST - 1)
+    for place, fields in candidates(state, effect.title, effect.known(said, day), fit.draw):
+        if used < wanted and is_refused(fields):
+            fit.take(place, fields)
+            used += 1
+    return used > 0
+
+
+def _change_states(fit: Fit, fields: EntityFields, fits: Callable[[EntityFields], bool]) -> bool:
+    """Move an entity into states in which it fits, if there are any; return whether there are."""
+    kind = fit.state.kind(fit.effect.title)
+    for states in all_states(kind.entity):
+        other = fit.state.computed(kind, {**fields, **states}, set(states))
+        if fits(other):
+            fit.state.put(fit.effect.title, other)
+            return True
+    return False
+
+
 def provide(fit: Fit, fields: EntityFields) -> None:
     """Make sure that searches for what belongs to an entity find something."""
     state, title = fit.state, fit.effect.title
@@ -122,14 +158,8 @@ def _required_only(effect: CompiledEffect, said: Said) -> Said:
 
 def _mend(fit: Fit, fields: EntityFields, said: Said) -> None:
     """Move an entity, if possible, into states in which the tools called afterwards succeed for it."""
-    if not fit.state.is_open or fit.goes_through(fields):
-        return
-    kind = fit.state.kind(fit.effect.title)
-    for states in all_states(kind.entity):
-        other = fit.state.computed(kind, {**fields, **states}, set(states))
-        if fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other):
-            fit.state.put(fit.effect.title, other)
-            return
+    if fit.state.is_open and not fit.goes_through(fields):
+        _change_states(fit, fields, lambda other: fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other))
 
 
 def add(

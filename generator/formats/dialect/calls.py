@@ -9,9 +9,9 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.formats.dialect.dialect import Call, CallSyntax
-from generator.formats.steps import parts_of_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
+from generator.pointers import parts_of_object
 
 
 class OneCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class OneCall(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
 
 
-def listed(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
+def list_of_calls(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
     """Return calls that stand one after another."""
 
     def write(calls: tuple[ToolCall, ...]) -> str:
@@ -131,7 +131,7 @@ class ArgumentElements(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-def elements(words: ArgumentElements, begins: str) -> OneCall:
+def element_call(words: ArgumentElements, begins: str) -> OneCall:
     """Return a call with one element for each argument."""
     return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
 

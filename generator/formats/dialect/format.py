@@ -12,8 +12,8 @@ from generator.formats.dialect.reader import read
 from generator.formats.dialect.writer import write
 from generator.formats.format import Format, Policy, Read
 from generator.formats.steps import split_calls
-from generator.formats.text import Guard, any_of, in_order, record_of, without_system
-from generator.formats.text_reader import Scanner, read_record
+from generator.formats.text import Guard, any_of, text_record, with_results_in_order, without_added_system
+from generator.formats.text_reader import Scanner, read_text_record
 
 
 def format_of(dialect: Dialect) -> Format:
@@ -26,10 +26,10 @@ def format_of(dialect: Dialect) -> Format:
         _check_messages(conversation, dialect)
         carried = _carried(conversation, dialect)
         _check_calls(conversation, carried, dialect)
-        return record_of(write(carried, dialect))
+        return text_record(write(carried, dialect))
 
     def read_text(record: Any) -> Read:
-        return read_record(record, dialect.fault[0], lambda text: read(Scanner(text, token), dialect))
+        return read_text_record(record, dialect.fault[0], lambda text: read(Scanner(text, token), dialect))
 
     return Format(
         name=dialect.name,
@@ -58,7 +58,7 @@ def format_of(dialect: Dialect) -> Format:
 
 def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     """Return what the dialect carries: calls numbered, results in call order, without what it does not write."""
-    ordered = in_order(
+    ordered = with_results_in_order(
         conversation, trims=dialect.trims == "everything said", later_system=dialect.later_system
     )
     if dialect.parallel == "split":
@@ -71,8 +71,8 @@ def _carried(conversation: Conversation, dialect: Dialect) -> Conversation:
         tools=ordered.tools if remade is None else tuple([remade(tool) or tool for tool in ordered.tools]),
     )
     if dialect.default_system is not None and dialect.says_default(tools=bool(carried.tools)):
-        carried = without_system(carried, dialect.default_system)
-    return carried if dialect.empty_system else without_system(carried, "")
+        carried = without_added_system(carried, dialect.default_system)
+    return carried if dialect.empty_system else without_added_system(carried, "")
 
 
 def _trimmed(messages: tuple[Message, ...], dialect: Dialect) -> tuple[Message, ...]:

@@ -67,7 +67,7 @@ def is_document(text: str) -> bool:
     return any(token in text for token in (FIM_PREFIX, FILE_SEPARATOR))
 
 
-def read_document(text: str) -> FileSequence:
+def read_openchatml(text: str) -> FileSequence:
     """Return the document of a text; raises FormatError with position and reason."""
     scanner = Scanner(text, TOKEN)
     files: list[str | FillIn] = []

@@ -16,7 +16,7 @@ import msgspec
 from generator.errors import FormatError
 from generator.formats.format import compact_json, conversation_of
 from generator.formats.text import any_of
-from generator.formats.text_reader import RecordReading, decode_json, text_fault
+from generator.formats.text_reader import RecordReading, decode_json, fault_in_text
 
 FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT = "<|function_list|>", "<|function_call|>", "<|function_output|>"
 TURN_END = "<|im_end|>"
@@ -101,7 +101,7 @@ def _read_alone(text: str, transcript: RecordReading) -> None:
         transcript.tools += _functions(text, start, end)
         rest = len(text) if closing < 0 else closing + len(FUNCTION_LIST)
         if _plain(text, rest, len(text)).strip():
-            raise text_fault(text, rest, "nothing follows a list of functions that stands alone")
+            raise fault_in_text(text, rest, "nothing follows a list of functions that stands alone")
     elif text.startswith(FUNCTION_CALL):
         content, calls = _said_and_called(text, turn)
         transcript.answer(content, calls, (0, len(text)))
@@ -112,7 +112,7 @@ def _read_alone(text: str, transcript: RecordReading) -> None:
 
 def _turns(text: str, frame: Frame) -> Iterator[_Turn]:
     if not text.startswith(frame.bos):
-        raise text_fault(text, 0, f"a conversation begins with {frame.bos}")
+        raise fault_in_text(text, 0, f"a conversation begins with {frame.bos}")
     position = len(frame.bos)
     ending = re.compile(rf"\n?{re.escape(frame.eos)}\n?\Z")
     for number in count():
@@ -120,17 +120,17 @@ def _turns(text: str, frame: Frame) -> Iterator[_Turn]:
         if header is None:
             expected = "a turn (<|im_start|>ROLE or <|im_start|>ROLE name=NAME, and a line break)"
             rest = "is expected here" if number == 0 else f"or {frame.eos or 'the end'} is expected here"
-            raise text_fault(text, position, f"{expected} {rest}")
+            raise fault_in_text(text, position, f"{expected} {rest}")
         start, end = header.end(), text.find(TURN_END, header.end())
         if end < 0:
-            raise text_fault(text, position, f"this turn has no {TURN_END}")
+            raise fault_in_text(text, position, f"this turn has no {TURN_END}")
         position = end + len(TURN_END)
         yield _Turn(header[1], header[2], start, end - (end > start and text[end - 1] == "\n"), position)
         if ending.match(text, position) is not None:
             return
         if not text.startswith("\n", position):
             expected = f"a line break and another turn, or {frame.eos} and nothing more, is expected here"
-            raise text_fault(text, position, expected)
+            raise fault_in_text(text, position, expected)
         position += 1
 
 
@@ -145,7 +145,7 @@ def _read_thoughts(text: str, turn: _Turn) -> tuple[int, dict[str, str]]:
         start = at + len(opening)
         end = text.find(closing, start, turn.end)
         if end < 0:
-            raise text_fault(text, at, f"this block is not closed by {closing}")
+            raise fault_in_text(text, at, f"this block is not closed by {closing}")
         thoughts[block] = _plain(text, start, end)
         at = end + len(closing)
         at += at < turn.end and text[at] == "\n"
@@ -161,11 +161,11 @@ def _said_and_listed(text: str, turn: _Turn, *, first: bool) -> tuple[str | None
         said = _plain(text, turn.start, end)
         return (said if said or not flags or turn.name is not None else None), []
     if not first:
-        raise text_fault(text, opening, "functions are listed in the first turn only")
+        raise fault_in_text(text, opening, "functions are listed in the first turn only")
     start = opening + len(FUNCTION_LIST)
     closing = text.find(FUNCTION_LIST, start, end)
     if closing < 0:
-        raise text_fault(text, opening, f"this list of functions is not closed by a second {FUNCTION_LIST}")
+        raise fault_in_text(text, opening, f"this list of functions is not closed by a second {FUNCTION_LIST}")
     functions = _functions(text, start, closing)
     before = _plain(text, turn.start, opening).removesuffix("\n")
     after = _plain(text, closing + len(FUNCTION_LIST), end, FUNCTION_CALL, FUNCTION_OUTPUT).removeprefix("\n")
@@ -184,7 +184,7 @@ def _functions(text: str, start: int, end: int) -> list[Any]:
             conversation_of({"messages": [], "tools": [value]})
         except FormatError as fault:
             reason = str(fault).removeprefix("$.tools[0]").removeprefix(": ")
-            raise text_fault(text, position, f"not a function: {reason}") from None
+            raise fault_in_text(text, position, f"not a function: {reason}") from None
         functions.append(value)
     return functions
 
@@ -196,12 +196,12 @@ def _said_and_called(text: str, turn: _Turn) -> tuple[str, list[tuple[str, Any]]
     if not blocks:
         return content, []
     if content and not content.endswith("\n"):
-        raise text_fault(text, start, f"{FUNCTION_CALL} stands at the beginning of a line")
+        raise fault_in_text(text, start, f"{FUNCTION_CALL} stands at the beginning of a line")
     calls = []
     for position, end in blocks:
         value = _json_object(text, position, end, ("arguments", "name"))
         if not isinstance(value["arguments"], dict):
-            raise text_fault(text, position, "`arguments` is not an object")
+            raise fault_in_text(text, position, "`arguments` is not an object")
         calls.append((value["name"], value["arguments"]))
     return content.removesuffix("\n"), calls
 
@@ -209,13 +209,13 @@ def _said_and_called(text: str, turn: _Turn) -> tuple[str, list[tuple[str, Any]]
 def _read_outputs(text: str, turn: _Turn, transcript: RecordReading) -> None:
     """The tool messages of a tool turn."""
     if turn.name is not None:
-        raise text_fault(text, turn.start, "a tool turn has no name; each output has one")
+        raise fault_in_text(text, turn.start, "a tool turn has no name; each output has one")
     start, *blocks = _blocks(text, turn, FUNCTION_OUTPUT)
     if not blocks or _plain(text, turn.start, start).strip():
-        raise text_fault(text, turn.start, f"a tool turn begins with {FUNCTION_OUTPUT}")
+        raise fault_in_text(text, turn.start, f"a tool turn begins with {FUNCTION_OUTPUT}")
     for (position, _), value in zip(blocks, _output_values(text, turn), strict=True):
         if not transcript.result(value["content"], value["name"]):
-            raise text_fault(text, position, "there is no call left that this could be the output of")
+            raise fault_in_text(text, position, "there is no call left that this could be the output of")
 
 
 def _output_values(text: str, turn: _Turn) -> Iterator[dict[str, Any]]:
@@ -239,18 +239,18 @@ def _plain(text: str, start: int, end: int, *allowed: str) -> str:
     """Return the text of a span that must not hold control tokens beyond those allowed."""
     for match in TOKEN.finditer(text, start, end):
         if match.group() not in allowed:
-            raise text_fault(text, match.start(), f"{match.group()} does not belong here")
+            raise fault_in_text(text, match.start(), f"{match.group()} does not belong here")
     return text[start:end]
 
 
 def _json_object(text: str, start: int, end: int, keys: tuple[str, str]) -> dict[str, Any]:
     values = list(_json_values(text, start, end))
     if len(values) != 1:
-        raise text_fault(text, start, f"one JSON object follows, not {len(values)}")
+        raise fault_in_text(text, start, f"one JSON object follows, not {len(values)}")
     position, value = values[0]
     if not isinstance(value, dict) or value.keys() != set(keys):
         expected = f"a JSON object with `{keys[0]}` and `{keys[1]}` and nothing else is expected"
-        raise text_fault(text, position, expected)
+        raise fault_in_text(text, position, expected)
     return value
 
 

@@ -31,10 +31,10 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.dialect.calls import json_object, listed
+from generator.formats.dialect.calls import json_object, list_of_calls
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openai_messages import parse_json, read_json_list
-from generator.formats.steps import numbered_calls, one_step, placeholder_id, schema_of, without
+from generator.formats.openai_messages import parse_exact_json, read_json_list
+from generator.formats.steps import argument_schema, numbered_calls, one_step, placeholder_id, without_parts
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
 
@@ -43,7 +43,7 @@ _FAULTS = (
 )
 
 
-_TAGGED = listed(json_object("<tool_call>\n", "\n</tool_call>", begins="<tool_call>"), between="\n")
+_TAGGED = list_of_calls(json_object("<tool_call>\n", "\n</tool_call>", begins="<tool_call>"), between="\n")
 _NO_TOKENS = re.compile(r"(?!)")
 
 
@@ -124,12 +124,12 @@ def _carries(conversation: Conversation, template: str | None) -> Conversation:
     messages: list[Message] = [SystemMessage(content=step.system)] if step.system else []
     messages.append(UserMessage(content=step.request))
     messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
-    return without(Conversation(messages=tuple(messages), tools=step.tools), "no_schema")
+    return without_parts(Conversation(messages=tuple(messages), tools=step.tools), "no_schema")
 
 
 @once_per_tool
 def _function_text(tool: Tool) -> str:
-    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=schema_of(tool)))["function"])
+    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
 def _read_calls(output: str) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def _read_calls(output: str) -> list[dict[str, Any]]:
             return [] if not scanner.done else [_call(n, *call) for n, call in enumerate(calls, 1)]
         if not output.startswith(("[", "{")):
             return []
-        value = parse_json(output)
+        value = parse_exact_json(output)
         return [_call(n, *_pair(part)) for n, part in enumerate(value if isinstance(value, list) else [value], 1)]
     except (ValueError, FormatError):
         return []

@@ -29,8 +29,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool
-from generator.formats.openai_messages import joined
-from generator.formats.steps import in_call_order, place_of, schema_of, turns, without
+from generator.formats.openai_messages import joined_text_parts
+from generator.formats.steps import argument_schema, in_call_order, message_path, turns, without_parts
 
 _FAULTS = (
     ("AN101", "A message is an object with `role` `user` or `assistant` and content: text, or a list of blocks."),
@@ -73,7 +73,7 @@ def read(record: Any) -> Read:
         return None, [Violation("AN101", "$.messages", "is not a list")]
     messages: list[dict[str, Any]] = []
     if record.get("system"):
-        messages.append({"role": "system", "content": joined(record["system"])})
+        messages.append({"role": "system", "content": joined_text_parts(record["system"])})
     for i, raw in enumerate(record["messages"]):
         path = f"$.messages[{i}]"
         role = raw.get("role") if isinstance(raw, dict) else None
@@ -94,7 +94,7 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """Results in call order; no names, thoughts and training flags; beside calls, empty and no content are the same."""
-    ordered = without(
+    ordered = without_parts(
         in_call_order(conversation), "speakers", "tool_names", "thoughts", "train", "empty_text", "no_schema"
     )
     tools = [msgspec.structs.replace(tool, description=tool.description or None) for tool in ordered.tools]
@@ -103,7 +103,7 @@ def carries(conversation: Conversation) -> Conversation:
 
 def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
     if type(message) is SystemMessage:
-        raise CannotCarryError(f"{place_of(messages, message)}: a system message that is not the first message")
+        raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
     if type(message) is not AssistantMessage:
         return {"role": "user", "content": _said(message, messages)}
     if not message.tool_calls:
@@ -111,7 +111,7 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
     blocks: list[dict[str, Any]] = [{"type": "text", "text": _said(message, messages)}] if message.content else []
     for call in message.tool_calls:
         if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
-            place = place_of(messages, message)
+            place = message_path(messages, message)
             raise CannotCarryError(f"{place}: an id or a name holds other than letters, digits, '_' and '-'")
         blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
     return {"role": "assistant", "content": blocks}
@@ -119,7 +119,7 @@ def _entry(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
 
 def _said(message: Message, messages: tuple[Message, ...]) -> str:
     if not message.content or message.content.isspace():
-        raise CannotCarryError(f"{place_of(messages, message)}.content: empty, or white space only")
+        raise CannotCarryError(f"{message_path(messages, message)}.content: empty, or white space only")
     return message.content
 
 
@@ -134,7 +134,7 @@ def _result(answer: ToolMessage) -> dict[str, Any]:
 def _tool(tool: Tool) -> dict[str, Any]:
     if not _NAME.fullmatch(tool.name):
         raise CannotCarryError(f"$.tools: a name with other than letters, digits, '_', '-': {tool.name[:80]!r}")
-    schema = schema_of(tool)
+    schema = argument_schema(tool)
     if schema.get("type") != "object":
         raise CannotCarryError(f"$.tools: the parameters of {tool.name[:80]!r} are not of type object")
     entry: dict[str, Any] = {"name": tool.name}
@@ -161,7 +161,7 @@ def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[di
 
 
 def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:
-    content = joined(block.get("content", ""))
+    content = joined_text_parts(block.get("content", ""))
     if not isinstance(content, str) or not isinstance(block.get("tool_use_id"), str):
         faults.append(Violation("AN102", path, "has no `tool_use_id`, or content that is not text"))
     message = {"role": "tool", "tool_call_id": block.get("tool_use_id"), "content": content}

@@ -17,8 +17,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openai_messages import chat_entry, read_record
-from generator.formats.steps import without
+from generator.formats.openai_messages import chat_entry, read_messages_record
+from generator.formats.steps import without_parts
 
 _FAULTS = (
     ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
@@ -37,12 +37,12 @@ def render(conversation: Conversation) -> dict[str, Any]:
 def read(record: Any) -> Read:
     """Strings become objects; `training` says what is learnt."""
     faults: list[Violation] = []
-    return read_record(record, "AX101", faults, train="training", empty=None), faults
+    return read_messages_record(record, "AX101", faults, train="training", empty=None), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
     """All but thoughts and error flags; beside calls, empty and no content are the same."""
-    return without(conversation, "thoughts", "is_error", "empty_text")
+    return without_parts(conversation, "thoughts", "is_error", "empty_text")
 
 
 def _entry(message: Message) -> dict[str, Any]:

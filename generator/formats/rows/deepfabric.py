@@ -22,8 +22,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, read_record
-from generator.formats.steps import without
+from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
+from generator.formats.steps import without_parts
 
 _FAULTS = (("DS101", "Arguments are an object, or a string that holds one."),)
 
@@ -56,7 +56,7 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """All but thoughts, training and error flags."""
-    return without(conversation, "thoughts", "train", "is_error")
+    return without_parts(conversation, "thoughts", "train", "is_error")
 
 
 def render_strings(conversation: Conversation) -> dict[str, Any]:
@@ -70,12 +70,12 @@ def render_strings(conversation: Conversation) -> dict[str, Any]:
 def read_strings(record: Any) -> Read:
     """Arguments become objects, whichever of the two they are."""
     faults: list[Violation] = []
-    return read_record(record, "DS101", faults), faults
+    return read_messages_record(record, "DS101", faults), faults
 
 
 def carries_with_strings(conversation: Conversation) -> Conversation:
     """All but names on messages, thoughts, training and error flags."""
-    return without(conversation, "speakers", "tool_names", "thoughts", "train", "is_error")
+    return without_parts(conversation, "speakers", "tool_names", "thoughts", "train", "is_error")
 
 
 def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:

@@ -22,8 +22,8 @@ from generator.conversation import AssistantMessage, Conversation, Message, Row,
 from generator.errors import CannotCarryError
 from generator.formats.accepted import accepted
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool, tool_object
-from generator.formats.openai_messages import chat_entry, read_record
-from generator.formats.steps import without
+from generator.formats.openai_messages import chat_entry, read_messages_record
+from generator.formats.steps import without_parts
 
 _FAULTS = (
     ("EV101", "`messages` and `tools` are lists, and arguments are objects."),
@@ -59,7 +59,7 @@ def read(record: Any) -> Read:
     calls = answer.get("calls") if isinstance(answer, dict) else None
     if not isinstance(answer, dict) or not isinstance(calls, list):
         return None, [Violation("EV102", "$.answer", "is not an object with calls")]
-    plain = read_record({key: value for key, value in record.items() if key in ("messages", "tools")}, "EV101", faults, empty=None)
+    plain = read_messages_record({key: value for key, value in record.items() if key in ("messages", "tools")}, "EV101", faults, empty=None)
     if not isinstance(plain.get("messages"), list):
         return None, [Violation("EV101", "$.messages", "is not a list")]
     for message in plain["messages"]:
@@ -81,7 +81,7 @@ def carries(conversation: Conversation) -> Conversation:
     """All but thoughts, error flags and the name of who speaks last; only the last message is learnt."""
     if not conversation.messages or not isinstance(conversation.messages[-1], AssistantMessage):
         raise CannotCarryError("$.messages: does not end with the assistant")
-    *before, last = without(conversation, "thoughts", "is_error", "empty_text").messages
+    *before, last = without_parts(conversation, "thoughts", "is_error", "empty_text").messages
     messages: list[Message] = [_unlearnt(message) for message in before]
     messages.append(msgspec.structs.replace(last, name=None, train=True))
     return msgspec.structs.replace(conversation, messages=tuple(messages))

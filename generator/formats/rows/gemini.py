@@ -27,8 +27,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, json_text, json_value, once_per_tool
-from generator.formats.steps import in_call_order, place_of, placeholder_id, turns, without
+from generator.formats.format import Consumer, Format, Policy, Read, json_value, once_per_tool, text_or_json
+from generator.formats.steps import in_call_order, message_path, placeholder_id, turns, without_parts
 
 _FAULTS = (
     ("GE101", "A record has a list `contents` of objects with `role` `user` or `model` and a list of `parts`."),
@@ -87,7 +87,7 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """Results in call order, named after the tool; no names of people, thoughts, training flags, `strict`."""
-    ordered = without(in_call_order(conversation), "speakers", "thoughts", "train", "strict", "empty_text")
+    ordered = without_parts(in_call_order(conversation), "speakers", "thoughts", "train", "strict", "empty_text")
     tools = [msgspec.structs.replace(tool, description=tool.description or None) for tool in ordered.tools]
     return msgspec.structs.replace(ordered, tools=tuple(tools))
 
@@ -97,17 +97,17 @@ def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": message.content}] if message.content else []
         for call in message.tool_calls:
             if not _NAME.fullmatch(call.name):
-                raise CannotCarryError(f"{place_of(messages, message)}: not a name of a function: {call.name[:80]!r}")
+                raise CannotCarryError(f"{message_path(messages, message)}: not a name of a function: {call.name[:80]!r}")
             parts.append({"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}})
         return {"role": "model", "parts": parts}
     if type(message) is SystemMessage:
-        raise CannotCarryError(f"{place_of(messages, message)}: a system message that is not the first message")
+        raise CannotCarryError(f"{message_path(messages, message)}: a system message that is not the first message")
     return {"role": _ROLES[type(message)], "parts": [{"text": _text(message, messages)}]}
 
 
 def _text(message: Message, messages: tuple[Message, ...]) -> str:
     if not message.content:
-        raise CannotCarryError(f"{place_of(messages, message)}.content: empty")
+        raise CannotCarryError(f"{message_path(messages, message)}.content: empty")
     return message.content
 
 
@@ -173,7 +173,7 @@ class _Reading:
             self._faults.append(Violation("GE102", path, "answers no open call"))
         call_id = same[0][0] if same else given
         content, failed = _unwrapped(response["response"])
-        message = {"role": "tool", "tool_call_id": call_id, "name": name, "content": json_text(content)}
+        message = {"role": "tool", "tool_call_id": call_id, "name": name, "content": text_or_json(content)}
         return message | {"is_error": True} if failed else message
 
 

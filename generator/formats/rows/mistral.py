@@ -27,8 +27,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, read_record
-from generator.formats.steps import described, schema_of, turns, without
+from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
+from generator.formats.steps import argument_schema, turns, with_descriptions, without_parts
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -60,17 +60,17 @@ def read(record: Any) -> Read:
         record = {key: value for key, value in record.items() if key != "available_tools"} | {
             "tools": record["available_tools"]
         }
-    return read_record(record, "MI101", faults, train="weight"), faults
+    return read_messages_record(record, "MI101", faults, train="weight"), faults
 
 
 def carries(conversation: Conversation) -> Conversation:
     """All but names of people, thoughts and error flags; empty and no content, description or schema are the same."""
-    return described(without(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema"))
+    return with_descriptions(without_parts(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema"))
 
 
 @once_per_tool
 def _tool(tool: Tool) -> dict[str, Any]:
-    return tool_object(msgspec.structs.replace(tool, description=tool.description or "", parameters=schema_of(tool)))
+    return tool_object(msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool)))
 
 
 def _entry(message: Message, weighed: bool) -> dict[str, Any]:

@@ -25,8 +25,15 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
-from generator.formats.openai_messages import ROLES, call_entries, calls_of, joined, parse_json, without_inner_keys
-from generator.formats.steps import without
+from generator.formats.openai_messages import (
+    ROLES,
+    call_entries,
+    calls_of,
+    joined_text_parts,
+    parse_exact_json,
+    without_inner_keys,
+)
+from generator.formats.steps import without_parts
 
 _FAULTS = (
     ("OA101", "Arguments are a string that holds a JSON object."),
@@ -72,7 +79,7 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """All but names on tool messages, thoughts and error flags."""
-    return without(conversation, "tool_names", "thoughts", "is_error")
+    return without_parts(conversation, "tool_names", "thoughts", "is_error")
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -111,7 +118,7 @@ def _read_message(path: str, raw: Any, faults: list[Violation]) -> Any:
     if role == "developer":
         message["role"] = "system"
     if isinstance(raw.get("content"), list):
-        message["content"] = joined(raw["content"])
+        message["content"] = joined_text_parts(raw["content"])
     calls = calls_of(raw)
     if calls:
         message["tool_calls"] = [_read_call(f"{path}.tool_calls[{j}]", c, faults) for j, c in enumerate(calls)]
@@ -146,7 +153,7 @@ def _decoded(text: Any) -> tuple[Any, str]:
     if not isinstance(text, str):
         return text, "is not a string"
     try:
-        arguments = parse_json(text)
+        arguments = parse_exact_json(text)
     except ValueError as fault:
         return text, f"does not hold JSON: {fault}"
     return (arguments, "") if isinstance(arguments, dict) else (text, "holds JSON, but not an object")

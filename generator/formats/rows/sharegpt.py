@@ -9,8 +9,9 @@
 - there is no text beside calls, there are no ids, names, flags
 - `tools` is a JSON string that holds the list of functions; `system` and `tools` are empty when there are none
 
-With `rows: ranking` a record has `chosen` and `rejected` beside the conversation, one record for each message with calls: what is
-rejected has exactly one fault, which `defect` names (see trl).
+With `rows: ranking` a record has `chosen` and `rejected` beside the conversation: what is rejected has exactly one fault, which
+`defect` names (docs/recipes.md, `preferences`). With `rows: unpaired`, for KTO, the last message of a record is right, and `kto_tag`
+true, or rejected, and `kto_tag` false: two records for each of these preferences.
 
 A run writes `dataset_info.json` beside the files, so that its folder can be LLaMA-Factory's `dataset_dir`.
 
@@ -40,14 +41,14 @@ from generator.formats.format import (
     Policy,
     Read,
     compact_json,
-    json_text,
     json_value,
     once_per_tool,
+    text_or_json,
     tool_object,
 )
 from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
-from generator.formats.openai_messages import parse_json, read_arguments, read_json_list
-from generator.formats.steps import in_call_order, place_of, placeholder_id, schema_of, turns, without
+from generator.formats.openai_messages import parse_exact_json, read_arguments, read_json_list
+from generator.formats.steps import argument_schema, in_call_order, message_path, placeholder_id, turns, without_parts
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
@@ -73,7 +74,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
     for message, answers in turned if system is None else turned[1:]:
         of_model = len(entries) % 2
         if of_model != (type(message) is AssistantMessage) or type(message) is SystemMessage:
-            raise CannotCarryError(f"{place_of(messages, message)}: person and model do not speak in turns")
+            raise CannotCarryError(f"{message_path(messages, message)}: person and model do not speak in turns")
         entries += _entries(message, answers, messages)
     if len(entries) % 2 or not entries:
         raise CannotCarryError("$.messages: does not end with the assistant")
@@ -90,11 +91,11 @@ def _entries(message: Message, answers: list[ToolMessage], messages: tuple[Messa
         return
     if not message.tool_calls:
         if tagged_calls(content)[1]:
-            raise CannotCarryError(f"{place_of(messages, message)}.content: an answer that looks like calls")
+            raise CannotCarryError(f"{message_path(messages, message)}.content: an answer that looks like calls")
         yield {"from": "gpt", "value": content}
         return
     if content:
-        raise CannotCarryError(f"{place_of(messages, message)}.content: text beside calls")
+        raise CannotCarryError(f"{message_path(messages, message)}.content: text beside calls")
     yield {"from": "function_call", "value": _calls_text(message.tool_calls)}
     if answers:
         yield {"from": "observation", "value": _answers_text(answers)}
@@ -167,7 +168,7 @@ class _Reading:
         texts: list[Any] = [value]
         if len(calls) > 1:
             try:
-                texts = parse_json(value)
+                texts = parse_exact_json(value)
             except ValueError:
                 texts = []
             if not isinstance(texts, list) or len(texts) != len(calls):
@@ -175,7 +176,7 @@ class _Reading:
                 self._faults.append(Violation("SG103", f"{path}.value", what))
                 return
         for call, text in zip(calls, texts, strict=True):
-            yield _answer(call, json_text(text))
+            yield _answer(call, text_or_json(text))
 
     def _tagged_answers(self, value: str, path: str) -> Iterator[dict[str, Any]]:
         for text in tagged_results(value):
@@ -195,7 +196,7 @@ def carries(conversation: Conversation) -> Conversation:
     if messages and isinstance(messages[0], SystemMessage) and not messages[0].content:
         conversation = msgspec.structs.replace(conversation, messages=messages[1:])
     ordered = in_call_order(conversation, numbered=True)
-    return without(ordered, "speakers", "thoughts", "train", "is_error", "empty_text", "no_schema")
+    return without_parts(ordered, "speakers", "thoughts", "train", "is_error", "empty_text", "no_schema")
 
 
 def _calls_text(calls: tuple[ToolCall, ...]) -> str:
@@ -214,12 +215,12 @@ def _answers_text(answers: list[ToolMessage]) -> str:
 
 @once_per_tool
 def _function_text(tool: Tool) -> str:
-    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=schema_of(tool)))["function"])
+    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
 def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict[str, Any]]:
     try:
-        inner = parse_json(value)
+        inner = parse_exact_json(value)
     except ValueError as fault:
         faults.append(Violation("SG102", f"{path}.value", f"does not hold JSON: {fault}"))
         return

@@ -33,8 +33,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
-from generator.formats.openai_messages import chat_entry, read_record
-from generator.formats.steps import described, schema_of, split_calls, without
+from generator.formats.openai_messages import chat_entry, read_messages_record
+from generator.formats.steps import argument_schema, split_calls, with_descriptions, without_parts
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
@@ -58,13 +58,13 @@ def read(record: Any) -> Read:
     """Prompt and completion become messages; what is in the prompt is not learnt."""
     faults: list[Violation] = []
     if not isinstance(record, dict) or "messages" in record or "prompt" not in record:
-        return read_record(record, "TR101", faults, empty=None), faults
+        return read_messages_record(record, "TR101", faults, empty=None), faults
     prompt, completion = record.get("prompt"), record.get("completion")
     if not isinstance(prompt, list) or not isinstance(completion, list):
         key = "completion" if isinstance(prompt, list) else "prompt"
         return None, [Violation("TR102", f"$.{key}", "is not a list")]
     rest = {key: value for key, value in record.items() if key not in ("prompt", "completion")}
-    plain = read_record(rest | {"messages": [*prompt, *completion]}, "TR101", faults, empty=None)
+    plain = read_messages_record(rest | {"messages": [*prompt, *completion]}, "TR101", faults, empty=None)
     for message in plain["messages"][: len(prompt)]:
         if isinstance(message, dict) and message.get("role") == "assistant":
             message["train"] = False
@@ -73,13 +73,13 @@ def read(record: Any) -> Read:
 
 def carries(conversation: Conversation) -> Conversation:
     """All but thoughts, training and error flags; empty and no content, description or schema are the same."""
-    return described(without(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
+    return with_descriptions(without_parts(conversation, "thoughts", "train", "is_error", "empty_text", "no_schema"))
 
 
 def carries_completion(conversation: Conversation) -> Conversation:
     """All but thoughts and error flags; empty and no content, description or schema are the same."""
     _completion_start(conversation)
-    return described(without(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
+    return with_descriptions(without_parts(conversation, "thoughts", "is_error", "empty_text", "no_schema"))
 
 
 def _completion_start(conversation: Conversation) -> int:
@@ -103,7 +103,7 @@ def _with_tools(record: dict[str, Any], conversation: Conversation) -> dict[str,
 @once_per_tool
 def _tool(tool: Tool) -> dict[str, Any]:
     return tool_object(
-        msgspec.structs.replace(tool, description=tool.description or "", parameters=schema_of(tool))
+        msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool))
     )
 
 

@@ -19,7 +19,8 @@ from generator.conversation import AssistantMessage, Conversation, Tool, UserMes
 from generator.errors import CannotCarryError
 from generator.formats.format import Format, Policy, Read, compact_json, number_of, once_per_tool
 from generator.formats.openai_messages import read_arguments, read_json_list
-from generator.formats.steps import OneStep, numbered_calls, one_step, parts_of_object, placeholder_id
+from generator.formats.steps import OneStep, numbered_calls, one_step, placeholder_id
+from generator.pointers import parts_of_object
 
 _FAULTS = (
     ("XL101", "`query` is a text; `tools` and `answers` are JSON strings that hold lists."),

@@ -2,7 +2,7 @@
 
 import re
 
-from generator.formats.dialect.calls import ArgumentElements, elements, listed
+from generator.formats.dialect.calls import ArgumentElements, element_call, list_of_calls
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
@@ -71,8 +71,8 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
     before_text="\n",
     before_calls="\n",
     before_calls_alone="\n",
-    calls=listed(
-        elements(
+    calls=list_of_calls(
+        element_call(
             ArgumentElements(
                 before_name="<tool_call>",
                 after_name="\n",

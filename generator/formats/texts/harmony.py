@@ -33,13 +33,13 @@ from generator.formats.text import (
     Guard,
     Segment,
     any_of,
-    in_order,
-    record_of,
     spaced_json,
     stated_day,
-    without_system,
+    text_record,
+    with_results_in_order,
+    without_added_system,
 )
-from generator.formats.text_reader import RecordReading, Scanner, read_record
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
 
 _START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
@@ -85,17 +85,17 @@ def _render(conversation: Conversation, call_header: tuple[str, str]) -> dict[st
     for i, message in enumerate(conversation.messages):
         if isinstance(message, SystemMessage) and "# Tools\n\n## functions" in message.content:
             raise CannotCarryError(f"$.messages[{i}].content: holds the words that introduce tools")
-    return record_of(_write(carries(conversation), call_header))
+    return text_record(_write(carries(conversation), call_header))
 
 
 def read(record: Any) -> Read:
     """The plain record of the text."""
-    return read_record(record, "HA101", _read_text)
+    return read_text_record(record, "HA101", _read_text)
 
 
 def carries(conversation: Conversation) -> Conversation:
     """One numbered call in a message, results in their order, speakers without names, tools as they are read again."""
-    ordered = without_system(split_calls(in_order(conversation)), "")
+    ordered = without_added_system(split_calls(with_results_in_order(conversation)), "")
     return Conversation(
         messages=ordered.messages, tools=tuple([carried_tool(tool) or tool for tool in ordered.tools])
     )

@@ -31,8 +31,16 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.steps import with_ids
-from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, without_system
-from generator.formats.text_reader import RecordReading, Scanner, read_record
+from generator.formats.text import (
+    Guard,
+    Segment,
+    any_of,
+    spaced_json,
+    text_record,
+    with_results_in_order,
+    without_added_system,
+)
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 
 _MIDDLE, _END = "<|im_middle|>", "<|im_end|>"
 _CALLS, _CALLS_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
@@ -55,17 +63,17 @@ def render(conversation: Conversation) -> dict[str, Any]:
     for i, message in enumerate(conversation.messages):
         if isinstance(message, SystemMessage) and message.content.startswith("## Return of "):
             raise CannotCarryError(f"$.messages[{i}].content: begins like a result")
-    return record_of(_write(carries(conversation)))
+    return text_record(_write(carries(conversation)))
 
 
 def read(record: Any) -> Read:
     """The plain record of the text."""
-    return read_record(record, "KI101", _read_text)
+    return read_text_record(record, "KI101", _read_text)
 
 
 def carries(conversation: Conversation) -> Conversation:
     """Ids as `functions.NAME:NUMBER`, results in the order of their calls, speakers without names."""
-    ordered = without_system(in_order(conversation, later_system=True), _SYSTEM)
+    ordered = without_added_system(with_results_in_order(conversation, later_system=True), _SYSTEM)
     messages: list[Message] = []
     own: dict[str, str] = {}
     for message in ordered.messages:

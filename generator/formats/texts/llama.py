@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, Tool
-from generator.formats.dialect.calls import json_object, listed
+from generator.formats.dialect.calls import json_object, list_of_calls
 from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.dialect.python_calls import PYTHON_CALLS
@@ -107,7 +107,7 @@ Source: the chat templates of meta-llama/Llama-3.1-8B-Instruct and meta-llama/Ll
     ),
     user=_turn("user"),
     answer=_turn("assistant").before,
-    calls=listed(json_object("", "", begins='{"name": "', arguments_key="parameters")),
+    calls=list_of_calls(json_object("", "", begins='{"name": "', arguments_key="parameters")),
     end="<|eot_id|>",
     results=Around(""),
     result=_turn("ipython"),

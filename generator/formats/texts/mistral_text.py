@@ -43,8 +43,8 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool
-from generator.formats.text import Guard, Segment, any_of, in_order, record_of, spaced_json, tool_json
-from generator.formats.text_reader import RecordReading, Scanner, read_record
+from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
+from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 
 TOKENS = (
     "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
@@ -87,7 +87,7 @@ USUAL = "v13"
 
 
 def _carries(conversation: Conversation, version: Version) -> Conversation:
-    ordered = in_order(conversation)
+    ordered = with_results_in_order(conversation)
     messages = [_carried(message, version) for message in ordered.messages]
     if version.with_ids:
         messages = _with_ids(messages, [call.id for call in _calls_of(conversation)])
@@ -351,7 +351,7 @@ def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) 
 def render(conversation: Conversation, version: Version = VERSIONS[USUAL]) -> dict[str, Any]:
     """The record of a conversation."""
     _check(conversation, version)
-    return record_of(_write(_carries(conversation, version), version))
+    return text_record(_write(_carries(conversation, version), version))
 
 
 def make(version: str = USUAL) -> Format:
@@ -362,7 +362,7 @@ def make(version: str = USUAL) -> Format:
         return render(conversation, known)
 
     def read(record: Any) -> Read:
-        return read_record(record, "MT101", lambda text: _read_text(text, known))
+        return read_text_record(record, "MT101", lambda text: _read_text(text, known))
 
     def carries(conversation: Conversation) -> Conversation:
         return _carries(conversation, known)

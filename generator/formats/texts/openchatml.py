@@ -65,7 +65,7 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
-from generator.formats.openchatml.documents import is_document, read_document, refuse_tokens, write_document
+from generator.formats.openchatml.documents import is_document, read_openchatml, refuse_tokens, write_document
 from generator.formats.openchatml.reader import (
     BLOCKS,
     FUNCTION_CALL,
@@ -78,8 +78,8 @@ from generator.formats.openchatml.reader import (
     Frame,
     read_conversation,
 )
-from generator.formats.text import Guard, Segment, any_of, in_order, record_of, thoughts_of
-from generator.formats.text_reader import read_record
+from generator.formats.text import Guard, Segment, any_of, text_record, thoughts_of, with_results_in_order
+from generator.formats.text_reader import read_text_record
 
 _NAME = re.compile(r"\S+")
 _FAULTS = (("OC101", "A record is an object whose `text` is an OpenChatML conversation or document."),)
@@ -114,13 +114,13 @@ def render(conversation: Conversation, frame: Frame = _USUAL) -> dict[str, Any]:
     for i, message in enumerate(conversation.messages):
         if message.name is not None and not isinstance(message, ToolMessage) and not _NAME.fullmatch(message.name):
             raise CannotCarryError(f"$.messages[{i}].name: is empty or holds white space")
-    return record_of(_segments(carries(conversation), frame))
+    return text_record(_segments(carries(conversation), frame))
 
 
 def render_document(document: FileSequence, frame: Frame = _USUAL) -> dict[str, Any]:
     """The record of a document."""
     refuse_tokens(document, _tokens(frame))
-    return record_of(write_document(document))
+    return text_record(write_document(document))
 
 
 def read(record: Any) -> Read:
@@ -134,7 +134,7 @@ def carries(conversation: Conversation) -> Conversation:
     An empty system message that only flags would stand in is none.
     Raises CannotCarryError when results and calls cannot be paired by order.
     """
-    ordered = in_order(conversation, speakers=True, thoughts=True)
+    ordered = with_results_in_order(conversation, speakers=True, thoughts=True)
     first = ordered.messages[0] if ordered.messages else None
     if first == SystemMessage(content="") and not ordered.tools and _flags(ordered.messages):
         return Conversation(messages=ordered.messages[1:])
@@ -251,12 +251,12 @@ def _read(record: Any, frame: Frame) -> Read:
     text = record.get("text") if isinstance(record, dict) else None
     begins = (frame.bos or "<|im_start|>", "<|function_")
     if not isinstance(text, str) or text.startswith(begins) or not is_document(text):
-        return read_record(record, "OC101", lambda text: read_conversation(text, frame))
+        return read_text_record(record, "OC101", lambda text: read_conversation(text, frame))
     try:
-        document = read_document(text)
+        document = read_openchatml(text)
     except FormatError as fault:
         return None, [Violation("OC101", "$.text", str(fault))]
-    if "spans" in record and record["spans"] != record_of(write_document(document))["spans"]:
+    if "spans" in record and record["spans"] != text_record(write_document(document))["spans"]:
         return None, [Violation("OC101", "$.spans", "is not where the middles, or the files, of the document stand")]
     return document, []
 

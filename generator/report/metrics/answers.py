@@ -218,7 +218,8 @@ METRIC = Metric(
         " that are neither among its arguments nor said by the user. It was asked for when the sentence of the request that it goes back to (the one"
         " with its values, or with the words of its name) is a question or asks to be told (show, list, tell, what, which, …)."
         " It is told when the answer of the turn states such a value: by the proof where there is one, else by search; of a"
-        " list of objects, one of each element. Sentences are told apart by their punctuation, so this is an estimate."
+        " list of objects, one of each element. Calls that failed are no look-ups: what is asked again is told of the call that succeeds."
+        " Sentences are told apart by their punctuation, so this is an estimate."
     ),
     figures=(
         Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),

@@ -1,6 +1,7 @@
 """Tools: which are called, how many are offered, and where the called ones stand among them."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from generator.conversation import ToolMessage
 from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
@@ -24,6 +25,7 @@ class ToolMeter:
         self._expected = [0.0] * _PLACES
         self._position = 0.0
         self._several = self._sharing = 0
+        self._turns = self._sharing_turns = 0
 
     def add(self, row: SeenRow) -> None:
         """Count the tools of one row."""
@@ -40,6 +42,11 @@ class ToolMeter:
         if len(names) > 1:
             self._several += 1
             self._sharing += _are_related(row, calls, names)
+        for turn in row.turns:
+            own = {call.call.name for call in turn.calls}
+            if len(own) > 1:
+                self._turns += 1
+                self._sharing_turns += _are_related(row, turn.calls, own)
 
     def result(self) -> Measured:
         """Return counts and the commonest tools."""
@@ -54,6 +61,7 @@ class ToolMeter:
                 "most_called": self._called.share_of_first,
                 "position": 100 * self._position / placed if placed else None,
                 "related": share(self._sharing, self._several),
+                "related_turns": share(self._sharing_turns, self._turns),
             },
             (
                 Chart("Most called tools", tuple(self._called.top(15))),
@@ -80,7 +88,7 @@ class ToolMeter:
             self._expected[place] += len(called) / offered
 
 
-def _are_related(row: SeenRow, calls: list[SeenCall], names: set[str]) -> bool:
+def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bool:
     """Whether all tools hang together: they use the same text, or one uses what another returned."""
     group = {name: name for name in names}
 
@@ -117,6 +125,7 @@ METRIC = Metric(
             "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
             " that another uses.",
         ),
+        Figure("related_turns", "%", "The same of turns: what one request asks for hangs together, whatever is asked before and after it."),
     ),
     make=ToolMeter,
 )

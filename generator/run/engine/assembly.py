@@ -26,7 +26,7 @@ from generator.data.run_folder.files import (
     packed_name,
     planned_files,
 )
-from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode, is_as_written
+from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
@@ -35,7 +35,7 @@ from generator.regular_files import read_regular
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
-from generator.run.engine.ledger import RunPlan, read_plan, read_record
+from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
@@ -102,7 +102,7 @@ class Assembly:
         """Add all blocks that are whole and whose turn it is."""
         while self._next is not None:
             folder = self._found_in(self._next)
-            record = read_record(folder, self._next, self._digest)
+            record = read_block_record(folder, self._next, self._digest)
             if record is None:
                 return
             settled = record if self._settler is None else self._settler.settle(self._job, record)
@@ -244,7 +244,7 @@ def give_names(out: Path, stage: Path | None = None) -> None:
     parts = out / PARTS
     try:
         manifest = decode(read_regular(parts / MANIFEST), Manifest)
-        check_names(manifest.files)
+        check_file_names(manifest.files)
     except (OSError, ValueError):
         return
     if not all(_is_there(out, name, entry) for name, entry in manifest.files.items()):

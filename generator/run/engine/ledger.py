@@ -19,7 +19,7 @@ from typing import Annotated, BinaryIO
 import msgspec
 
 from generator.data.run_folder.files import PARTS
-from generator.data.run_folder.manifest import FileEntry, Manifest, check_names, decode, encode
+from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode
 from generator.errors import OutputError
 from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
@@ -76,7 +76,7 @@ def read_plan(out: Path) -> RunPlan | None:
     """Return the plan of an unfinished run; None when there is none, or none that can be read."""
     try:
         plan = decode(read_regular(plan_path(out)), RunPlan)
-        check_names((*plan.replaces, *(plan.kept.files if plan.kept else ())))
+        check_file_names((*plan.replaces, *(plan.kept.files if plan.kept else ())))
     except (OSError, ValueError):
         return None
     return plan
@@ -93,7 +93,7 @@ def write_plan(out: Path, plan: RunPlan) -> None:
     write_whole(plan_path(out), [encode(plan)])
 
 
-def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
+def read_block_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     """Return the record of a finished block of the run that is called `name`; None when there is none."""
     try:
         record = decode_record(read_regular(record_path(out, block.start)))
@@ -102,11 +102,11 @@ def read_record(out: Path, block: Block, name: str) -> BlockRecord | None:
     return record if (record.digest, record.start, record.stop) == (name, block.start, block.stop) else None
 
 
-def read_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
+def read_block_records(plan: RunPlan, found_in: Callable[[Block], Path]) -> Iterator[BlockRecord]:
     """Yield the records of all blocks of a run, in order; raises OutputError when one is not there any more."""
     name = plan.digest
     for block in plan.blocks():
-        record = read_record(found_in(block), block, name)
+        record = read_block_record(found_in(block), block, name)
         if record is None:
             raise OutputError(f"{record_path(found_in(block), block.start)}: the record of a block went away")
         yield record
@@ -117,8 +117,8 @@ def drop_torn(out: Path, plan: RunPlan) -> int:
     rows = 0
     for path in _records(out):
         block = _block_at(int(path.stem), plan)
-        record = read_record(out, block, plan.digest) if block else None
-        if record is not None and part_fault(part_path(out, record.start), record) is None:
+        record = read_block_record(out, block, plan.digest) if block else None
+        if record is not None and part_file_fault(part_path(out, record.start), record) is None:
             rows += record.stop - record.start
         else:
             with writing(path):
@@ -160,7 +160,7 @@ def _belongs_to_block(path: Path) -> bool:
     return path.stem.isdecimal() and path.suffix in (".part", ".json") and path.with_suffix(".json").exists()
 
 
-def part_fault(path: Path, record: BlockRecord) -> str | None:
+def part_file_fault(path: Path, record: BlockRecord) -> str | None:
     """Return why a part file is not what its record says; None when it is."""
     size = sum(part.entry.bytes for part in record.parts)
     try:

@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, later_system, refused_calls
+from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, failed_messages, later_system
 from generator.data.lengths import LengthCounts, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.run_folder.tally import Tally
 from generator.data.splits import split_of
-from generator.data.unique import key_of
+from generator.data.unique import duplicate_key
 from generator.errors import CannotCarryError
 from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS, Format
@@ -61,12 +61,13 @@ class BlockLines:
             self._remove(removed)
             return
         self._write_formats(made, split)
-        key = key_of(row, self._unique) if self._unique else None
+        key = duplicate_key(row, self._unique) if self._unique else None
         if key is not None:
             self._keys[index] = key
         self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
+        _count_defects(tally, row)
         _count_answers(tally, made)
         if self._aims is not None:
             for tool, goals in self._aims.reached(row.conversation).items():
@@ -113,7 +114,7 @@ class BlockLines:
         if row.document is not None:
             return [fmt.write_document(row.document)]
         is_preferred = fmt.policy.records in ("preferences", "unpaired")  # then a wrong call is in prompts only
-        refused = refused_calls(row.conversation) if fmt.policy.train == "none" and not is_preferred else ()
+        refused = failed_messages(row.conversation) if fmt.policy.train == "none" and not is_preferred else ()
         if refused:
             raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
         later = later_system(row.conversation) if name.startswith("deepfabric") else ()
@@ -195,6 +196,13 @@ def _holds_stray_number(conversation: Conversation) -> bool:
                 if holds_stray_number(call.arguments):
                     return True
     return False
+
+
+def _count_defects(tally: Tally, row: Row) -> None:
+    """Count what is wrong with what is rejected."""
+    for one in row.preferences:
+        if one.rejected is not None:
+            _count(tally.defects, one.rejected.defect)
 
 
 def _count_answers(tally: Tally, made: MadeRow) -> None:

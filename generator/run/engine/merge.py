@@ -19,9 +19,9 @@ from generator.run.engine.identity import differences
 from generator.run.engine.ledger import (
     RunPlan,
     drop_torn,
-    part_fault,
+    part_file_fault,
+    read_block_record,
     read_plan,
-    read_record,
     rows_there,
     starts_there,
     write_plan,
@@ -190,11 +190,11 @@ def _faults(out: Path, plan: RunPlan) -> Iterator[str]:
 
 
 def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
-    record = read_record(folder, block, digest)
+    record = read_block_record(folder, block, digest)
     if record is None:
         return f"{record_path(folder, block.start)}: was changed, or is the record of something else"
     path = part_path(folder, block.start)
-    fault = part_fault(path, record)
+    fault = part_file_fault(path, record)
     return None if fault is None else f"{path}: {fault}"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from generator.data.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.errors import OutputError
 from generator.sinks import writing
-from generator.stores import is_remote, listed, remove
+from generator.stores import is_remote, list_objects, remove
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""
@@ -40,7 +40,7 @@ def check_parts(out: Path) -> None:
 def files_of_run(out: Path) -> Iterator[Path]:
     """Yield the files in the working folder that a run has, or could have, written."""
     if is_remote(out):
-        yield from [out / PARTS / name for name in sorted(listed(out / PARTS)) if _is_working_file(name)]
+        yield from [out / PARTS / name for name in sorted(list_objects(out / PARTS)) if _is_working_file(name)]
         return
     for folder, is_ours in ((out / PARTS, _is_working_file), (out / PARTS / FINAL, _is_final_file)):
         with suppress(FileNotFoundError):

@@ -23,7 +23,7 @@ from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
 from generator.run.engine.executors import Executor, Processes, Serial, can_fork
 from generator.run.engine.identity import digest, identify
-from generator.run.engine.ledger import RunPlan, drop_torn, read_records, rows_there, starts_there, write_plan
+from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, rows_there, starts_there, write_plan
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
@@ -186,8 +186,8 @@ def without_removed(
         prepared: The recipe.
         found_in: The folder of a block.
     """
-    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_records(plan, found_in)))
-    again = [block for record in read_records(plan, found_in) if (block := passes.again(record)) is not None]
+    passes = Passes(prepared, removed_rows(job.recipe, lambda: read_block_records(plan, found_in)))
+    again = [block for record in read_block_records(plan, found_in) if (block := passes.again(record)) is not None]
     with closing(make_blocks(job, plan, how, prepared, 0.0, iter(again))) as remade:
         for _ in remade:
             pass

@@ -12,7 +12,7 @@ import msgspec
 
 from generator.errors import OutputError
 from generator.recipe import Recipe
-from generator.stores import is_remote, listed
+from generator.stores import is_remote, list_objects
 
 AUTO = "auto"
 _FOLDER = re.compile(r"shard-[0-9]{5,}-of-[0-9]{5,}")
@@ -34,7 +34,7 @@ class Shard(msgspec.Struct, frozen=True):
 def shard_folders(out: Path) -> Iterator[Path]:
     """Yield the folders of shards that are there, in order; links are none."""
     if is_remote(out):
-        yield from (out / name for name in sorted(listed(out)) if _FOLDER.fullmatch(name))
+        yield from (out / name for name in sorted(list_objects(out)) if _FOLDER.fullmatch(name))
     elif out.is_dir():
         named = (path for path in sorted(out.iterdir()) if _FOLDER.fullmatch(path.name))
         yield from (path for path in named if path.is_dir() and not path.is_symlink())

@@ -15,7 +15,7 @@ from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences, files_of
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
 from generator.run.engine.passes.facts import looks_across
-from generator.stores import is_remote, listed
+from generator.stores import is_remote, list_objects
 
 _MOST_TOLD = 12
 
@@ -177,7 +177,7 @@ def _check_writes_over_nothing_read(job: Job) -> None:
 
 def _names_in(folder: Path) -> set[str]:
     if is_remote(folder):
-        return set(listed(folder))
+        return set(list_objects(folder))
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 

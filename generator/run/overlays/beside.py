@@ -3,7 +3,7 @@
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, ToolMessage, UserMessage
-from generator.no_call.talk import beside
+from generator.no_call.talk import texts_beside_calls
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 
@@ -29,7 +29,7 @@ def say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conv
         if type(before) is ToolMessage and before.is_error:
             continue  # what to say then depends on what comes of it
         is_first = type(before) is UserMessage
-        texts = [text for text in beside([toolbox[call.name] for call in message.tool_calls], is_first=is_first) if text != last]
+        texts = [text for text in texts_beside_calls([toolbox[call.name] for call in message.tool_calls], is_first=is_first) if text != last]
         if not texts:
             continue
         last = draw.choice(texts)

@@ -21,7 +21,15 @@ _SENTENCE = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n\n))")
 @cache
 def _habits() -> dict[str, Any]:
     loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    loaded["kept"] = set(" ".join(loaded["kept"]).split())
+    for habits in [loaded[register] for register in loaded if register != "kept"]:
+        for place in _PLACES.intersection(habits):
+            habits[place] = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in habits[place]]
     return loaded
+
+
+_PLACES = frozenset({"sentence", "instead", "end"})
+"""The parts of a register that are replacements."""
 
 
 def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw) -> tuple[Conversation, Proof]:
@@ -57,7 +65,7 @@ def _written(content: str, spans: list[Span], register: str, lowers: bool, draw:
 def _replace(
     content: str,
     spans: list[Span],
-    pattern: str,
+    pattern: re.Pattern[str],
     instead: str | list[str],
     draw: Draw,
     moves: list[list[Edit]],
@@ -67,10 +75,12 @@ def _replace(
     """Replace what matches a pattern around the values; never all of a message."""
     starts = {place.start() for place in _SENTENCE.finditer(content)} if at_sentences else None
     edits: list[Edit] = []
-    for match in re.finditer(pattern, content, re.IGNORECASE):
+    for match in pattern.finditer(content):
         if _is_free(match.start(), match.end(), spans) and (starts is None or match.start() in starts):
             new = instead if isinstance(instead, str) else draw.choice(instead)
             edits.append((match.start(), match.end(), match.expand(new)))
+    if not edits:
+        return content, spans
     changed, moved = _cut(content, spans, edits)
     if re.search(r"\w", changed) is None or changed[-1:] in {",", ":"}:
         return content, spans
@@ -128,7 +138,7 @@ def _capitalised(content: str, spans: list[Span]) -> str:
 
 def _mistakes(content: str, spans: list[Span], number: int, draw: Draw) -> list[Edit]:
     """Return edits that mistype some words around the values: letters exchanged, left out or doubled."""
-    kept = set(" ".join(_habits()["kept"]).split())
+    kept = _habits()["kept"]
     words = [
         word
         for word in re.finditer(r"(?<![\w'’@.-])[A-Za-z]{4,}(?![\w'’@-])", content)

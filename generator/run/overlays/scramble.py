@@ -24,7 +24,7 @@ from generator.conversation import (
 from generator.pointers import escape, split
 from generator.seeds import Draw
 from generator.toolbox import name_as_words
-from generator.validation.scrambled import is_identifier
+from generator.validation.scrambled import is_code_name
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""
@@ -143,7 +143,7 @@ def _members(schema: Any) -> Iterator[Any]:
 
 def _tells_old_names(conversation: Conversation, renaming: Renaming) -> bool:
     """Whether a text, or a result that tells a fault, mentions an old name."""
-    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_identifier(name)}
+    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
     texts = [
         message.content or ""
         for message in conversation.messages
@@ -255,7 +255,7 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     mentioned = [pair for pair in names.items() if pair[0] in text]
     for old, instead in sorted(mentioned, key=lambda pair: -len(pair[0])):
         place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
-        if not is_identifier(old):
+        if not is_code_name(old):
             place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
         text = re.sub(place, lambda _, instead=instead: instead, text)  # type: ignore[misc]
     return text

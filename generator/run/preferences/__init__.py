@@ -2,23 +2,55 @@
 
 What is rejected is drawn from a random stream of its own, so the rows are the same without it. A continuation is used only
 when the checker of rows, which did not make it, finds the one defect that it was made to have (`validation/rejected.py`).
+Which defects are tried first is weighed so that all of them occur about equally often (`balance.py`).
 """
+
+from collections.abc import Callable, Iterable
 
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
+from generator.formats import FORMATS
+from generator.recipe import Recipe
+from generator.recipe.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
+from generator.run.preferences.balance import TRIALS, balanced
 from generator.run.preferences.making import MAKERS, FinishedRow
 from generator.run.prepared import PreparedRecipe
+from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
 from generator.validation.rejected import Continuation, defect_of, is_right
 
-__all__ = ["write_preferences"]
+__all__ = ["are_wanted", "weigh_defects", "write_preferences"]
 
 Found = tuple[int, Continuation, str]
 """The index of a message, the rejected continuation in its place, and the defect of that."""
+
+
+def are_wanted(recipe: Recipe) -> bool:
+    """Whether a format of the recipe writes what is rejected."""
+    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
+
+
+def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int], Iterable[Conversation]]) -> None:
+    """Set the weights of the recipe's defects.
+
+    Args:
+        prepared: The recipe; `defects` of it is set.
+        made: Returns the rejected conversations of a row; of a row that cannot be made, none.
+    """
+    recipe = prepared.recipe
+    scenarios = tuple([name for name, _ in recipe.scenarios])
+    usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, scenarios, recipe.train) is None])
+    wanted = recipe.preferences.defects or usual
+    every = Preferences(defects=wanted, per_row=len(MAKERS))
+    trial = msgspec.structs.replace(
+        prepared, recipe=msgspec.structs.replace(recipe, preferences=every), defects=wanted, backend=prepared.simulated, uses=None
+    )
+    shown = [frozenset([one.rejected.defect for one in made(trial, index) if one.rejected]) for index in range(TRIALS)]
+    prepared.defects = balanced(dict(wanted), shown)
 
 
 def write_preferences(
@@ -34,18 +66,15 @@ def write_preferences(
         state: What had become of its entities.
         draw: The row's random stream; it is not drawn from, and tells the day.
     """
-    wanted = prepared.recipe.preferences
     draw = Draw(stream_seed(prepared.recipe.seed, "preferences", index), draw.today)
     salt = stream_seed(prepared.recipe.seed, "world", index)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
-    kinds = wanted.defects or tuple([(name, 1.0) for name in MAKERS])
-    order = sorted(kinds, key=lambda kind: -(draw.rand() ** (1 / kind[1])))
     found: list[Found] = []
-    for name, _ in order:
+    for name in draw.ordered(prepared.defects or ()):
         one = _find(row, name)
         if one is not None:
             found.append(one)
-        if len(found) == wanted.per_row:
+        if len(found) == prepared.recipe.preferences.per_row:
             break
     return tuple([_shown(one, shown) for one in found])
 

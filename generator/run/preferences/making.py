@@ -1,30 +1,36 @@
 """Candidates for rejected continuations, each of which may have a certain defect; the checker decides."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import msgspec
 
+from generator.arguments.sampling.relations import broken
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
     AssistantMessage,
     Conversation,
     Proof,
+    SystemMessage,
     ToolCall,
     ToolMessage,
     UserMessage,
+    results_before,
 )
 from generator.defects import DEFECTS_OF_CALLS
 from generator.errors import RowError
 from generator.execution.state import State, state_of
 from generator.formats.defects import MAKERS as CALL_MAKERS
 from generator.formats.defects import others
-from generator.pointers import resolve, schema_at, split
+from generator.pointers import expand, parts_of_object, resolve, schema_at, split
 from generator.run.prepared import PreparedRecipe
+from generator.scenarios.toolkit import is_single
 from generator.seeds import Draw, call_id, stream_seed
-from generator.validation.proof.ledger import parsed
+from generator.toolbox import ToolSpec
+from generator.validation.proof.opening import parsed
 from generator.validation.rejected import Continuation
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.questions import word_question
@@ -58,13 +64,34 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
         except RowError:
             return {}
 
-    def voice(self, verbalizer: str = "", value: Any = None, text: str = "") -> Voice:
-        """Return the assistant's voice; where a text says a value, the voice that says it in these words."""
+    def voices(self) -> list[Voice]:
+        """Return voices that the assistant may have, first those that say most of what it says in the row in its words."""
+        today, notes = self.draw.today, [m.content for m in self.conversation.messages if isinstance(m, SystemMessage)]
+        knows = (True, False) if any(str(today.year) in note for note in notes) else (False,)
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
-        voices = [assistant_voice(Voice(self.draw.today, False, style, clock)) for style in styles for clock in clocks]
-        heard = [voice for voice in voices if verbalizer and VERBALIZERS[verbalizer].say(value, voice) == text]
-        return heard[0] if heard else self.draw.choice(voices)
+        some = [assistant_voice(Voice(today, known, style, clock)) for known in knows for style in styles for clock in clocks]
+        said = [one for claim in self.proof.answers if claim.verbalizer in VERBALIZERS and (one := self._said(claim)) is not None]
+        return sorted(some, key=lambda voice: -sum(_say(verbalizer, value, voice) == text for verbalizer, value, text in said))
+
+    def _said(self, claim: AnswerClaim) -> tuple[str, Any, str] | None:
+        """Return a verbalizer, a value, and the words that say it in an answer."""
+        call, result = _results(self, len(self.conversation.messages)).get(claim.call_id, (None, None))
+        if call is None:
+            return None
+        try:
+            value = resolve(result if claim.of == "result" else call.arguments, claim.pointer)
+        except LookupError:
+            return None
+        return claim.verbalizer, value, (self.message(claim.message).content or "")[claim.start : claim.end]
+
+
+def _say(verbalizer: str, value: Any, voice: Voice) -> str | None:
+    """Return the words for a value; None for one of another type than the verbalizer says."""
+    try:
+        return VERBALIZERS[verbalizer].say(value, voice)
+    except (TypeError, ValueError):
+        return None
 
 
 MakeContinuations = Callable[[FinishedRow, int], Iterator[Continuation]]
@@ -90,8 +117,9 @@ def _calls_with(name: str, row: FinishedRow, at: int) -> Iterator[Continuation]:
     if message.tool_calls:
         tools = {tool.name: tool for tool in row.conversation.tools}
         some = list(CALL_MAKERS[name](message.tool_calls, tools, row.arguments))
-        for calls in row.draw.shuffled(some):
-            yield Continuation(message=msgspec.structs.replace(message, tool_calls=calls))
+        for calls in some if name == "wrong_tool" else row.draw.shuffled(some):  # those are in order: the likeliest first
+            if name == "swapped_values" or not any(broken(row.prepared.toolbox[call.name].relations, call.arguments) for call in calls):
+                yield Continuation(message=msgspec.structs.replace(message, tool_calls=calls))
 
 
 def _dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
@@ -122,19 +150,34 @@ def _call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuatio
         if proposed & {call.id for call in calls}:
             yield Continuation(message=AssistantMessage(tool_calls=calls))
         elif asked.keys() & {call.id for call in calls}:
-            for _ in range(6):
-                made = tuple([_filled_in(row, call, asked[call.id]) if call.id in asked else call for call in calls])
+            for _ in range(_GUESSES):
+                made = tuple([_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls])
                 if all(call is not None for call in made):
                     yield Continuation(message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None])))
 
 
-def _filled_in(row: FinishedRow, call: ToolCall, pointer: str) -> ToolCall | None:
+_GUESSES = 6
+"""How many values are tried in place of one that is asked for."""
+
+
+def _filled_in(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> ToolCall | None:
     """Return the call with another value at a pointer; None where there is no other value."""
     key = split(pointer)[0]
-    value = row.arguments(call.name).get(key)
-    if value is None or value == call.arguments.get(key):
+    value = _element(row, call, pointer, at) or row.arguments(call.name).get(key)
+    made = msgspec.structs.replace(call, arguments={**call.arguments, key: value})
+    if value is None or value == call.arguments.get(key) or broken(row.prepared.toolbox[call.name].relations, made.arguments):
         return None
-    return msgspec.structs.replace(call, arguments={**call.arguments, key: value})
+    return made
+
+
+def _element(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> Any:
+    """Return a value for an argument from any element of the list that it is taken from; None where it is taken from no list before `at`."""
+    for claim in row.proof.arguments:
+        if (claim.call_id, claim.pointer) == (call.id, pointer) and claim.result_pointer and claim.message is not None and claim.message < at:
+            result = parsed(row.conversation.messages[claim.message].content or "")
+            places = expand(result, re.sub(r"/\d+", "/*", claim.result_pointer))
+            return resolve(result, row.draw.choice(places)) if places else None
+    return None
 
 
 # ------------------------------------------------------------------------------------------------------- texts
@@ -142,13 +185,20 @@ def _filled_in(row: FinishedRow, call: ToolCall, pointer: str) -> ToolCall | Non
 
 def _question_instead_of_call(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield questions for a value that the user has said."""
-    tools = {call.id: call.name for call in row.message(at).tool_calls}
-    said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools and len(split(claim.pointer)) == 1]
-    for claim in row.draw.shuffled(said):
-        spec = row.prepared.toolbox[tools[claim.call_id]]
-        text, start = word_question(spec, claim.pointer.removeprefix("/"), row.draw)
+    tools = {call.id: row.prepared.toolbox[call.name] for call in row.message(at).tool_calls}
+    said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools]
+    for claim in row.draw.shuffled([claim for claim in said if _can_be_asked_for(tools[claim.call_id], claim.pointer)]):
+        text, start = word_question(tools[claim.call_id], claim.pointer.removeprefix("/"), row.draw)
         ask = AskClaim(at, start, len(text), claim.call_id, claim.pointer)
         yield Continuation(message=AssistantMessage(text), asks=(ask,))
+
+
+def _can_be_asked_for(spec: ToolSpec, pointer: str) -> bool:
+    """Whether there are words to ask for an argument: the tool's own, or those made of its name, as for any value that is needed."""
+    slot = pointer.removeprefix("/")
+    properties, required = parts_of_object(spec.tool.parameters)
+    is_named = slot in properties and is_single(properties[slot]) and properties[slot].get("type") != "boolean"
+    return slot in spec.phrases.ask or (is_named and slot in required)
 
 
 def _unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
@@ -157,14 +207,15 @@ def _unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
     own = [claim for claim in row.proof.answers if claim.message == at]
     if row.message(at).tool_calls or not own:
         return
-    known = _results(row, at)
+    known, voices = _results(row, at), row.voices()
     for claim in row.draw.shuffled([claim for claim in own if claim.of == "result" and claim.verbalizer in VERBALIZERS]):
         call, result = known.get(claim.call_id, (None, None))
         if call is None:
             continue
         words = content[claim.start : claim.end]
         for right, value in _other_values(row, call, result, claim):
-            said = VERBALIZERS[claim.verbalizer].say(value, row.voice(claim.verbalizer, right, words))
+            voice = next((voice for voice in voices if _say(claim.verbalizer, right, voice) == words), voices[0])
+            said = _say(claim.verbalizer, value, voice)
             if said and said.casefold() != words.casefold():
                 yield _reworded(at, content, own, claim, said)
 
@@ -181,12 +232,20 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
             found = resolve(other, claim.pointer)
         except LookupError:
             continue
-        if type(found) is type(value) and found != value and not isinstance(found, list | dict):
+        if type(found) is type(value) and found != value and not isinstance(found, list | dict) and _is_as_many(value, found):
             yield value, found
     if isinstance(value, float):
-        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), 2)
+        digits = len(str(value).partition(".")[2])
+        yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), digits)
     schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
-    yield from [(value, other) for other in others(value, schema)]
+    if not isinstance(value, str) or schema.keys() & {"enum", "format"}:  # a title without its last word is no other title
+        step = next((step for step in (15, 10, 5) if isinstance(value, int) and value > step and value % step == 0), 1)
+        yield from [(value, other) for other in others(value, {"multipleOf": step, **schema}) if _is_as_many(value, other)]
+
+
+def _is_as_many(value: Any, other: Any) -> bool:
+    """Whether words in the singular or plural beside one value are right beside another, too."""
+    return not isinstance(value, int | float) or (value == 1) == (other == 1)
 
 
 def _reworded(at: int, content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
@@ -211,7 +270,7 @@ def _early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 def _ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer that reports a result for a call that has just failed."""
-    failed = [m for m in _results_before(row, at) if m.is_error]
+    failed = [m for m in results_before(row.conversation.messages, at) if m.is_error]
     calls = {call.id: call for m in row.conversation.messages[:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
     told = _told_in_turn(row, at)
     for message in failed:
@@ -225,10 +284,10 @@ def _ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
     """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
-    later = _later_calls(row, at - 1)
+    later, failed = _later_calls(row, at - 1), {m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage) and m.is_error}
     for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
         result = _results(row, len(row.conversation.messages)).get(mending)
-        if mending in later and result is not None:
+        if mending in later and mending not in failed and result is not None:
             yield later[mending], result[1]
     result = _answer(row, call, at=at, salt=row.salt)
     if result is not None:
@@ -239,7 +298,7 @@ def _answered(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuati
     """Return an answer that reports the results of calls."""
     answers: list[AnswerClaim] = []
     text = ""
-    for piece in word_answer(told, row.draw, row.voice()):
+    for piece in word_answer(told, row.draw, row.voices()[0]):
         if isinstance(piece, str):
             text += piece
             continue
@@ -264,16 +323,6 @@ def _results(row: FinishedRow, at: int) -> dict[str, tuple[ToolCall, Any]]:
     messages = row.conversation.messages[:at]
     calls = {call.id: call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls}
     return {m.tool_call_id: (calls[m.tool_call_id], parsed(m.content)) for m in messages if isinstance(m, ToolMessage)}
-
-
-def _results_before(row: FinishedRow, at: int) -> list[ToolMessage]:
-    """Return the results directly before a message."""
-    found: list[ToolMessage] = []
-    for message in reversed(row.conversation.messages[:at]):
-        if not isinstance(message, ToolMessage):
-            break
-        found.append(message)
-    return found
 
 
 def _answer(row: FinishedRow, call: ToolCall, *, at: int | None, salt: int) -> Any:

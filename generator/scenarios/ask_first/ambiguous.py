@@ -3,10 +3,9 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import orjson
-
-from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_of, the_thing, ways
+from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
 from generator.errors import CannotFillError, PlanError
+from generator.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
@@ -43,10 +42,10 @@ def _events(scene: Scene) -> Events:
         yield tell(found)
         say = yield Say(wishes=(_open_wish(scene, edge, Ref(asked.id, 0, key), UNDECIDED),))
     else:
-        words = the_thing(noun_of(key), is_name=_names(edge, scene))
+        words = the_thing(noun_in_key(key), is_name=_names(edge, scene))
         say = asked = yield Say(wishes=(search, _open_wish(scene, edge, Ref(HERE, 0, key), words)))
         found = yield Step(calls=(serve(say, 0),))
-    way, pick = choose(scene, edge, found)
+    way, pick = choose_way(scene, edge, found)
     assert way is not None
     wish = (say.id, len(say.wishes) - 1)
     ask = yield Ask(wish=wish, slot=slot, among=Ref(found.id, 0, f"{edge.list_slot}/*/{way.field}"))
@@ -60,7 +59,7 @@ def _open_wish(scene: Scene, edge: Edge, source: Ref, words: tuple[str, ...]) ->
     return scene.wish_with(edge.target, {edge.link.argument: Meant(source, words=scene.draw.choice(words))})
 
 
-def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
+def choose_way(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None = None) -> tuple[Way | None, Pick]:
     """Return the field that tells the elements of a list apart, if one is used, and the pick that singles one of them out.
 
     With the fields that have been `told` of them it may be the place alone.
@@ -72,8 +71,7 @@ def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None =
     elements = resolve(found.outcomes[0].value, edge.list_slot)
     if not 2 <= len(elements) <= MOST_CHOICES:
         raise CannotFillError(f"{len(elements)} things are not to be chosen from")
-    key = edge.link.result.partition("/*/")[2]
-    apart = [way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)]
+    apart = ways_apart(scene, edge, elements)
     if told is not None:
         apart = [way for way in apart if way.field in told]
     place = scene.draw.below(len(elements))
@@ -82,8 +80,14 @@ def choose(scene: Scene, edge: Edge, found: Step, told: Collection[str] | None =
     if not apart:
         raise CannotFillError("nothing that people would say tells the elements apart")
     way = apart[0] if scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
-    by_value = f"is {way.field} {orjson.dumps(resolve(elements[place], way.field)).decode()}"
-    return way, Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value)
+    return way, Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value(elements[place], way.field))
+
+
+def ways_apart(scene: Scene, edge: Edge, elements: Sequence[Any]) -> list[Way]:
+    """Return the ways to tell the elements of a link's list apart by a value that each has for itself, best first."""
+    assert edge.list_slot is not None
+    key = edge.link.result.partition("/*/")[2]
+    return [way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)]
 
 
 def _all_differ(elements: Sequence[Any], field: str) -> bool:

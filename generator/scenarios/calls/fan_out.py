@@ -10,9 +10,11 @@ from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import EACH, Edge, Toolkit
 
 _FOR_ONE_ONLY = frozenset(
-    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "take"}
+    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "save", "take"}
 )
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
+_WHOLE_NAMES = frozenset({"last_name", "full_name"})
+"""Arguments of searches for one person, even where several have that name."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -41,10 +43,16 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     if "fan_out" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
         long = [edge for edge in edges if edge.fewest >= 2] or edges
-        usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY]
+        usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)]
         toolkit.memo["fan_out"] = tuple(usual or long)
     found: tuple[Edge, ...] = toolkit.memo["fan_out"]
     return found
+
+
+def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:
+    """Whether the search is for one person by name: nobody gives two people of a name the same telephone number."""
+    required = (toolkit.toolbox[edge.source].tool.parameters or {}).get("required", ())
+    return not _WHOLE_NAMES.isdisjoint(required)
 
 
 def _holds(shape: ConversationShape) -> str | None:

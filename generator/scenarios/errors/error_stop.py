@@ -4,23 +4,43 @@ It fails for reasons of the tool's own, or because of the state of what it is ab
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 
-from generator.planning import Say, Step
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.execution.state import Refusal
+from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
+from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell_failed
+from generator.scenarios.scene import Scene, serve, tell, tell_failed
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit
 
 _REFUSED = 0.6
 """How often a tool is refused because of the state of an entity, where it can be."""
+_SEARCHED = 0.35
+"""How often that entity is searched for first."""
+_UNNAMED = 0.6
+"""How often the user does not ask for that search."""
+
+
+_TRIES = 4
+"""How many further links are tried where a search does not find what the first one needs."""
+Searched = tuple[Edge, Refusal]
+"""A link from a search to a tool that refuses some of what is found, and why it does."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    return toolkit.starters
+    return {*toolkit.starters, *[tool for edge, _ in _searched(toolkit) for tool in (edge.source, edge.target)]}
 
 
 def _events(scene: Scene) -> Events:
+    searched = _searched(scene.toolkit) if scene.world is not None else ()
+    if searched and scene.draw.chance(_SEARCHED):
+        yield from _find_and_fail(scene, *_search(scene, searched))
+        return
     tool = scene.decide(scene.toolkit.starters)
     refusals = [refusal for refusal in scene.toolkit.facts.refusals if refusal.tool == tool]
     if refusals and scene.draw.chance(_REFUSED):
@@ -33,10 +53,46 @@ def _events(scene: Scene) -> Events:
     yield tell_failed(failed)
 
 
+def _search(scene: Scene, searched: tuple[Searched, ...]) -> tuple[Edge, Wish]:
+    """Return a link, and a wish for a search that finds only what the link's target refuses."""
+    for edge, refusal in (scene.decide(searched), *scene.draw.shuffled(searched)[:_TRIES]):
+        with suppress(CannotFillError):
+            return edge, scene.wish_for_refused(edge, refusal)
+    raise CannotFillError("what is found is never refused")
+
+
+def _find_and_fail(scene: Scene, edge: Edge, search: Wish) -> Events:
+    """Yield a request for something that is found, and with which nothing can be done in its state."""
+    is_unnamed = is_searched_silently(scene.toolkit, edge.source) and scene.draw.chance(_UNNAMED)
+    search = msgspec.structs.replace(search, unnamed=is_unnamed)
+    asked = yield Say(wishes=(search, scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")})))
+    found = yield Step(calls=(serve(asked, 0),))
+    failed = yield Step(calls=(serve(asked, 1, found),))
+    if not found.outcomes[0].ok or failed.outcomes[0].ok:
+        raise CannotFillError(f"{edge.target} is not refused")
+    if not is_unnamed:
+        yield tell(found)
+    yield tell_failed(failed)
+
+
+def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
+    """Return links from a search to a tool that refuses some of what it finds, and why."""
+    if "error_stop" not in toolkit.memo:
+        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+        pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
+        toolkit.memo["error_stop"] = tuple([pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable])
+    found: tuple[Searched, ...] = toolkit.memo["error_stop"]
+    return found
+
+
 def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCA" or shape.widths != (1,):
-        return "there is not exactly one call"
-    if not shape.steps[0][0].failed:
+    if shape.order == "UCCA" and shape.widths == (1, 1):
+        first, last = shape.steps[0][0], shape.steps[1][0]
+        if first.failed or not last.takes:
+            return "nothing is found for the call that fails"
+    elif shape.order != "UCA" or shape.widths != (1,):
+        return "there is not exactly one call, or one for what another one finds"
+    if not shape.steps[-1][0].failed:
         return "the call does not fail"
     return None if shape.told == ("failed",) else "nobody says that the call failed"
 

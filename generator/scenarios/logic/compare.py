@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from typing import Any
 
-from generator.connectives import measure
+from generator.connectives import measure_in_field
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Comparison, Say, Step, Tell
 from generator.pointers import resolve
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, in_order, serve_all, tell
+from generator.scenarios.scene import Scene, at_once, calls_in_order, serve_all, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit, is_single
 from generator.toolbox import ToolSpec
@@ -36,7 +36,7 @@ def _events(scene: Scene) -> Events:
     places = _best(found, comparison)
     if len(places) == len(wishes) and not scene.draw.chance(_ALL_ALIKE):
         raise CannotFillError("all of them are alike")
-    best = Tell(about=in_order([(found, place) for place in places]), how="best")
+    best = Tell(about=calls_in_order([(found, place) for place in places]), how="best")
     is_first = scene.draw.chance(_BEST_FIRST)
     yield best if is_first else tell(found)
     yield tell(found) if is_first else best
@@ -106,7 +106,7 @@ def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
 
 def _is_measured(field: str, schema: Any) -> bool:
     is_number = isinstance(schema, dict) and schema.get("type") in ("integer", "number") and "const" not in schema
-    return is_number and all(word.isascii() and word.isalpha() and word.islower() for word in measure(field)[0].split(" "))
+    return is_number and all(word.isascii() and word.isalpha() and word.islower() for word in measure_in_field(field)[0].split(" "))
 
 
 def _holds(shape: ConversationShape) -> str | None:

@@ -1,19 +1,23 @@
 """compute: an argument is computed from a result: "Transfer half of the total to Priya", "Remind me the day before"."""
 
 from collections.abc import Collection, Iterator
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
 from generator.calculating import CURRENCIES, OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.connectives import measure
+from generator.connectives import measure_in_field
 from generator.errors import CannotFillError, PlanError
+from generator.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
+from generator.pointers import resolve
+from generator.scenarios.calculating import calculate
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import FIRST, Toolkit
-from generator.toolbox import ToolSpec, name_as_words
+from generator.toolbox import Pick, ToolSpec, name_as_words
 
 _AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
 """The last words of field names that hold amounts of money."""
@@ -22,7 +26,10 @@ _DAYS = frozenset({"date", "day", "deadline", "in", "out", "until", "due"})
 _ABOUT_ANYTHING = frozenset({"reminder", "remind", "transfer", "pay", "send"})
 """Words in the names of tools that people use for any subject."""
 _MOST_LESS = 20
-_AMOUNT = 0.3
+_TRIES = 10
+_OF_TWO = 0.5
+"""How often an amount is computed from two results, where that is possible."""
+_AMOUNT = 0.4
 """How often an amount of money is computed, where dates could be, too."""
 
 
@@ -52,10 +59,8 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 def _events(scene: Scene) -> Events:
     source, target = _pair(scene)
     in_list, today = "*" in source.slot, scene.draw.today.isoformat()
-    calc = _calculation(scene, source, in_list=in_list)
-    first = _searches(scene, source, calc)
-    calc = calc if calc.op not in OF_TWO else Calc(calc.op, also=Ref(HERE, 1, source.slot))
     picks = _picks(scene, source) if in_list else ()
+    first, calc = _calculation(scene, source, target, picks)
     wanted = scene.wish_with(target.tool, {target.slot: Meant(Ref(HERE, 0, source.slot), picks, calc)})
     asked = yield Say(wishes=(*first, _briefly(scene, wanted)))
     found = yield Step(calls=tuple([serve(asked, number) for number in range(len(first))]))
@@ -75,23 +80,49 @@ def _pair(scene: Scene) -> Pair:
     return pair
 
 
-def _calculation(scene: Scene, source: Computable, *, in_list: bool) -> Calc:
+def _calculation(scene: Scene, source: Computable, target: Computable, picks: tuple[Pick, ...]) -> tuple[tuple[Wish, ...], Calc]:
+    """Return the look-ups, and what is computed from them; an amount is one that the target takes."""
     if source.kind == "day":
-        return Calc(scene.draw.choice(OF_DAYS))
-    is_varied = not in_list and scene.toolkit.toolbox[source.tool].phrases.vary
-    op = scene.draw.choice(("half", "half", *OF_NUMBERS, *(OF_TWO * 2 if is_varied else ())))
-    return Calc(op, 5 * scene.draw.between(1, _MOST_LESS // 5) if op in ("plus", "minus") else None)
+        return (scene.wish(source.tool),), Calc(scene.draw.choice(OF_DAYS))
+    is_varied = not picks and scene.toolkit.toolbox[source.tool].phrases.vary
+    for _ in range(_TRIES):
+        is_of_two = bool(is_varied) and scene.draw.chance(_OF_TWO)
+        first = _two_searches(scene, source) if is_of_two else (scene.wish(source.tool),)
+        number = 5 * scene.draw.between(1, _MOST_LESS // 5)
+        ops = OF_TWO if is_of_two else (*OF_NUMBERS, "half", "half", "third")
+        calcs = [Calc(op, number if op in ("plus", "minus") else None) for op in ops]
+        values = _values(scene, first, source.slot, picks)
+        able = [calc for calc in calcs if not values or _is_taken(calc, values, target.schema)]
+        if able:
+            calc: Calc = scene.draw.choice(able)
+            return first, calc if not is_of_two else Calc(calc.op, also=Ref(HERE, 1, source.slot))
+    raise CannotFillError(f"nothing that {target.tool} takes can be computed from what {source.tool} finds")
 
 
-def _searches(scene: Scene, source: Computable, calc: Calc) -> tuple[Wish, ...]:
-    """Return the look-up, or the two from which a sum is made."""
-    if calc.op in OF_TWO:
-        slot = scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary)
-        return scene.wishes_that_vary(source.tool, slot, 2)
-    return (scene.wish(source.tool),)
+def _two_searches(scene: Scene, source: Computable) -> tuple[Wish, ...]:
+    """Return two look-ups, from which a sum or a difference is made."""
+    return scene.wishes_that_vary(source.tool, scene.draw.choice(scene.toolkit.toolbox[source.tool].phrases.vary), 2)
 
 
-def _picks(scene: Scene, source: Computable) -> tuple[Any, ...]:
+def _values(scene: Scene, searches: tuple[Wish, ...], slot: str, picks: tuple[Pick, ...]) -> list[Any]:
+    """Return the values that look-ups will find; none where only the call itself will tell."""
+    if scene.world is None:
+        return []
+    results = [scene.peek(wish.tool, wish.said).value for wish in searches]
+    return [resolve(result, single_out(result, slot, picks)[0]) for result in results]
+
+
+def _is_taken(calc: Calc, values: list[Any], schema: dict[str, Any]) -> bool:
+    """Whether an argument takes what is computed."""
+    try:
+        value = calculate(calc, *values, *[None] * (2 - len(values)))
+    except CannotFillError:
+        return False
+    step = Decimal(str(schema.get("multipleOf", "0.01")))
+    return schema.get("minimum", value) <= value <= schema.get("maximum", value) and Decimal(str(value)) % step == 0
+
+
+def _picks(scene: Scene, source: Computable) -> tuple[Pick, ...]:
     own = scene.toolkit.toolbox[source.tool].phrases.pick.get(source.slot.partition("/*")[0], ())
     return (*scene.draw.shuffled(own or (FIRST,)), FIRST)
 
@@ -117,26 +148,22 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
 
 def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:
     """Whether the argument may be computed from the value: both are dates, or amounts of one currency."""
-    if source.kind != target.kind or not _is_in_steps(source.schema, target.schema.get("multipleOf")):
+    if source.kind != target.kind:
         return False
     is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
     return is_near or not _ABOUT_ANYTHING.isdisjoint(name_as_words(target.tool).split())
 
 
-def _is_in_steps(schema: dict[str, Any], step: float | None) -> bool:
-    """Whether all known values of the result are multiples of the step, as the argument must be."""
-    values = schema.get("examples") or ([schema["multipleOf"]] if "multipleOf" in schema else [])
-    return step is None or bool(values and all(value % step == 0 for value in values))
-
-
 def _sources(spec: ToolSpec) -> Iterator[Computable]:
     """Yield dates and amounts that every result has and that are not arguments of the call."""
     given = (spec.tool.parameters or {}).get("properties", {})
+    is_quote = any(_is_amount(name) for name in given if name in (spec.tool.parameters or {}).get("required", ()))
     texts = [answer.say for answer in spec.phrases.answer] + [text for texts in spec.phrases.each.values() for text in texts]
     for slot, schema in _fields(spec.returns or {}):
         name = slot.rpartition("/")[2]
         kind = _kind(name, schema, texts)
-        if kind and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
+        is_of_interest = kind == "day" or (kind and not is_quote)  # nobody is sent a part of what a loan would cost
+        if is_of_interest and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
             yield Computable(spec.name, slot, kind, schema)
 
 
@@ -154,13 +181,17 @@ def _targets(spec: ToolSpec) -> Iterator[Computable]:
 def _kind(name: str, schema: Any, texts: list[str]) -> str:
     if not isinstance(schema, dict) or "const" in schema or "enum" in schema:
         return ""
-    last = measure(name)[0].rpartition(" ")[2].lower()
     if schema.get("format") == "date":
         return "day" if name_as_words(name).rpartition(" ")[2] in _DAYS else ""
     if schema.get("type") not in ("integer", "number"):
         return ""
     currency = next((form for form in CURRENCIES if any(f"{{{name}:{form}}}" in text for text in texts)), "")
-    return currency or ("amount" if last in _AMOUNTS and not texts else "") if last in _AMOUNTS else ""
+    return (currency or ("" if texts else "amount")) if _is_amount(name) else ""
+
+
+def _is_amount(name: str) -> bool:
+    """Whether a field or argument of this name holds an amount of money."""
+    return measure_in_field(name)[0].rpartition(" ")[2].lower() in _AMOUNTS
 
 
 def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -36,13 +36,13 @@ def _events(scene: Scene) -> Events:
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that needs no other search."""
     if "helper" not in toolkit.memo:
-        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and _searches(toolkit, edge.source)])
+        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and is_searched_silently(toolkit, edge.source)])
     found: tuple[Edge, ...] = toolkit.memo["helper"]
     return found
 
 
-def _searches(toolkit: Toolkit, tool: str) -> bool:
-    """Whether the tool only looks something up, and has a noun phrase for what it finds."""
+def is_searched_silently(toolkit: Toolkit, tool: str) -> bool:
+    """Whether a tool only looks something up, and has a noun phrase for what it finds: nobody need ask for the search."""
     return tool in toolkit.look_ups and bool(toolkit.toolbox[tool].phrases.found or found_by(tool))
 
 

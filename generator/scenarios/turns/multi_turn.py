@@ -13,12 +13,14 @@ from generator.planning import Step
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
+from generator.scenarios.goals import InCommon, Purpose
 from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
 from generator.scenarios.toolkit import Toolkit, compile_toolkit
 from generator.scenarios.turns import follow_up
+from generator.toolbox import Toolbox
 from generator.values import same
 
 _PARTS = (
@@ -28,20 +30,21 @@ _PARTS = (
 """Scenarios to choose from; one that is named several times is chosen that much more often."""
 _FEWEST_TOOLS = 3
 
-Subject = tuple[Toolkit, tuple[Scenario, ...]]
-"""The tools of one file, and the scenarios that they allow."""
+Subject = tuple[Toolkit, tuple[Scenario, ...], Purpose | None]
+"""The tools of one goal or of one file, the scenarios that they allow, and the goal."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     subjects = _subjects(toolkit)
     if not subjects:
         raise PlanError("scenario 'multi_turn' needs two tools that can be asked for by themselves")
-    return {tool for part, scenarios in subjects for scenario in scenarios for tool in scenario.tools(part)}
+    return {tool for part, scenarios, _ in subjects for scenario in scenarios for tool in scenario.tools(part)}
 
 
 def _events(scene: Scene) -> Events:
-    toolkit, scenarios = scene.draw.choice(_subjects(scene.toolkit))
-    own = msgspec.structs.replace(scene, toolkit=toolkit)
+    toolkit, scenarios, purpose = scene.draw.choice(_subjects(scene.toolkit))
+    common = None if purpose is None else InCommon(purpose, {})
+    own = msgspec.structs.replace(scene, toolkit=toolkit, common=common)
     chosen = [scene.draw.choice(scenarios) for _ in range(scene.draw.between(2, 4))]
     parts = [scenario.events(own) for scenario in chosen]
     first = [next(part) for part in parts]
@@ -70,14 +73,34 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
 
 def _subjects(toolkit: Toolkit) -> tuple[Subject, ...]:
     if "multi_turn" not in toolkit.memo:
-        domains = dict.fromkeys([spec.domain for spec in toolkit.toolbox.values()])
-        boxes = [{name: spec for name, spec in toolkit.toolbox.items() if spec.domain == domain} for domain in domains]
-        large = [box for box in boxes if len(box) >= _FEWEST_TOOLS] or [toolkit.toolbox]
-        kits = [compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts) for box in large]
-        found = [(kit, tuple([part.SCENARIO for part in _PARTS if _can_be(part.SCENARIO, kit)])) for kit in kits]
-        toolkit.memo["multi_turn"] = tuple([(kit, parts) for kit, parts in found if len(kit.starters) > 1 and parts])
+        found = _of_goals(toolkit) + _of_files(toolkit)
+        toolkit.memo["multi_turn"] = tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
     subjects: tuple[Subject, ...] = toolkit.memo["multi_turn"]
     return subjects
+
+
+def _of_goals(toolkit: Toolkit) -> list[Subject]:
+    """Return the goals of the recipe, each with its tools and those that take something from their results."""
+    purposes = {purpose.name: purpose for some in toolkit.purposes.values() for purpose in some}
+    found = []
+    for purpose in purposes.values():
+        used = {edge.target for edge in toolkit.first_edges if edge.source in purpose.slots}
+        box = {name: spec for name, spec in toolkit.toolbox.items() if name in purpose.slots or name in used}
+        if len(box) >= _FEWEST_TOOLS:
+            found.append(_subject(toolkit, box, purpose))
+    return found
+
+
+def _of_files(toolkit: Toolkit) -> list[Subject]:
+    domains = dict.fromkeys([spec.domain for spec in toolkit.toolbox.values()])
+    boxes = [{name: spec for name, spec in toolkit.toolbox.items() if spec.domain == domain} for domain in domains]
+    large = [box for box in boxes if len(box) >= _FEWEST_TOOLS] or [toolkit.toolbox]
+    return [_subject(toolkit, box, None) for box in large]
+
+
+def _subject(toolkit: Toolkit, box: Toolbox, purpose: Purpose | None) -> Subject:
+    own = compile_toolkit(box, toolkit.calls, toolkit.steps, facts=toolkit.facts)
+    return own, tuple([part.SCENARIO for part in _PARTS if _can_be(part.SCENARIO, own)]), purpose
 
 
 def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from generator.choosing import may_mean, noun_of, same_again, told_fields
+from generator.choosing import may_mean, noun_in_key, same_again, told_fields
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
-from generator.scenarios.ask_first.ambiguous import choose, edges_to_one, takes_one
+from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, takes_one
 from generator.scenarios.goals import Purpose
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
@@ -54,7 +54,7 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
     listed, single = _listed(scene.toolkit), _single(scene.toolkit)
     edge: Edge = scene.decide(listed if listed and (not single or scene.draw.chance(_LISTED)) else single)
     first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
-    between = requests_between(scene, (edge.source, edge.target), noun_of(edge.link.result), number=number)
+    between = requests_between(scene, (edge.source, edge.target), noun_in_key(edge.link.result), number=number)
     asked = yield Say(wishes=(first,))
     found = yield Step(calls=(serve(asked),))
     yield tell(found)
@@ -64,7 +64,7 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
         wish = scene.wish_with(edge.target, {edge.link.argument: Meant(source)})
     else:
         told = told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot)
-        _, pick = choose(scene, edge, found, told)
+        _, pick = choose_way(scene, edge, found, told)
         wish = scene.wish_with(edge.target, {edge.link.argument: Meant(source, (pick,))})
     then = yield Say(wishes=(wish,))
     done = yield Step(calls=(serve(then, 0, found),))
@@ -141,15 +141,17 @@ def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
 
 def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
     """Whether a tool's result may hold a thing of this kind."""
-    return bool(noun) and noun in set(_nouns(toolkit.toolbox[tool].returns))
+    if "refer_back: nouns" not in toolkit.memo:
+        toolkit.memo["refer_back: nouns"] = {name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()}
+    return bool(noun) and noun in toolkit.memo["refer_back: nouns"][tool]
 
 
 def _nouns(schema: object) -> Iterator[str]:
     """Yield the nouns of the things whose keys stand in a result."""
     if isinstance(schema, dict):
         for name, part in (schema.get("properties") or {}).items():
-            if name_as_words(name) != noun_of(escape(name)):
-                yield noun_of(escape(name))
+            if name_as_words(name) != noun_in_key(escape(name)):
+                yield noun_in_key(escape(name))
             yield from _nouns(part)
         yield from _nouns(schema.get("items"))
 
@@ -157,7 +159,7 @@ def _nouns(schema: object) -> Iterator[str]:
 def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists whose elements can be referred to some turns later."""
     if "refer_back: listed" not in toolkit.memo:
-        edges = [edge for edge in edges_to_one(toolkit) if noun_of(edge.link.result) and _can_wait(toolkit, edge)]
+        edges = [edge for edge in edges_to_one(toolkit) if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
         toolkit.memo["refer_back: listed"] = tuple(edges)
     found: tuple[Edge, ...] = toolkit.memo["refer_back: listed"]
     return found
@@ -167,14 +169,14 @@ def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links to what one call makes or finds."""
     if "refer_back: single" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
-        toolkit.memo["refer_back: single"] = tuple([edge for edge in edges if noun_of(edge.link.result) and _can_wait(toolkit, edge)])
+        toolkit.memo["refer_back: single"] = tuple([edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)])
     found: tuple[Edge, ...] = toolkit.memo["refer_back: single"]
     return found
 
 
 def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
     """Whether something of another kind can be asked for in between."""
-    noun, both = noun_of(edge.link.result), (edge.source, edge.target)
+    noun, both = noun_in_key(edge.link.result), (edge.source, edge.target)
     return any(name not in both and not _gives(toolkit, name, noun) for name in fillers(toolkit, edge.source))
 
 

@@ -5,11 +5,11 @@ from collections.abc import Collection
 
 import orjson
 
-from generator.choosing import noun_of, told_fields
+from generator.choosing import noun_in_key, told_fields
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, leaves, resolve
-from generator.scenarios.ask_first.ambiguous import choose, edges_to_one
+from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
@@ -62,7 +62,7 @@ def _use(scene: Scene, edge: Edge, then: Say, found: Step) -> Events:
         meant = Meant(source)
     else:
         told = told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot)
-        meant = Meant(source, (choose(scene, edge, found, told)[1],))
+        meant = Meant(source, (choose_way(scene, edge, found, told)[1],))
     last = yield Say(wishes=(scene.wish_with(edge.target, {slot: meant}),))
     done = yield Step(calls=(serve(last, 0, found),))
     yield tell(done)
@@ -72,7 +72,7 @@ def _noun(scene: Scene, finder: str) -> str:
     """Return the noun for what is written down."""
     effect = scene.toolkit.toolbox[finder].effect
     entity = None if effect is None else scene.toolkit.toolbox[finder].declared.entities.get(effect.entity)
-    return "" if entity is None else noun_of(escape(entity.key))
+    return "" if entity is None else noun_in_key(escape(entity.key))
 
 
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:

@@ -26,7 +26,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 def _events(scene: Scene) -> Events:
     tool, slot, others = scene.decide(_pairs(scene.toolkit))
-    full, other = scene.wishes((tool, scene.draw.choice(others)))
+    full, other = _wishes(scene, tool, others)
     asked = yield Say(wishes=(Wish(tool, {key: value for key, value in full.said.items() if key != slot}),))
     yield Ask(wish=(asked.id, 0), slot=slot)
     between = yield Say(wishes=(other,))
@@ -36,6 +36,17 @@ def _events(scene: Scene) -> Events:
     reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
     done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
     yield tell(done)
+
+
+def _wishes(scene: Scene, tool: str, others: tuple[str, ...]) -> tuple[Wish, ...]:
+    """Return the wish that is interrupted and the one in between, about the same thing where they serve one goal."""
+    found = scene.purpose((tool,))
+    if found is not None:
+        _, purpose = found
+        near = [name for name in purpose.slots if name in scene.toolkit.look_ups and name in purpose.friends[tool]]
+        if near:
+            return scene.wishes_for(purpose, (tool, scene.draw.choice(near)))
+    return scene.wishes((tool, scene.draw.choice(others)))
 
 
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.documents import Document
 from generator.specs.found import FoundTool
-from generator.specs.readers.listed import listed, text_or_none
+from generator.specs.readers.listed import objects_in, text_or_none
 from generator.toolbox import ToolOrigin
 
 KIND = "anthropic"
@@ -13,12 +13,12 @@ KIND = "anthropic"
 
 def recognises(value: Any) -> bool:
     """Whether some tool has an `input_schema`."""
-    return any("input_schema" in tool for _, tool in listed(value))
+    return any("input_schema" in tool for _, tool in objects_in(value))
 
 
 def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the tools of a list, of `{"tools": [...]}`, or one alone. Tools that the provider runs have no schema."""
-    for place, tool in listed(document.value):
+    for place, tool in objects_in(document.value):
         schema = tool.get("input_schema")
         kind = tool.get("type", "custom")
         yield FoundTool(

@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.documents import Document, Place
 from generator.specs.found import FoundTool
-from generator.specs.readers.listed import listed, text_or_none
+from generator.specs.readers.listed import objects_in, text_or_none
 from generator.specs.walking import rewrite
 from generator.toolbox import ToolOrigin
 
@@ -67,7 +67,7 @@ def _json_schema(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
 
 def _functions(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield function documents of a row (`{"function": [...]}`), of a list of them, or one alone."""
-    for place, part in listed(value):
+    for place, part in objects_in(value):
         functions = part.get("function")
         if isinstance(functions, list):
             for index, function in enumerate(functions):

@@ -6,7 +6,7 @@ from typing import Any
 from generator.documents import Place
 
 
-def listed(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
+def objects_in(value: Any) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield objects of a list, of `{"tools": [...]}` or of `{"result": {"tools": [...]}}`; or the one object itself."""
     place: Place = ()
     if isinstance(value, dict) and isinstance(value.get("result"), dict) and "tools" in value["result"]:

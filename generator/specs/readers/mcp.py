@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.documents import Document
 from generator.specs.found import FoundTool
-from generator.specs.readers.listed import listed, text_or_none
+from generator.specs.readers.listed import objects_in, text_or_none
 from generator.specs.walking import rewrite
 from generator.toolbox import ToolOrigin
 
@@ -14,15 +14,15 @@ KIND = "mcp"
 
 def recognises(value: Any) -> bool:
     """Whether some tool has an `inputSchema`."""
-    return any("inputSchema" in tool for _, tool in listed(value))
+    return any("inputSchema" in tool for _, tool in objects_in(value))
 
 
 def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the tools of an answer, whole (`{"result": {"tools": [...]}}`) or in part; a JSONL file may be a log of messages."""
     server = server_of(document.value)
-    for place, tool in listed(document.value):
+    for place, tool in objects_in(document.value):
         if place or "inputSchema" in tool:  # other messages of a log are not tools
-            yield found(tool, document.where(place), server, domain)
+            yield found_tool(tool, document.where(place), server, domain)
 
 
 def server_of(value: Any) -> str:
@@ -32,7 +32,7 @@ def server_of(value: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
-def found(tool: dict[str, Any], where: str, server: str, domain: str) -> FoundTool:
+def found_tool(tool: dict[str, Any], where: str, server: str, domain: str) -> FoundTool:
     """Return one tool of an answer, with what MCP says beside the schema of its arguments."""
     schema, output = tool.get("inputSchema"), tool.get("outputSchema")
     annotations = tool.get("annotations")

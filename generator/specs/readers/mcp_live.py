@@ -7,7 +7,7 @@ from typing import Any
 from generator.errors import SpecError
 from generator.handlers.mcp_session import needs_the_extra, open_session, reason_of
 from generator.specs.found import FoundTool
-from generator.specs.readers.mcp import found
+from generator.specs.readers.mcp import found_tool
 
 KIND = "mcp"
 SECONDS = 60.0
@@ -16,7 +16,7 @@ _MOST_PAGES = 1000
 
 
 @cache
-def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[FoundTool, ...]:
+def list_server_tools(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[FoundTool, ...]:
     """Start the server, list its tools, end it. What it prints that is no message is ignored.
 
     The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets.
@@ -26,7 +26,7 @@ def read_server(command: tuple[str, ...], seconds: float = SECONDS) -> tuple[Fou
     """
     name = shlex.join(command)
     server, tools = _ask(command, name, seconds)
-    return tuple(found(tool, f"{name}:{index}", server, server) for index, tool in enumerate(tools, start=1))
+    return tuple(found_tool(tool, f"{name}:{index}", server, server) for index, tool in enumerate(tools, start=1))
 
 
 def _ask(command: tuple[str, ...], name: str, seconds: float) -> tuple[str, list[dict[str, Any]]]:

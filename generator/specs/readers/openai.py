@@ -20,7 +20,7 @@ def recognises(value: Any) -> bool:
 def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the functions of a file, or of one line of a JSONL file."""
     declared = read_declared(document, domain)
-    for value, place in tools_in(document):
+    for value, place in tools_of_document(document):
         function = value.get("function", value) if isinstance(value, dict) else {}
         function = function if isinstance(function, dict) else {}
         name = function.get("name")
@@ -36,7 +36,7 @@ def read(document: Document, domain: str) -> Iterator[FoundTool]:
         )
 
 
-def tools_in(document: Document) -> Iterator[tuple[Any, Place]]:
+def tools_of_document(document: Document) -> Iterator[tuple[Any, Place]]:
     """Yield the tools of a document, each with its place."""
     value = document.value
     if isinstance(value, dict) and "tools" in value:

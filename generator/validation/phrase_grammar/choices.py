@@ -6,7 +6,14 @@ from typing import Any
 from generator.choosing import MOST_CHOICES, listings, ways
 from generator.pointers import escape, variants
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.phrases import SEPARATORS, Plain, TextSlot, Vocabulary, fitted, new_vocabulary
+from generator.validation.phrase_grammar.phrases import (
+    SEPARATORS,
+    Plain,
+    TextSlot,
+    Vocabulary,
+    fitted_texts,
+    new_vocabulary,
+)
 
 _DEEPEST = 4
 
@@ -18,7 +25,7 @@ def choices_of(spec: ToolSpec) -> Vocabulary:
     for list_slot, fields in _lists(spec.returns, spec.returns, "", 0):
         for field in fields:
             befores = {way.listed for key in ("", field) for way in ways(spec, list_slot, key) if way.field == field}
-            fitting = set(fitted([before.casefold() for before in befores]))
+            fitting = set(fitted_texts([before.casefold() for before in befores]))
             leaf: TextSlot = ("result", f"{list_slot}/*/{field}")
             book.heads[leaf] = {lead + before for lead in leads for before in fitting}
             book.following[leaf, leaf] = {mark + before for mark in SEPARATORS for before in fitting}

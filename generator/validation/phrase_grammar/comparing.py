@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from generator.connectives import BEST_ARE, BEST_IS, measure, the_best
+from generator.connectives import BEST_ARE, BEST_IS, measure_in_field, the_best
 from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.phrases import Plain, TextSlot, Vocabulary, add_sentence, new_vocabulary
 
@@ -14,7 +14,7 @@ def best_of(spec: ToolSpec) -> Vocabulary:
     names = [f"{{args.{slot}}}" for slot in (spec.tool.parameters or {}).get("properties", {}) if slot.isidentifier()]
     own = [(best.say, best.by.partition(" ")[2]) for best in spec.phrases.best]
     for field, schema in (spec.returns or {}).get("properties", {}).items():
-        name, unit = measure(field)
+        name, unit = measure_in_field(field)
         if not _is_number(schema) or not name.replace(" ", "").isalpha():
             continue
         units = {"", unit, *("%" for answer in spec.phrases.answer if f"{{{field}}}%" in answer.say)}

@@ -159,7 +159,7 @@ def _plain_condition(book: Vocabulary, leaf: TextSlot) -> Plain:
     return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({""}))
 
 
-def fields_of(spec: ToolSpec) -> Vocabulary:
+def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
     """Return what may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
     return new_vocabulary(spec, {}, _plain_field)
 
@@ -236,10 +236,10 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> CutPhrase:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return CutPhrase(tuple([tuple(fitted(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return CutPhrase(tuple([tuple(fitted_texts(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
 
 
-def fitted(texts: Iterable[str]) -> Iterator[str]:
+def fitted_texts(texts: Iterable[str]) -> Iterator[str]:
     """Yield the texts, each with the forms that it may take before a value: "an" for "a", and no "on" before "tomorrow"."""
     for text in texts:
         yield text
@@ -341,7 +341,7 @@ def _plain_argument(book: Vocabulary, leaf: TextSlot) -> Plain:
     steps = slot.split("/")
     for length in range(1, len(steps) + 1):
         whole = "/".join(steps[:length])
-        frames = [text for before in _frames(book.spec, whole) for text in fitted([before])]
+        frames = [text for before in _frames(book.spec, whole) for text in fitted_texts([before])]
         added.update([text + head for head, first in entries(book, (of, whole)) if first == leaf for text in frames])
         tails.update([tail for last, tail in exits(book, (of, whole)) if last == leaf])
     return Plain(frozenset(), frozenset(added), frozenset(tails))

@@ -17,7 +17,7 @@ from generator.validation.phrase_grammar.phrases import (
     answers_of,
     conditions_of,
     doing_of,
-    fields_of,
+    fields_vocabulary,
     leading_to,
     leaf_of,
     plain_of,
@@ -201,7 +201,7 @@ def _conditions() -> Tongue:
 def _untrue() -> Tongue:
     """Return the tongue of sentences that say that a condition is not fulfilled."""
     none: frozenset[str] = frozenset()
-    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_of)
+    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_vocabulary)
 
 
 def _best() -> Tongue:

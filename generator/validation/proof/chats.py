@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from generator.conversation import AssistantMessage, ChatClaim, Proof, UserMessage
 from generator.no_call.abilities import can_of
-from generator.no_call.talk import chats, from_user, listed, needs_of, slot_words, talk
+from generator.no_call.talk import as_list_in_words, chats, from_user, needs_of, slot_words, talk
 from generator.pointers import resolve
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.ledger import Finding, Ledger
@@ -158,7 +158,7 @@ def _options(case: _Case) -> str | None:
     parts = re.split(r", | or ", words)
     reading = SpanContext(None, schema, spec.phrases.synonyms.get(slot, ()))
     values = [READERS["enum"](part, reading) for part in parts]
-    if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or listed(parts, "or") != words:
+    if sorted(map(str, values)) != sorted(map(str, schema["enum"])) or as_list_in_words(parts, "or") != words:
         return f"{words!r} are not the values of {slot}"
     return None
 

@@ -8,15 +8,17 @@ from collections.abc import Sequence
 
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
+from generator.validation.proof.alternatives import check_alternatives
 from generator.validation.proof.choices import check_choices
 from generator.validation.proof.claims import check_arguments
 from generator.validation.proof.comparisons import check_comparisons
 from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.helping import check_helping
-from generator.validation.proof.ledger import Finding, open_ledger
+from generator.validation.proof.ledger import Finding
 from generator.validation.proof.mending import check_telling, note_mending
+from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.refused import check_refused
-from generator.validation.proof.retracted import check_changed, check_retracted
+from generator.validation.proof.retracted import check_changed, check_retracted, check_undone
 from generator.validation.proof.texts import check_answers, check_texts
 
 CODES = {
@@ -42,12 +44,13 @@ CODES = {
     "PF120": "what the assistant says of a call that failed or was not made is so",
     "PF121": "a call is made again only because it failed: with the same arguments, or with right ones if those were refused",
     "PF122": "a call that hangs on a condition is made just if an earlier result fulfils it",
-    "PF123": "what the user takes back was said before, and is not what the call takes",
+    "PF123": "what the user takes back was said before, and is not what the call takes; what they want undone was made before",
     "PF124": "things to choose from are all told, each in words of its own, and the call takes the one that the user chooses",
     "PF125": "a value that the assistant does not accept breaks the tool's schema, and what it says is accepted is so",
     "PF127": "a look-up that nobody asks for changes nothing, and the call that it is made for takes a value from its result",
     "PF128": "of results that the user compares, those are told as the best that are, with what they have",
     "PF129": "a value that is computed from results is just what the user's words make of them",
+    "PF130": "a call is made with another value, or without one, in place of one that failed or found nothing, only as the user has agreed",
     "PF131": "what the assistant declines was asked for, nothing on offer could do it, and no call is made for it",
     "PF132": "a text that declines says what cannot be done, and of tools on offer what they can do",
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
@@ -78,11 +81,13 @@ def check_row(
         check_helping(ledger, proof, prefix=prefix)
         check_refused(ledger, proof)
         check_changed(ledger, proof, prefix=prefix)
+        check_undone(ledger, proof)
         check_retracted(ledger, proof, prefix=prefix)
         check_answers(ledger, proof)
         check_conditions(ledger, proof, prefix=prefix)
         check_comparisons(ledger, proof, phrases=phrases, prefix=prefix)
         check_choices(ledger, proof, prefix=prefix)
+        check_alternatives(ledger, proof, phrases=phrases, prefix=prefix)
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:

@@ -4,7 +4,7 @@ from typing import Any
 
 import orjson
 
-from generator.choosing import frames_of, listings, noun_of, place_said, that_thing, the_thing, ways
+from generator.choosing import frames_of, listings, noun_in_key, place_said, that_thing, the_thing, ways
 from generator.connectives import Frame
 from generator.conversation import AskClaim, Claim, Proof
 from generator.pointers import escape, resolve, split
@@ -42,7 +42,7 @@ def which_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str
     steps = split(pointer)
     list_slot, place = listed_result(steps[: places[0]]), int(steps[places[0]])
     key = listed_result(steps[places[0] + 1 :])
-    elements, noun, low = resolve(source.result, list_slot), noun_of(pointer), words.casefold()
+    elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
     if not _is_pick(claim.pick or "", elements, place):
         return f"{claim.pick!r} does not name the element at {pointer}"
     found = {thing: _named(low, words, thing, source, list_slot, key, elements, ledger) for thing in dict.fromkeys(("", noun))}
@@ -117,7 +117,7 @@ def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Le
     """Return why words for what was found some time ago could mean something that was found since, or None."""
     if claim.referred is not None:
         return None
-    noun = noun_of(claim.result_pointer or "")
+    noun = noun_in_key(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
     if any(call.sayings.spec is source.sayings.spec or (noun and _gives(call.result, noun)) for call in since):
         return "something else of this kind has been found since"
@@ -127,13 +127,13 @@ def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Le
 def _gives(result: Any, noun: str) -> bool:
     """Whether a result holds the key of a thing of this kind."""
     if isinstance(result, dict):
-        return any(noun_of(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
+        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
     return isinstance(result, list) and any(_gives(part, noun) for part in result)
 
 
 def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> str | None:
     """Return why the words do not mean the only thing that an earlier call is about ("it", "that event"), or None."""
-    noun = noun_of(claim.result_pointer or "")
+    noun = noun_in_key(claim.result_pointer or "")
     if words.casefold() not in ("it", *that_thing(noun)):
         return f"{words!r} is nothing that was found"
     if source.asked_at == made.asked_at:
@@ -144,7 +144,12 @@ def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str,
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    chosen = {(claim.call_id, claim.pointer): claim for claim in proof.arguments if claim.referred is not None and claim.pick is not None}
+    again = {made.id for made in ledger.calls.values() if made.mends is not None}  # `alternatives.py` checks what is offered for these
+    chosen = {
+        (claim.call_id, claim.pointer): claim
+        for claim in proof.arguments
+        if claim.referred is not None and claim.pick is not None and claim.call_id not in again
+    }
     for claim in chosen.values():
         fault = _not_asked(claim, asks.get((claim.call_id, claim.pointer)), ledger, prefix=prefix)
         if fault is not None:
@@ -191,7 +196,7 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bo
         return "the assistant does not say what there is to choose from"
     if claim.start is None or claim.end is None or not 0 <= made.asked_at < len(ledger.contents):
         return "no request speaks of it"
-    words, noun = ledger.contents[made.asked_at][claim.start : claim.end].casefold(), noun_of(claim.result_pointer or "")
+    words, noun = ledger.contents[made.asked_at][claim.start : claim.end].casefold(), noun_in_key(claim.result_pointer or "")
     if words not in (*the_thing(noun, is_name=True), *the_thing(noun, is_name=False)):
         return "the request says something else than that it is one of them"
     return None

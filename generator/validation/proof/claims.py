@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from generator.choosing import noun_of, pronoun_of
+from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -12,18 +12,10 @@ from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import (
-    NEVER,
-    UNKNOWN,
-    ClaimedCall,
-    ClaimedSpan,
-    FaultFacts,
-    Finding,
-    Ledger,
-    saying_of,
-)
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
@@ -176,7 +168,7 @@ def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: Cla
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
-    if words is not None and words.casefold() == pronoun_of(noun_of(pointer)):
+    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
         words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to
@@ -203,7 +195,7 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
 
 def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Note the words with which the user says which of several things is meant; return a fault or None."""
-    made.chosen[claim.pointer] = noun_of(claim.result_pointer or "")
+    made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
     saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
@@ -214,9 +206,10 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCa
 
 def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
-    if claim.start is None or claim.end is None or made.asked_at == NEVER or not 0 <= claim.start < claim.end:
+    begin, finish = (claim.start, claim.end) if claim.referred is None or not made.is_again else claim.referred[1:]
+    if begin is None or finish is None or made.asked_at == NEVER or not 0 <= begin < finish:
         return None
-    index, start, end = claim.referred or (made.asked_at, claim.start, claim.end)
+    index, start, end = claim.referred or (made.asked_at, begin, finish)
     if not 0 <= index < len(ledger.contents):
         return None
     content = ledger.contents[index]

@@ -64,6 +64,8 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
     number, first, second = [_exactly(part) for part in (value, one, 0 if other is None else other)]
     expected = {
         "half": first / 2,
+        "third": first / 3,
+        "quarter": first / 4,
         "double": first * 2,
         "plus": first + (by or 0),
         "minus": first - (by or 0),

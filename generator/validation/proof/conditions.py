@@ -4,8 +4,9 @@ from generator.connectives import COMPARED
 from generator.conversation import ConditionClaim, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import NEVER, ClaimedCall, ClaimedSpan, Finding, Ledger, TellSentence, saying_of
+from generator.validation.proof.ledger import NEVER, ClaimedCall, ClaimedSpan, Finding, Ledger, TellSentence
 from generator.validation.proof.mending import segment_at
+from generator.validation.proof.verbalizations import saying_of
 
 
 def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:

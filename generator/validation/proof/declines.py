@@ -5,7 +5,8 @@ from generator.no_call.abilities import could_do, is_sister
 from generator.no_call.talk import MOST_MENTIONED, declines, says_of_tool
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.tongues import ANSWERS
-from generator.validation.proof.ledger import FaultFacts, Finding, Ledger, decline_id
+from generator.validation.proof.ledger import FaultFacts, Finding, Ledger
+from generator.validation.proof.opening import decline_id
 
 
 def check_declines(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> dict[int, str]:

@@ -5,17 +5,9 @@ from typing import Any
 
 from generator.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
-from generator.validation.proof.ledger import (
-    NEVER,
-    UNKNOWN,
-    ClaimedCall,
-    ClaimedSpan,
-    FaultFacts,
-    Finding,
-    Ledger,
-    saying_of,
-)
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.spans import span_fault
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from generator.connectives import FORBIDDING, LEFT, LETTING, LETTING_BUT
+from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT, MISTAKEN, REGRETTING
 from generator.conversation import AssistantMessage, Proof
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.alternatives import by_leave, changed_arguments
 from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
@@ -40,10 +41,14 @@ def _mend(failed: ClaimedCall | None, made: ClaimedCall, ledger: Ledger) -> str 
     why = None if is_to_come else _no_mending(failed, made)
     if why is not None:
         return why
-    if not is_to_come and same(failed.arguments, made.arguments):
+    if not is_to_come and failed.failed and same(failed.arguments, made.arguments):
         made.is_again = True
         made.keys.update(made.arguments or ())
         return None
+    if not is_to_come and (_is_learnt(failed, ledger) or not failed.failed):
+        made.is_again = True
+        made.keys.update({*(made.arguments or ())} - changed_arguments(failed, made))
+        return by_leave(failed, made, ledger)
     failed.is_wrong = True
     failed.keys.update(failed.arguments or ())
     return None if is_to_come else _not_put_right(failed, made, ledger)
@@ -51,8 +56,6 @@ def _mend(failed: ClaimedCall | None, made: ClaimedCall, ledger: Ledger) -> str 
 
 def _not_put_right(failed: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a call does not put right arguments in place of wrong ones, or None."""
-    if _is_learnt(failed, ledger):
-        return "{} has wrong arguments, and is to be learnt"
     if _is_valid(failed):
         return "the arguments of {} are not wrong, and it is made again with others"
     if not _differ_in_one(failed.arguments or {}, made.arguments or {}):
@@ -64,7 +67,7 @@ def _no_mending(failed: ClaimedCall, made: ClaimedCall) -> str | None:
     """Return why a call does not repeat or correct another one, or None."""
     if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
-    if not failed.failed or not failed.told_at < made.at:
+    if not (failed.failed or _finds_nothing(failed)) or not failed.told_at < made.at:
         return "{} has not failed before it is made again"
     return None
 
@@ -117,7 +120,7 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT, "no": FORBIDDING, "not_done": LEFT}
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT, "regretted": REGRETTING + MISTAKEN}
 """The sentences that must be one of a few fixed texts."""
 
 
@@ -129,16 +132,23 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
     if how == "proposed":
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
-        if not _is_told(ledger, index - 1, made, "proposed"):
-            return "nobody has asked for leave"
-        return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
-    if how in {"comparison", "best", "corrected", "several", "refused"}:
-        return None  # checked in `comparisons.py`, `choices.py` and `refused.py`
+        return _untrue_answer(made, how, mended, ledger, index)
+    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
+        return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
         return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
     return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+
+
+def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
+    """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
+    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
+        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
+    if not _is_told(ledger, index - 1, made, "proposed"):
+        return "nobody has asked for leave"
+    return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
 
 
 def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, index: int) -> str | None:
@@ -169,7 +179,7 @@ def _not_followed_up(
     made: ClaimedCall, ledger: Ledger, mended: dict[str, ClaimedCall], told: set[tuple[str, str]]
 ) -> str | None:
     """Return why a failed, proposed or unmade call is not followed up, or None."""
-    if (made.id, "proposed") in told and not {(made.id, "yes"), (made.id, "no")} & told:
+    if {(made.id, "proposed"), (made.id, "alternative")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"

@@ -6,12 +6,13 @@ from typing import Any
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
 from generator.conversation import Proof, RetractedClaim, TellClaim
 from generator.pointers import resolve, schema_at
-from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger, saying_of
+from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger
+from generator.validation.proof.verbalizations import saying_of
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 
 
-def refused_calls(proof: Proof) -> set[str]:
+def calls_after_refusal(proof: Proof) -> set[str]:
     """Return the ids of the calls for which the user first gave a value that was refused."""
     return {tell.call_id for tell in proof.tells if tell.how == "refused"}
 

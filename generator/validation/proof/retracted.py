@@ -6,16 +6,18 @@ import orjson
 
 from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
-from generator.pointers import put
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger, saying_of
-from generator.validation.proof.refused import refused_calls
+from generator.pointers import set_at
+from generator.toolbox import ToolSpec
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
+from generator.validation.proof.refused import calls_after_refusal
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
 
 
 def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that what is taken back was said of the same argument before, and is not what the call takes in the end."""
     taken_back = set()
-    refused = refused_calls(proof)
+    refused = calls_after_refusal(proof)
     for claim in proof.retracted:
         if claim.call_id in refused or claim.by is not None:
             continue
@@ -28,6 +30,26 @@ def check_retracted(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     for index, tongue in ledger.tongues.items():
         if tongue.again and index not in taken_back and _takes_back(ledger.contents[index]):
             ledger.found.append(Finding("PF123", ("message", index), "nothing is taken back there"))
+
+
+def check_undone(ledger: Ledger, proof: Proof) -> None:
+    """Check that what the user wants undone was made by an earlier call, and that the call for it deletes or cancels just that."""
+    taken = {(claim.call_id, claim.message) for claim in proof.arguments if claim.source == "result"}
+    for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
+        if segment.tell.how != "regretted":
+            continue
+        made = ledger.calls[segment.tell.call_id]
+        undone = any((made.id, call.told_at) in taken and undoes(made.sayings.spec, call.sayings.spec) for call in ledger.calls.values())
+        if made.asked_at != index or segment.start or not undone:
+            ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), "nothing that was made before is undone"))
+
+
+def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
+    """Whether a tool deletes, or moves to another state, what another one creates."""
+    one, two = spec.effect, other.effect
+    if one is None or two is None or spec.domain != other.domain or one.entity != two.entity:
+        return False
+    return two.kind == "create" and one.kind in ("delete", "move")
 
 
 def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -79,7 +101,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
 def _with(arguments: dict[str, Any], pointer: str, value: Any) -> dict[str, Any]:
     """Return the arguments with another value at a pointer."""
     changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
-    put(changed, pointer, value)
+    set_at(changed, pointer, value)
     return changed
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator.conversation import Proof, UserMessage
-from generator.no_call.talk import beside
+from generator.no_call.talk import texts_beside_calls
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
 from generator.validation.phrase_grammar.phrases import Vocabulary
@@ -26,12 +26,12 @@ from generator.validation.proof.ledger import (
     Finding,
     Ledger,
     TellSentence,
-    saying_of,
 )
 from generator.validation.proof.mending import segment_at
 from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.validation.proof.together import ClaimedSpans, apart
+from generator.validation.proof.verbalizations import saying_of
 from generator.values import PLAIN, same
 
 
@@ -131,7 +131,7 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
     for index, message in ledger.steps:
         if message.content:
             called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
-            if message.content in beside(called, is_first=type(messages[index - 1]) is UserMessage):
+            if message.content in texts_beside_calls(called, is_first=type(messages[index - 1]) is UserMessage):
                 yield index
 
 

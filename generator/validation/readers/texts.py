@@ -32,7 +32,7 @@ def read_quoted(text: str, reading: SpanContext) -> str:
     return inside
 
 
-def read_json(text: str, reading: SpanContext) -> Any:
+def read_json_words(text: str, reading: SpanContext) -> Any:
     """Return the JSON value."""
     try:
         value, end = _decode(text)

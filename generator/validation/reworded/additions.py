@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable
 
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import occurrences
-from generator.validation.reworded.usual_words import USUAL
 from generator.validation.text import quoted
 
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}[.)] ", re.MULTILINE)
@@ -42,8 +41,6 @@ _OTHER_LANGUAGES = frozenset(
     ["le", "la", "les", "des", "une", "est", "pour", "dans", "avec", "vous", "je", "mon", "sur", "und", "der", "die", "das", "ist", "nicht", "mit", "für", "ich", "mein", "auf", "ein", "eine", "von", "zu", "el", "los", "las", "una", "por", "para", "con", "mi", "quiero", "que", "en", "il", "di", "che", "per", "sono", "della", "voor", "het", "een", "van", "ik", "niet", "op"]
 )
 _LONGER, _MORE = 2.0, 80
-_UNKNOWN_ONE_IN = 12
-"""The share of words (one in so many) that may be unknown to the old text, the tools and `USUAL`; one such word is always allowed."""
 _SHORTER = 0.3
 
 
@@ -114,9 +111,6 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
         added = (set(now) & words) - set(before)
         if added:
             return f"{kind} of its own: {', '.join(sorted(added))}"
-    unknown = list(dict.fromkeys([word for word in now if len(word) > 3 and not _is_known(word, before, own_words)]))
-    if len(unknown) > len(now) // _UNKNOWN_ONE_IN:
-        return f"many other things: {', '.join(unknown)}"
     names = _names(new) - set(_WORD.findall(old)) - set(own_words)
     if names:
         return f"a name of its own: {', '.join(sorted(names))}"
@@ -124,20 +118,13 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
 
 
 def _without_count(text: str, how_many: int) -> str:
-    """Return the text without a word that says how many things are asked for, before they are listed."""
-    words = [word for word, number in NUMBER_WORDS.items() if number == how_many > 1 and " " not in word]
-    if not words:
-        return text
-    return re.sub(rf"\b(?:{'|'.join(words)})(?= (?:things|requests|questions|tasks|favou?rs)\b| \w+:)", "", text)
+    """Return the text without what only counts the things asked for: "two things" before the first value, "First," before each."""
+    head, mark, rest = _ORDER.sub("", text).partition("¤")
+    counts = [word for word, number in NUMBER_WORDS.items() if 1 < number <= how_many and " " not in word]
+    return (re.sub(rf"\b(?:{'|'.join(counts)})\b", "", head, flags=re.IGNORECASE) if counts else head) + mark + rest
 
 
-def _is_known(word: str, before: Collection[str], own_words: Collection[str]) -> bool:
-    """Whether a word, or another form of it, may stand there."""
-    stem = word.removesuffix("'s").removesuffix("ing").removesuffix("es").removesuffix("ed").removesuffix("s")
-    return any(
-        form in _ENGLISH or form in USUAL or form in before or form in own_words
-        for form in (word, stem, f"{stem}e", f"{stem}s", f"{stem}ed", f"{stem}ing")
-    )
+_ORDER = re.compile(r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second|third|fourth|last)(?:ly| of all| off| up)?, ", re.IGNORECASE)
 
 
 def _words(text: str) -> list[str]:

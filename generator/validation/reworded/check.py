@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from generator.toolbox import ToolSpec
 from generator.validation.reworded.additions import addition
+from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
-from generator.validation.reworded.own_words import other_values, own_words
+from generator.validation.reworded.own_words import asking_words, other_values, own_words
+from generator.validation.reworded.roles import role_fault
 from generator.validation.reworded.survival import Span, Spoken, around, find_again
+from generator.validation.reworded.unknown import unknown_word
 
 
 def say_the_same(
@@ -25,11 +28,23 @@ def say_the_same(
     spans, fault = find_again(old, new, spoken)
     if fault:
         return [], fault
+    old_spans = [(one.start, one.end) for one in spoken]
+    was, now = MarkedText(old, old_spans, spoken), MarkedText(new, spans, spoken)
+    fault = role_fault(was, now, spans, is_english=is_english)
+    if fault:
+        return [], fault
     tools = list({spec.name: spec for spec in calls.values()}.values())
     around_old = around(old, [(one.start, one.end) for one in spoken])
     others = other_values(tools) if is_request else ()
-    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, len(calls))
+    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, _how_many(spoken))
     if not fault and is_english:
-        old_spans = [(one.start, one.end) for one in spoken]
-        fault = other_meaning((old, old_spans), (new, spans), spoken, calls, is_request=is_request)
+        word = unknown_word(was.tokens, now.tokens, own_words(tools), asking_words(tools))
+        fault = f"speaks of something else: {word}" if word else ""
+    if not fault and is_english:
+        fault = other_meaning(was, now, calls, is_request=is_request)
     return ([], fault) if fault else (spans, "")
+
+
+def _how_many(spoken: Sequence[Spoken]) -> int:
+    """Return how many calls the values of a text belong to."""
+    return len({call for one in spoken for call in one.calls})

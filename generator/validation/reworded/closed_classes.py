@@ -1,11 +1,12 @@
 """Words of closed classes: what they mean, and which value of a text each of them belongs to.
 
-`lexicon.yaml` lists them: comparison, direction, unit, order, negation, quantifier, action, state.
+`lexicon.yaml` lists them: comparison, direction, unit, order, negation, quantifier, action, verb, state.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -45,6 +46,16 @@ class Lexicon(msgspec.Struct, frozen=True):
     """Class of actions → classes whose words may stand for it."""
     asking: frozenset[str]
     """Verbs that begin a request for another call."""
+    prepositions: dict[str, frozenset[str]]
+    """Preposition → what it may mean."""
+    opposites: dict[str, frozenset[str]]
+    """Word → those that say the opposite."""
+    verbs: dict[str, frozenset[str]]
+    """Word → the actions that it names where a verb stands."""
+    more_of_a_call: frozenset[str]
+    """Verbs that say one more value of a call."""
+    words: frozenset[str]
+    """All words of all classes."""
 
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]")
@@ -55,8 +66,9 @@ _ENDS = frozenset(".!?;\n")
 def lexicon() -> Lexicon:
     """Return the words that the file lists."""
     lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
-    before = frozenset(lists.pop("before_the_value").split())
-    asking = frozenset(lists.pop("asking").split())
+    prepositions, verbs = _by_word(lists.pop("prepositions")), _by_word(lists.pop("verb"))
+    opposites = _opposites(lists.pop("opposites"))
+    before, asking, more = (frozenset(lists.pop(name).split()) for name in ("before_the_value", "asking", "more_of_a_call"))
     related = {action: frozenset(others.split()) for action, others in lists.pop("related").items()}
     lists["idle"] = {"idle": lists["idle"]}
     found: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
@@ -66,10 +78,30 @@ def lexicon() -> Lexicon:
                 parts = tuple(phrase.split("_"))
                 found.setdefault(parts[0], []).append((parts, kind, meaning))
     phrases = {first: tuple(sorted(ways, key=lambda way: -len(way[0]))) for first, ways in found.items()}
-    return Lexicon(phrases, before, related, asking)
+    words = frozenset(word for ways in found.values() for parts, kind, _ in ways if kind != "idle" for word in parts)
+    return Lexicon(phrases, before, related, asking, prepositions, opposites, verbs, more, words)
 
 
-def tokens_of(text: str, spans: Sequence[Span]) -> list[Token]:
+def _by_word(meanings: dict[str, str]) -> dict[str, frozenset[str]]:
+    """Return all meanings of each word of a class."""
+    found: dict[str, set[str]] = {}
+    for meaning, words in meanings.items():
+        for word in words.split():
+            found.setdefault(word, set()).add(meaning)
+    return {word: frozenset(those) for word, those in found.items()}
+
+
+def _opposites(pairs: Sequence[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in pairs:
+        ones, others = (side.split() for side in pair.split("|"))
+        for one, other in product(ones, others):
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def text_tokens(text: str, spans: Sequence[Span]) -> list[Token]:
     """Return the text as words, marks and values; a value that ends a sentence is followed by a full stop."""
     found: list[Token] = []
     at = 0
@@ -86,9 +118,9 @@ def _words(text: str) -> list[Token]:
     return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
 
 
-def marks_of(tokens: Sequence[Token]) -> list[Mark]:
+def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
-    phrases, words = lexicon().phrases, [token.text for token in tokens]
+    phrases, verbs, words = lexicon().phrases, lexicon().verbs, [token.text for token in tokens]
     found: list[Mark] = []
     at = 0
     while at < len(words):
@@ -99,12 +131,31 @@ def marks_of(tokens: Sequence[Token]) -> list[Mark]:
                 break
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 length = len(parts)
-                if kind != "idle":
-                    found.append(Mark(kind, meaning, at, at + length))
+                found.append(Mark(kind, meaning, at, at + length))
+        if not length and words[at] in verbs and is_verb_place(tokens, at):
+            found += [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[words[at]])]
         if not length and words[at].endswith("n't"):
             found.append(Mark("negation", "not", at, at + 1))
         at += length or 1
     return found
+
+
+def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a request has a verb in this place: at its beginning, after "please", "you", "to" or "and"."""
+    before = tokens[at - 1] if at else None
+    if before is None or before.text in _BEFORE_VERBS or before.text in _ENDS:
+        return True
+    if before.text not in {"to", "you", "i", "we"}:
+        return False
+    asking = [token.text for token in tokens[max(0, at - 4) : at - 1]]
+    return any(word in _BEFORE_TO for word in asking[-1:] if before.text == "to") or any(
+        word in _MODALS for word in asking if before.text != "to"
+    )
+
+
+_BEFORE_VERBS = frozenset([",", ":", "and", "then", "also", "please", "plus", "just", "kindly", "now", "next", "finally", "afterwards", "or", "not", "don't", "let's", "quickly", "me"])
+_BEFORE_TO = frozenset(["like", "want", "need", "you", "me", "us", "able", "love", "going", "time", "wish", "prefer", "hoping", "trying", "looking", "have", "possible", "ask", "is"])
+_MODALS = frozenset(["can", "could", "would", "will", "may", "might", "should"])
 
 
 def value_beside(tokens: Sequence[Token], mark: Mark, *, reach: int, forward_first: bool) -> int:

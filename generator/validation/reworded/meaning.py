@@ -4,137 +4,51 @@ Words of closed classes are found in both texts; each is assigned to the value i
 then both sides are compared. A word that is on no list is free.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from generator.toolbox import ToolSpec, name_as_words
-from generator.validation.reworded.closed_classes import (
-    Mark,
-    lexicon,
-    marks_of,
-    tokens_of,
-    value_beside,
-)
-from generator.validation.reworded.own_words import ToolKey, asking_texts
-from generator.validation.reworded.parts import part_fault
-from generator.validation.reworded.survival import Span, Spoken
+from generator.validation.reworded.closed_classes import Mark, closed_class_words, is_verb_place, lexicon, text_tokens
+from generator.validation.reworded.marked import MarkedText
+from generator.validation.reworded.own_words import ToolKey, asking_texts, asking_words
+from generator.validation.reworded.parts import moved_value_fault
 
-_SENTENCE = 1_000
-"""How many tokens away a word may be from its value within one sentence."""
-_AFTER_TOO = frozenset({"fewer", "less"})
-"""Words that may follow their number: "2 fewer guests"."""
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
 _MOVED = frozenset({"from", "to"})
+_PLAIN = frozenset({"", "to"})
 
 
-class Meanings:
-    """The meanings of the words of closed classes in one text."""
-
-    def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
-        self.spoken = spoken
-        self.tokens = tokens_of(text, spans)
-        self.marks = marks_of(self.tokens)
-        self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
-        self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
-        self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
-        self._before = [mark for mark in self.marks if mark.kind == "direction"]
-        self.directions = {value: self._direction(value, place) for value, place in self.at.items()}
-        """From, until, before, … a value, as the words right before or after it say."""
-
-    def of_values(self, kind: str) -> dict[int, set[str]]:
-        """Return, by value, the meanings of words of a class that stand beside it."""
-        found: dict[int, set[str]] = {}
-        for mark in self.marks:
-            if mark.kind == kind and (value := self._beside(mark)) >= 0:
-                found.setdefault(value, set()).add(mark.meaning)
-        return found
-
-    def _beside(self, mark: Mark) -> int:
-        words = self.tokens[mark.start].text
-        if mark.end - mark.start == 1 and words in lexicon().before_the_value:
-            beside = self.tokens[mark.start - 1] if words in _AFTER_TOO and mark.start else None
-            if beside is not None and beside.value >= 0:
-                return beside.value
-            following = self.tokens[mark.end : mark.end + 1]
-            value = following[0].value if following else -1
-            return value if value >= 0 and self.spoken[value].group == "number" else -1
-        return value_beside(self.tokens, mark, reach=6, forward_first=False)
-
-    def of_calls(self, kind: str) -> Counter[tuple[str, frozenset[str]]]:
-        """Return how often each meaning of a class is said of which calls; of no call where no value is near."""
-        return Counter((mark.meaning, self.calls_of(mark)) for mark in self.marks if mark.kind == kind)
-
-    def calls_of(self, mark: Mark) -> frozenset[str]:
-        """Return the calls of the value that the words refer to: the next one in their sentence, or else the one before."""
-        value = value_beside(self.tokens, mark, reach=_SENTENCE, forward_first=True)
-        return self.spoken[value].calls if value >= 0 else frozenset()
-
-    def said(self, kind: str) -> set[str]:
-        """Return all meanings of a class."""
-        return {mark.meaning for mark in self.marks if mark.kind == kind}
-
-    def unit(self, value: int) -> str:
-        """Return the unit right after a value."""
-        return self._units.get(self.at[value] + 1, "")
-
-    def _direction(self, value: int, place: int) -> str:
-        behind = self._behind.get(place + (2 if self.unit(value) else 1))
-        if behind is not None:
-            return behind
-        first = place
-        while first and self.tokens[first - 1].text in _ARTICLES:
-            first -= 1
-        return next((mark.meaning for mark in self._before if first <= mark.end <= place), "")
-
-    def opens_range(self, value: int) -> bool:
-        """Whether the value begins a range that another value ends."""
-        place = self.at[value] + 1
-        goes_on = any(mark.start == place and (mark.kind, mark.meaning) == ("direction", "to") for mark in self.marks)
-        return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
-
-
-_ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
-
-
-def other_meaning(
-    old: tuple[str, Sequence[Span]],
-    new: tuple[str, Sequence[Span]],
-    spoken: Sequence[Spoken],
-    calls: Mapping[str, ToolSpec],
-    *,
-    is_request: bool,
-) -> str:
+def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], *, is_request: bool) -> str:
     """Return what means something else in the new text; an empty text if nothing does.
 
     Args:
-        old: The old text, and where its values stand.
-        new: The new text, and where the same values stand there.
-        spoken: The values.
+        was: The old text.
+        now: The new text, with the same values.
         calls: The tools of the row's calls, by id.
         is_request: Whether the user says it, not the assistant.
     """
-    was, now = Meanings(*old, spoken), Meanings(*new, spoken)
     return (
-        part_fault(was.tokens, now.tokens, spoken)
+        moved_value_fault(was.tokens, now.tokens, was.spoken)
         or _value_fault(was, now)
-        or _call_fault(was, now, is_request)
+        or _call_fault(was, now, calls, is_request)
         or _action_fault(was, now, calls, is_request)
+        or _opposite(was, now)
         or _future_fault(was, now, is_request)
     )
 
 
-def _value_fault(was: Meanings, now: Meanings) -> str:
+def _value_fault(was: MarkedText, now: MarkedText) -> str:
     """Return what is said otherwise of a single value; an empty text if nothing is."""
     before, after = was.of_values("comparison"), now.of_values("comparison")
     for value, one in enumerate(was.spoken):
-        if before.get(value, set()) != after.get(value, set()):
+        compared = after.get(value, set())
+        if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
-        if was.unit(value) != now.unit(value):
+        if was.unit(value) != now.unit(value) and now.unit(value) not in one.beside.units:
             return f"another unit: {now.unit(value) or 'none'}"
         came, goes = was.directions[value], now.directions[value]
-        if not _same_direction(came, goes, one.group == "when") and not (
+        if goes not in one.beside.directions and not _same_direction(came, goes, one.group == "when") and not (
             {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
         ):
             return f"another direction: {goes or 'none'}"
@@ -144,7 +58,7 @@ def _value_fault(was: Meanings, now: Meanings) -> str:
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
 
 
-def _to_moved(was: Meanings, now: Meanings) -> bool:
+def _to_moved(was: MarkedText, now: MarkedText) -> bool:
     """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
@@ -153,14 +67,14 @@ def _to_moved(was: Meanings, now: Meanings) -> bool:
 
 
 def _same_direction(was: str, now: str, of_time: bool) -> bool:
-    if was == now or (was in {"", "to"} and now in {"", "to"}):
+    if was == now or {was, now} <= _PLAIN or {was, now} == {"to", "until"}:
         return True
     if not of_time:
         return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and not _STRICT & ({now} if was == "after" and not now else {was, now})
     return False
 
 
-def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
+def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
@@ -169,43 +83,80 @@ def _call_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
         if before != after:
             told = ", ".join(sorted({meaning for meaning, _ in before ^ after}))
             return f"another {kind}: {told}"
-    added = now.said("state") - was.said("state")
+    before, after = _states(was), _states(now)
+    added = {state for state, _ in after} - {state for state, _ in before}
+    if is_request:
+        added -= frozenset().union(*[_asked(ToolKey(spec), "state") for spec in calls.values()])
+    elif not added:
+        added = {state for state, _ in after - before}
     if added:
         return f"another state: {', '.join(sorted(added))}"
-    lost = was.said("state") - now.said("state") - {"still"}
+    lost = {state for state, _ in before} - {state for state, _ in after}
     return f"a state is lost: {', '.join(sorted(lost))}" if lost and is_request else ""
 
 
-def _action_fault(was: Meanings, now: Meanings, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
+def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
+    """Return the states that a text tells of which calls; "open" is none where it stands for a verb."""
+    marks = [mark for mark in text.marks if mark.kind == "state"]
+    verbs = lexicon().verbs
+    told = [mark for mark in marks if text.tokens[mark.start].text not in verbs or not is_verb_place(text.tokens, mark.start)]
+    return {(mark.meaning, text.calls_of(mark)) for mark in told}
+
+
+def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
-    asked = {call: _actions(ToolKey(spec)) for call, spec in calls.items()}
+    asked = {call: _actions(ToolKey(spec), is_request) for call, spec in calls.items()}
+    asking = asking_words(list(calls.values()))
     for mark in was.marks:
-        if mark.kind == "action":
+        if mark.kind in {"action", "verb"}:
             for call in was.calls_of(mark) or calls:
                 asked[call] = asked[call] | {mark.meaning}
     said: set[str] = set() if calls else was.said("action")
+    found: dict[tuple[int, int], list[Mark]] = {}
     for mark in now.marks:
-        if mark.kind != "action":
-            continue
-        if mark.meaning not in said.union(*[asked[call] for call in now.calls_of(mark) or calls]):
-            return f"does something else: {' '.join(token.text for token in now.tokens[mark.start : mark.end])}"
+        if mark.kind == "action" or (is_request and mark.kind == "verb"):
+            found.setdefault((mark.start, mark.end), []).append(mark)
+    for (start, end), marks in found.items():
+        may = said.union(*[asked[call] for call in now.calls_of(marks[0]) or calls])
+        word = now.tokens[start].text
+        is_known = marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking
+        if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
+            return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""
 
 
-@lru_cache(maxsize=1024)
-def _actions(held: ToolKey) -> frozenset[str]:
-    """Return what a tool does, by its name and the phrases with which it is asked for."""
+@lru_cache(maxsize=2048)
+def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
+    """Return what a tool does, by its name and the phrases with which it is asked for, or its results are told."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
-    found |= {
-        mark.meaning
-        for text in (name_as_words(spec.name), *asking_texts(spec))
-        for mark in marks_of(tokens_of(text, ()))
-        if mark.kind == "action"
-    }
+    found |= _asked(held, "action") | _asked(held, "verb")
+    if not is_request:
+        told = [answer.say for answer in spec.phrases.answer]
+        told += [clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
+        found |= _meanings(told, "action")
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
 
 
-def _future_fault(was: Meanings, now: Meanings, is_request: bool) -> str:
+@lru_cache(maxsize=4096)
+def _asked(held: ToolKey, kind: str) -> frozenset[str]:
+    """Return the meanings of a class that stand in a tool's name and in the phrases with which it is asked for."""
+    return frozenset(_meanings((name_as_words(held.spec.name), *asking_texts(held.spec)), kind))
+
+
+def _meanings(texts: Iterable[str], kind: str) -> set[str]:
+    return {mark.meaning for text in texts for mark in closed_class_words(text_tokens(text, ())) if mark.kind == kind}
+
+
+def _opposite(was: MarkedText, now: MarkedText) -> str:
+    """Return a word of the new text that says the opposite of one of the old text; an empty text if there is none."""
+    before, after = ({token.text for token in text.tokens} for text in (was, now))
+    for word in after - before:
+        if lexicon().opposites.get(word, frozenset()) & (before - after):
+            return f"says the opposite: {word}"
+    return ""
+
+
+def _future_fault(was: MarkedText, now: MarkedText, is_request: bool) -> str:
     return "" if is_request or now.said("future") <= was.said("future") else "is not done yet"
 

@@ -50,6 +50,17 @@ def _words(held: ToolKey) -> frozenset[str]:
     return frozenset([*words, *[word.lower() for word in words]])
 
 
+def asking_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
+    """Return the words of the phrases with which the tools are asked for."""
+    return frozenset().union(*[_asking_words(ToolKey(tool)) for tool in tools])
+
+
+@lru_cache(maxsize=1024)
+def _asking_words(held: ToolKey) -> frozenset[str]:
+    frames = [text for slot in held.spec.phrases.slots.values() for text in slot.frames]
+    return frozenset(word.strip(".,;:()'\"").lower() for text in (*asking_texts(held.spec), *frames) for word in text.split())
+
+
 def _texts(spec: ToolSpec) -> str:
     """Return all texts of a tool's spec."""
     properties = (spec.tool.parameters or {}).get("properties", {})

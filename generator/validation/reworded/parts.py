@@ -9,7 +9,7 @@ _ENDS = frozenset(".!?;\n")
 _JOINS = frozenset({",", "and", "then", "also", "plus", "please", "finally", "(", ")"})
 
 
-def part_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
+def moved_value_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
     """Return that a value moved into another call's sentence, item or clause; an empty text if none did.
 
     Args:

@@ -9,6 +9,8 @@ from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.reworded.frames import slot_of
+from generator.validation.reworded.marked import beside
 from generator.validation.reworded.survival import Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
@@ -17,7 +19,7 @@ _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
-def place_of(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
+def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 
@@ -46,25 +48,38 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = place_of(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
+    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
     wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
     if place is None:
-        return Spoken(start=start, end=end, value=None, wordy=wordy, is_quoted=quoted, group=group, calls=calls)
+        value = None
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
     def read(text: str) -> Any:
-        found = place_of(spec, pointer, verbalizer_of(verbalizer, text), of)
+        found = reading_place(spec, pointer, verbalizer_of(verbalizer, text), of)
         if found is None:
             raise ValueError(f"{text!r} is no way to say {pointer}")
         return found.read(text, today)
 
-    return Spoken(start=start, end=end, value=value, wordy=wordy, read=read, group=group, calls=calls)
+    return Spoken(
+        start=start,
+        end=end,
+        value=value,
+        wordy=wordy,
+        read=None if place is None else read,
+        group=group,
+        is_quoted=quoted,
+        calls=calls,
+        leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
+        beside=beside(spec, of, pointer, group),
+    )
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:
     """Return the group of a value. Values of one group could be confused: numbers, dates, and texts with the same schema."""
-    if verbalizer in {"reference", "clause", "nothing", "empty"}:
+    if verbalizer == "reference":
+        return "reference"
+    if verbalizer in {"clause", "nothing", "empty"}:
         return ""
     if verbalizer.startswith(("date", "time")):
         return "when"

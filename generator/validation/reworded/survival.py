@@ -5,19 +5,26 @@ looked for in that text: the same words, or words that the span's own reader rea
 them is compared with what stood around them before. Nothing is taken on trust, and in case of doubt the new text is
 refused; the old one is kept.
 
-Whether the sentence around the values still means the same is for `meaning` to say. Values that could be taken for one
-another (two cities of one call) must keep their order and the small words before them, and no value goes to where
-another call's values stand.
+Whether values keep their roles is for `roles` to say, and whether the sentence around them still means the same for `meaning`.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from generator.values import same
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """What a tool's own phrases say right beside one of its values: each of these may be said of it in any other words."""
+
+    comparisons: frozenset[frozenset[str]] = frozenset()
+    directions: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    leads: frozenset[str] = frozenset()
+    """The small words right before it: "from", "at"."""
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +43,9 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it stands in quotation marks; a comma or full stop may come before the closing one."""
     calls: frozenset[str] = frozenset()
     """Ids of the calls that it belongs to."""
+    leaf: str = ""
+    """The tool and the slot of it; elements of one list have the same."""
+    beside: Beside = Beside()
 
 
 Span = tuple[int, int]
@@ -63,8 +73,7 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
             return [], f"does not say: {words}"
         taken += found
         spans.update(zip(indexes, sorted(found), strict=True))
-    fault = _role_fault(old, new, spoken, spans) or _owner_fault(spoken, spans)
-    return ([spans[index] for index in range(len(spoken))], "") if not fault else ([], fault)
+    return [spans[index] for index in range(len(spoken))], ""
 
 
 def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span]) -> list[Span]:
@@ -184,51 +193,3 @@ def _reads_as(one: Spoken, text: str) -> bool:
         return one.read is not None and same(one.read(text), one.value)
     except ValueError:
         return False
-
-
-_SMALL_WORDS = {
-    **dict.fromkeys(("from", "leaving", "departing", "starting", "since"), "from"),
-    **dict.fromkeys(("to", "into", "until", "till", "through", "toward", "towards"), "to"),
-    **dict.fromkeys(("before", "by"), "by"),
-    **dict.fromkeys(("after",), "after"),
-    **dict.fromkeys(("over", "above"), "over"),
-    **dict.fromkeys(("under", "below"), "under"),
-}
-"""Words that tell the role of a value, by their meaning."""
-
-
-def _role_fault(old: str, new: str, spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
-    """Return a fault unless values that could be confused keep their order and their roles."""
-    groups: dict[str, list[int]] = {}
-    for index, one in enumerate(spoken):
-        if one.group:
-            groups.setdefault(one.group, []).append(index)
-    for members in groups.values():
-        if len(members) < 2:
-            continue
-        before = sorted(members, key=lambda index: spoken[index].start)
-        if before != sorted(members, key=lambda index: spans[index]):
-            return "values of one kind changed places"
-        for index in members:
-            was, is_ = _small_word(old, spoken[index].start), _small_word(new, spans[index][0])
-            if was and is_ and was != is_:
-                return "another small word stands before a value that could be taken for another"
-    return ""
-
-
-def _owner_fault(spoken: Sequence[Spoken], spans: dict[int, Span]) -> str:
-    """Return a fault unless the calls come in the same order; a value that several calls share may stand anywhere."""
-    before = [(one.start, one.calls) for one in spoken]
-    now = [(spans[index][0], one.calls) for index, one in enumerate(spoken)]
-    return "" if _turns(before) == _turns(now) else "a value went to where another call's values stand"
-
-
-def _turns(owners: Sequence[tuple[int, frozenset[str]]]) -> list[frozenset[str]]:
-    """Return the owners in the order of the text, each once for adjacent values."""
-    of_one = [calls for _, calls in sorted(owners, key=lambda owner: owner[0]) if len(calls) == 1]
-    return [calls for calls, _ in groupby(of_one)]
-
-
-def _small_word(text: str, start: int) -> str:
-    before = re.findall(r"[a-z]+", text[max(0, start - 30) : start].lower())
-    return _SMALL_WORDS.get(before[-1], "") if before else ""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Place, Rule, RuleFindings, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, add_finding
 from generator.validation.rules.tools import DeclaredTool
 from generator.validation.text import one_line, quoted, wrong
 
@@ -19,20 +19,20 @@ def check_arguments(found: RuleFindings, at: Place, function: dict[str, Any], to
     """Check the arguments of a call; `tool` is the one that it names, if it is declared."""
     arguments = function.get("arguments")
     if not isinstance(arguments, dict):
-        report(found, "DF201", (*at, "function", "arguments"), wrong, function, "arguments", "an object")
+        add_finding(found, "DF201", (*at, "function", "arguments"), wrong, function, "arguments", "an object")
     elif tool is None or tool.has_bad_parameters:
         pass
     elif tool.validator is None:
         if arguments:
-            report(found, "DF202", (*at, "function", "arguments"), _takes_none, tool.name)
+            add_finding(found, "DF202", (*at, "function", "arguments"), _takes_none, tool.name)
     else:
         try:
             if not tool.validator.is_valid(arguments):
                 for error in tool.validator.iter_errors(arguments):
                     place = (*at, "function", "arguments", *error.instance_path)
-                    report(found, "DF202", place, one_line, error.message)
+                    add_finding(found, "DF202", place, one_line, error.message)
         except ValueError as fault:  # text or nesting that the validator cannot process
-            report(found, "DF202", (*at, "function", "arguments"), _cannot_be_checked, str(fault))
+            add_finding(found, "DF202", (*at, "function", "arguments"), _cannot_be_checked, str(fault))
 
 
 def _takes_none(name: str) -> str:

@@ -30,6 +30,6 @@ class RuleFinding(msgspec.Struct, frozen=True):
 RuleFindings = list[RuleFinding]
 
 
-def report(found: RuleFindings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
+def add_finding(found: RuleFindings, code: str, place: Place, words: Callable[..., str], *facts: Any) -> None:
     """Add a finding."""
     found.append(RuleFinding(code, place, words, facts))

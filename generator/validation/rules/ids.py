@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Place, Rule, RuleFindings, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, add_finding
 from generator.validation.text import path, quoted, wrong
 
 RULES = (
@@ -15,12 +15,12 @@ def check_id(found: RuleFindings, at: Place, call: dict[str, Any], first: dict[s
     """Return the id of a call if it is a string, and add it to `first` (id → the call that has it first)."""
     call_id = call.get("id")
     if not isinstance(call_id, str):
-        report(found, "DF301", (*at, "id"), wrong, call, "id", "a string")
+        add_finding(found, "DF301", (*at, "id"), wrong, call, "id", "a string")
         return None
     if not (len(call_id) == 9 and call_id.isascii() and call_id.isalnum()):
-        report(found, "DF301", (*at, "id"), _not_nine, call_id)
+        add_finding(found, "DF301", (*at, "id"), _not_nine, call_id)
     if first.setdefault(call_id, at) is not at:
-        report(found, "DF302", (*at, "id"), _not_unique, call_id, first[call_id])
+        add_finding(found, "DF302", (*at, "id"), _not_unique, call_id, first[call_id])
     return call_id
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from generator.validation.rules.base import Place, Rule, RuleFindings, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, add_finding
 from generator.validation.text import path, quoted, wrong
 
 RULES = (
@@ -35,28 +35,28 @@ class MessageCalls(msgspec.Struct):
 def check_answer(found: RuleFindings, at: Place, message: dict[str, Any], step: MessageCalls, first: dict[str, Place]) -> None:
     """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
     if not isinstance(message.get("content"), str):
-        report(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
+        add_finding(found, "DF403", (*at, "content"), wrong, message, "content", "a string")
     call_id = message.get("tool_call_id")
     if not isinstance(call_id, str):
-        report(found, "DF401", (*at, "tool_call_id"), wrong, message, "tool_call_id", "a string")
+        add_finding(found, "DF401", (*at, "tool_call_id"), wrong, message, "tool_call_id", "a string")
     elif call_id not in step.names:
-        report(found, "DF401", (*at, "tool_call_id"), _unlinked, call_id, first.get(call_id))
+        add_finding(found, "DF401", (*at, "tool_call_id"), _unlinked, call_id, first.get(call_id))
     else:
         waiting = step.waiting.pop(call_id, None)
         if waiting is None:
-            report(found, "DF402", (*at, "tool_call_id"), _answered_again, call_id)
+            add_finding(found, "DF402", (*at, "tool_call_id"), _answered_again, call_id)
         elif len(waiting) > 1:
             step.waiting[call_id] = waiting[1:]
         name, called = message.get("name"), step.names[call_id]
         if name != called and all(isinstance(text, str) and text for text in (name, called)):
-            report(found, "DF404", (*at, "name"), _other_tool, name, called)
+            add_finding(found, "DF404", (*at, "name"), _other_tool, name, called)
 
 
 def check_answered(found: RuleFindings, step: MessageCalls) -> None:
     """Check a step at whose end the next turn begins or the record ends."""
     for call_id, places in step.waiting.items():
         for place in places:
-            report(found, "DF402", place, _unanswered, call_id)
+            add_finding(found, "DF402", place, _unanswered, call_id)
 
 
 def _unlinked(call_id: str, other: Place | None) -> str:

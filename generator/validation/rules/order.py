@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Rule, RuleFindings, report
+from generator.validation.rules.base import Rule, RuleFindings, add_finding
 
 RULES = (
     Rule("DF501", "A system message is the first message; there is at most one."),
@@ -20,14 +20,14 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
     for index, role in enumerate(roles):
         if role == "tool":
             if before == "user" or before == "system" or (before == "assistant" and not _calls(messages[index - 1])):
-                report(found, "DF503", ("messages", index), _stands_after, before)
+                add_finding(found, "DF503", ("messages", index), _stands_after, before)
         elif role == "system":
             if index:
-                report(found, "DF501", ("messages", index), str, "a system message stands only at the beginning")
+                add_finding(found, "DF501", ("messages", index), str, "a system message stands only at the beginning")
         elif role == before and role is not None:
-            report(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
+            add_finding(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
         elif role == "user" and before == "tool":
-            report(found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer")
+            add_finding(found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer")
         before = role
     _check_ends(found, roles)
 
@@ -38,10 +38,10 @@ def _check_ends(found: RuleFindings, roles: list[str | None]) -> None:
         opening += 1
     if opening < len(roles) and roles[opening] not in (None, "user"):
         words = "the first message after the system's should be the user's, not the {}'s".format
-        report(found, "DF502", ("messages", opening), words, roles[opening])
+        add_finding(found, "DF502", ("messages", opening), words, roles[opening])
     if roles and roles[-1] not in (None, "assistant"):
         words = "the last message should be the assistant's, not the {}'s".format
-        report(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
+        add_finding(found, "DF506", ("messages", len(roles) - 1), words, roles[-1])
 
 
 def _calls(message: dict[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.validation.rules.base import Place, Rule, RuleFindings, report
+from generator.validation.rules.base import Place, Rule, RuleFindings, add_finding
 from generator.validation.text import kind, quoted, wrong
 
 RULES = (
@@ -23,14 +23,14 @@ ROLES = ("system", "user", "assistant", "tool")
 def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] | None]:
     """Return the lists `messages` (empty when there is none) and `tools` (None when there is none)."""
     if not isinstance(record, dict):
-        report(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
+        add_finding(found, "DF101", (), "a record should be an object, not {}".format, kind(record))
         return [], None
     messages, tools = record.get("messages"), record.get("tools")
     if not isinstance(messages, list) or not messages:
-        report(found, "DF101", ("messages",), wrong, record, "messages", "a list")
+        add_finding(found, "DF101", ("messages",), wrong, record, "messages", "a list")
         messages = []
     if tools is not None and not isinstance(tools, list):
-        report(found, "DF101", ("tools",), wrong, record, "tools", "a list")
+        add_finding(found, "DF101", ("tools",), wrong, record, "tools", "a list")
         tools = None
     return messages, tools
 
@@ -38,12 +38,12 @@ def check_lists(found: RuleFindings, record: Any) -> tuple[list[Any], list[Any] 
 def check_role(found: RuleFindings, at: Place, message: Any) -> str | None:
     """Return the role of a message if it is one of ROLES, or None."""
     if not isinstance(message, dict):
-        report(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
+        add_finding(found, "DF102", at, "a message should be an object, not {}".format, kind(message))
         return None
     role = message.get("role")
     if isinstance(role, str) and role in ROLES:
         return role
-    report(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _said(role))
+    add_finding(found, "DF102", (*at, "role"), f"should be one of {', '.join(ROLES)}, not {{}}".format, _said(role))
     return None
 
 
@@ -53,36 +53,36 @@ def check_message(found: RuleFindings, at: Place, message: dict[str, Any], role:
     if role == "assistant":
         if not isinstance(content, str) and (content is not None or calls is None):
             words = wrong if calls is not None else _wrong_without_calls
-            report(found, "DF104", (*at, "content"), words, message, "content", "a string")
+            add_finding(found, "DF104", (*at, "content"), words, message, "content", "a string")
         if calls is not None and not (isinstance(calls, list) and calls):
-            report(found, "DF107", (*at, "tool_calls"), wrong, message, "tool_calls", "a list")
+            add_finding(found, "DF107", (*at, "tool_calls"), wrong, message, "tool_calls", "a list")
     else:
         if (role == "user" or role == "system") and not isinstance(content, str):
-            report(found, "DF103", (*at, "content"), wrong, message, "content", "a string")
+            add_finding(found, "DF103", (*at, "content"), wrong, message, "content", "a string")
         if calls is not None:
             words = "stands on a message whose role is {}".format
-            report(found, "DF106", (*at, "tool_calls"), words, role or "unknown")
+            add_finding(found, "DF106", (*at, "tool_calls"), words, role or "unknown")
     if "name" in message:
         name = message["name"]
         if name is not None and not (isinstance(name, str) and name):
-            report(found, "DF105", (*at, "name"), wrong, message, "name", "a string")
+            add_finding(found, "DF105", (*at, "name"), wrong, message, "name", "a string")
     return calls if role == "assistant" and isinstance(calls, list) else None
 
 
 def check_call(found: RuleFindings, at: Place, call: Any) -> dict[str, Any] | None:
     """Return the `function` of an entry of `tool_calls`, if it is an object."""
     if not isinstance(call, dict):
-        report(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
+        add_finding(found, "DF108", at, "a call should be an object, not {}".format, kind(call))
         return None
     if call.get("type") != "function":
-        report(found, "DF109", (*at, "type"), "should be 'function', not {}".format, _said(call.get("type")))
+        add_finding(found, "DF109", (*at, "type"), "should be 'function', not {}".format, _said(call.get("type")))
     function = call.get("function")
     if not isinstance(function, dict):
-        report(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
+        add_finding(found, "DF108", (*at, "function"), wrong, call, "function", "an object")
         return None
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        report(found, "DF110", (*at, "function", "name"), wrong, function, "name", "a string")
+        add_finding(found, "DF110", (*at, "function", "name"), wrong, function, "name", "a string")
     return function
 
 

@@ -7,7 +7,7 @@ import jsonschema_rs
 import msgspec
 import orjson
 
-from generator.validation.rules.base import Place, Rule, RuleFinding, RuleFindings, report
+from generator.validation.rules.base import Place, Rule, RuleFinding, RuleFindings, add_finding
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.validation.text import kind, path, quoted, wrong
 
@@ -41,7 +41,7 @@ def check_tools(found: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTo
         if tool.faults:
             found += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
         if tool.name in tools:
-            report(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
+            add_finding(found, "DF602", ("tools", index, "function", "name"), _not_unique, tool.name, entries)
         elif tool.name is not None:
             tools[tool.name] = tool
     return tools
@@ -67,7 +67,7 @@ def _look_at(entry: Any) -> DeclaredTool:
     schema, name = function.get("parameters"), function.get("name")
     validator = compiled(schema) if isinstance(schema, dict) else None
     if isinstance(validator, UnusableSchema):
-        report(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
+        add_finding(faults, "DF604", ("function", "parameters", *validator.place), str, validator.reason)
         validator = None
     return DeclaredTool(
         name=name if isinstance(name, str) and name else None,
@@ -86,28 +86,28 @@ def called_tool(
         return None
     tool = tools.get(name)
     if tool is None:
-        report(found, "DF603", (*at, "function", "name"), _not_declared, name)
+        add_finding(found, "DF603", (*at, "function", "name"), _not_declared, name)
     return tool
 
 
 def _check_shape(found: RuleFindings, entry: Any) -> dict[str, Any]:
     """Return the `function` of an entry; empty if it is no object."""
     if not isinstance(entry, dict):
-        report(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
+        add_finding(found, "DF601", (), "a tool should be an object, not {}".format, kind(entry))
         return {}
     if entry.get("type") != "function":
-        report(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
+        add_finding(found, "DF601", ("type",), str, "is not 'function'" if "type" in entry else "is missing")
     function = entry.get("function")
     if not isinstance(function, dict):
-        report(found, "DF601", ("function",), wrong, entry, "function", "an object")
+        add_finding(found, "DF601", ("function",), wrong, entry, "function", "an object")
         return {}
     name = function.get("name")
     if not isinstance(name, str) or not name:
-        report(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
+        add_finding(found, "DF601", ("function", "name"), wrong, function, "name", "a string")
     for key, types, expected in _FIELDS:
         value = function.get(key)
         if value is not None and not isinstance(value, types):
-            report(found, "DF601", ("function", key), wrong, function, key, expected)
+            add_finding(found, "DF601", ("function", key), wrong, function, key, expected)
     return function
 
 

@@ -43,7 +43,7 @@ from generator.wording.phrases.value_wording import (
     compile_one,
     or_several,
 )
-from generator.wording.pieces import WORDY, capital, changing_letters, fit, fit_list
+from generator.wording.pieces import WORDY, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]
@@ -51,7 +51,7 @@ _GLOBALS = {
     "ONE": (1, 1.0),
     "WORDY": WORDY,
     "EMPTY": [],
-    "fit": fit,
+    "fit": fit_words,
     "fit_list": fit_list,
     "capital": capital,
     "say_count": VERBALIZERS["count"].say,

@@ -76,7 +76,7 @@ def _written(template: Template, wordings: Wordings) -> Say:
     return function.finish("({text}, {size})")
 
 
-def joined(parts: list[Pieces], last: str = "and") -> Pieces:
+def joined_parts(parts: list[Pieces], last: str = "and") -> Pieces:
     """Return the parts joined to a list: `a, b and c`."""
     between = separators(len(parts), last=last)
     pieces: Pieces = []

@@ -160,17 +160,24 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
 def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[AnswerSentence, ...]:
     """Return all answers, beginning with the one at `start`.
 
-    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`.
+    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
+    once rather than of each element of a list.
     """
     key = (start, naming, given)
     found = book.orders.get(key)
     if found is None:
         found = book.answers[start:] + book.answers[:start]
         if naming or given:
-            found = tuple(sorted(found, key=lambda one: (one.names.isdisjoint(naming), -len(one.names & given))))
+            found = tuple(sorted(found, key=lambda one: rank(one, naming, given)))
         if len(book.orders) < _MOST_KNOWN:
             book.orders[key] = found
     return found
+
+
+def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[bool, int, int]:
+    """Return the sort key of an answer: the less it is, the better it tells what was asked for."""
+    repeated = len(answer.repeated & given)
+    return answer.names.isdisjoint(naming), repeated - len(answer.names & given), repeated
 
 
 _MOST_KNOWN = 4096

@@ -9,7 +9,7 @@ from generator.connectives import PREPOSITIONS
 from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Slot, Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
-from generator.wording.verbalizers import FAMILIES, choose, enum_forms
+from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -111,7 +111,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     return SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=choose(schema, name_of(slot), kind=spec.kinds.get(slot)),
+        verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
@@ -149,7 +149,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     found[slot] = SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=(*_by_name(schema, name), *choose(schema, name)),
+        verbalizers=(*_by_name(schema, name), *verbalizers_for(schema, name)),
         forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
         shape=shape,
         elements=elements,

@@ -21,7 +21,7 @@ SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 class AnswerSentence:
     """A sentence about a result; its function is compiled at its first use."""
 
-    __slots__ = ("_made_of", "names", "tell")
+    __slots__ = ("_made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -33,6 +33,8 @@ class AnswerSentence:
     ) -> None:
         self.names = template.needs | template.arguments | {slot for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        self.repeated = elements
+        """Those of them that are said of each element of a list."""
         self._made_of = template, when, results, arguments
         self.tell: SayResult = self._first
 
@@ -47,7 +49,8 @@ def compile_answers(
     """Return the sentences of one template.
 
     Where it says a list, there is one for each set of namesakes of `optional` arguments that phrases of the list's elements
-    say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each.
+    say, but none that says again what the template says: "2 emails from Ada King", not with "from Ada King" behind each. Where
+    the template says no sender, each email is told with its own.
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
@@ -58,6 +61,7 @@ def compile_answers(
         by_names.setdefault(element.needs & optional, []).append(element)
     said = template.needs | template.arguments
     by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
+    by_names = {names: some for names, some in by_names.items() if not any(names < others for others in by_names)}
     return tuple([
         AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
         for names, some in by_names.items()

@@ -54,7 +54,7 @@ def _verbalizer_of(kind: str | None) -> str:
     return "" if kind is None or kind not in RECORDS else RECORDS[kind].verbalizer
 
 
-def choose(schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None) -> tuple[str, ...]:
+def verbalizers_for(schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None) -> tuple[str, ...]:
     """Return the names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
 
     Args:

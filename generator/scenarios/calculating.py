@@ -31,6 +31,10 @@ def _computed(calc: Calc, one: Decimal, other: Decimal) -> Decimal:
     match calc.op:
         case "half":
             return one / 2
+        case "third":
+            return one / 3
+        case "quarter":
+            return one / 4
         case "double":
             return one * 2
         case "plus" | "sum":

@@ -1,6 +1,6 @@
 """The names of what can be wrong with a continuation that a model should not choose, for preference data."""
 
-DEFECTS = {
+DEFECTS_OF_CALLS = {
     "wrong_tool": "another tool on offer is called, with values of the right call",
     "missing_call": "one of three or more calls is not made",
     "extra_call": "a call is made that nobody asked for",
@@ -9,6 +9,10 @@ DEFECTS = {
     "unsaid_optional": "an optional argument is given that nobody spoke of",
     "wrong_type": "a value is of a type that the schema does not allow",
     "serial_calls": "of calls that can be made at once only the first is made",
+}
+"""Those that show in two messages with calls alone (`generator.defects.naming`), without the rest of the conversation."""
+DEFECTS = {
+    **DEFECTS_OF_CALLS,
     "dependent_calls": "a call is made together with the one whose result it needs",
     "call_instead_of_question": "a call is made with a value that nobody has said, or without the leave that is needed",
     "question_instead_of_call": "the assistant asks for a value that has been said",
@@ -17,5 +21,3 @@ DEFECTS = {
     "ignored_error": "the assistant tells a result of a call that failed",
 }
 """Name -> what is wrong; a rejected continuation has exactly one of them."""
-DEFECTS_OF_CALLS = tuple(DEFECTS)[:8]
-"""Those defects that show in two messages with calls alone, without the rest of the conversation."""

@@ -1,0 +1,99 @@
+"""Calls made in place of one that failed or found nothing, with one argument changed by the user's leave.
+
+The assistant offers to take another element of a list, or to search without an argument, and the user agrees; or the user
+has said with the request which argument shall be left out if nothing is found.
+"""
+
+from generator.connectives import IF_NOTHING, LEFT_OUT, OFFERING, WIDENING, argument_name
+from generator.conversation import Claim, Proof
+from generator.validation.phrase_grammar.phrases import name_in_words
+from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
+from generator.values import same
+
+
+def changed_arguments(before: ClaimedCall, made: ClaimedCall) -> set[str]:
+    """Return the arguments in which two calls differ."""
+    one, other = before.arguments or {}, made.arguments or {}
+    return {key for key in {*one, *other} if key not in one or key not in other or not same(one[key], other[key])}
+
+
+def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | None:
+    """Return why a call may not be made in place of another one with one argument changed, or None."""
+    changed = changed_arguments(before, made)
+    if len(changed) != 1:
+        return "more than one argument differs from those of {}"
+    (name,) = changed
+    is_left_out = name not in (made.arguments or {})
+    if before.failed == is_left_out:
+        return "another element is for a call that failed, and a search is widened where it found nothing"
+    agreed = any(_is_agreed(index, before, ledger) for index in range(before.told_at + 1, made.at))
+    if not agreed and not (is_left_out and _says(ledger, before.asked_at, before, "fallback")):
+        return "nobody has agreed to anything else than {}"
+    return None
+
+
+def _is_agreed(index: int, made: ClaimedCall, ledger: Ledger) -> bool:
+    return _says(ledger, index, made, "alternative") and _says(ledger, index + 1, made, "yes")
+
+
+def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
+    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
+
+
+def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
+    """Check what is said of such calls: the offers, the user's own words for it, and that it was done."""
+    again = {made.mends: made for made in ledger.calls.values() if made.mends is not None}
+    claims = {claim.call_id: claim for claim in proof.arguments if claim.referred is not None}
+    for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
+        how, about = segment.tell.how, ledger.calls[segment.tell.call_id]
+        fault = None
+        if how == "alternative":
+            after = again.get(about.id)
+            claim = None if after is None else claims.get(after.id)
+            fault = _not_offered(index, segment, about, after, claim, ledger, phrases=phrases)
+        elif how == "fallback":
+            fault = _not_wanted(index, segment, about, again.get(about.id), ledger, phrases=phrases, prefix=prefix)
+        elif how == "left_out":
+            before = ledger.calls.get(about.mends or "")
+            is_done = before is not None and about.told_at < index
+            fault = None if is_done else "nothing was left out before"
+            if before is not None and fault is None and phrases:
+                fault = _not_named(ledger, index, segment, LEFT_OUT, changed_arguments(before, about))
+        if fault is not None:
+            ledger.found.append(Finding("PF130", ("message", index, segment.start, segment.end), fault))
+
+
+def _not_offered(
+    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, claim: Claim | None, ledger: Ledger, *, phrases: bool
+) -> str | None:
+    """Return why a sentence does not offer what is done when the user agrees, or None."""
+    if not about.told_at < index or not (_says(ledger, index, about, "failed") or _says(ledger, index, about, "empty")):
+        return "nobody says there that the first call failed or found nothing"
+    if claim is None or claim.referred is None:
+        known = {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
+        return _not_named(ledger, index, segment, WIDENING, known) if phrases else None
+    at, start, end = claim.referred
+    if at != index or not segment.start <= start < end <= segment.end:
+        return "it does not say what is taken instead"
+    content = ledger.contents[index]
+    frame = (content[segment.start : start], content[end : segment.end])
+    return None if not phrases or frame in OFFERING else "nobody says it in these words"
+
+
+def _not_wanted(
+    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, *, phrases: bool, prefix: bool
+) -> str | None:
+    """Return why a user does not say what is to be left out if nothing is found, or why it is not left out then; None otherwise."""
+    if index != about.asked_at:
+        return "it is not said with the request"
+    if after is None:
+        return None if prefix else "the search is not made again without it"
+    known = {*(about.arguments or {})} if after.arguments is None else changed_arguments(about, after)
+    return _not_named(ledger, index, segment, IF_NOTHING, known) if phrases else None
+
+
+def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:
+    """Return why a sentence does not name one of the arguments in one of these forms, or None."""
+    names = [argument_name(name_in_words(argument)) for argument in arguments]
+    said = ledger.contents[index][segment.start : segment.end]
+    return None if said in [form.format(name) for form in forms for name in names if name] else "it names another argument"

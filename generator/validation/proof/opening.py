@@ -1,0 +1,219 @@
+"""Open the ledger of a conversation: look up its calls, results, wishes, and the day it states."""
+
+import re
+from datetime import date
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    DeclineClaim,
+    Message,
+    Proof,
+    SystemMessage,
+    TellClaim,
+    ToolMessage,
+    UserMessage,
+)
+from generator.toolbox import Toolbox
+from generator.validation.phrase_grammar.tongues import (
+    ANSWERS,
+    BEST,
+    CONDITIONS,
+    CORRECTED,
+    EMPTY,
+    FAILED,
+    FAILED_AGAIN,
+    FURTHER_REQUESTS,
+    PROPOSED,
+    REPLIES,
+    REQUESTS,
+    SEVERAL,
+    UNTRUE,
+    Tongue,
+)
+from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
+from generator.validation.proof.verbalizations import sayings_of
+
+
+def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
+    """Return the ledger of a conversation. In a `prefix`, claims may name calls that have not been made yet."""
+    messages = conversation.messages
+    asks = {ask.message for ask in proof.asks}
+    asking = {wish.message for wish in proof.wishes}
+    ledger = Ledger(
+        conversation=conversation,
+        calls={},
+        contents=[message.content or "" for message in messages],
+        steps=[(at, message) for at, message in enumerate(messages) if type(message) is AssistantMessage and message.tool_calls],
+        today=_stated_day(conversation),
+        parts={},
+        taken=set(),
+        each={},
+        replies={},
+        tongues={},
+        segments={},
+        found=[],
+    )
+    changing = {claim.by for claim in proof.retracted}
+    proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}
+    before, first = -1, True
+    for index, message in enumerate(messages):
+        if type(message) is UserMessage:
+            is_reply = (before in asks and index not in asking) or (before in proposed and index in changing)
+            if is_reply:
+                ledger.replies[index] = before
+            ledger.tongues[index] = REPLIES if is_reply else REQUESTS if first else FURTHER_REQUESTS
+            first = False
+        elif type(message) is AssistantMessage and message.content:
+            ledger.tongues[index] = ANSWERS
+        before = index
+    for index in ledger.tongues:
+        ledger.parts[index] = []
+    _note_calls(ledger, toolbox)
+    for decline in proof.declines:
+        _note_decline(ledger, decline, toolbox)
+    _note_wishes(ledger, proof, toolbox, prefix=prefix)
+    note_segments(ledger, proof)
+    return ledger
+
+
+def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
+    """Note every call with its result."""
+    told_at: dict[str, int] = {}
+    for index, message in enumerate(ledger.conversation.messages):
+        if type(message) is ToolMessage:
+            told_at.setdefault(message.tool_call_id, index)
+    for index, step in ledger.steps:
+        for call in step.tool_calls:
+            spec = toolbox.get(call.name)
+            if spec is None:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "there is no tool {!r}", (call.name,)))
+            elif call.id in ledger.calls:
+                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
+            else:
+                made = ledger.calls[call.id] = ClaimedCall(call.id, sayings_of(spec), call.arguments, index)
+                if told_at.get(call.id, -1) > index:
+                    made.told_at = told_at[call.id]
+                    made.result = parsed(ledger.contents[made.told_at])
+                    made.failed = is_failure(ledger.conversation.messages[made.told_at], made.result)
+
+
+def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> None:
+    """Note a declined wish as a call that was not made: claims name it by the request and the tool."""
+    spec, wish, messages = toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
+    if spec is None:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
+    elif wish in ledger.calls:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "this is declined twice"))
+    elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
+        ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
+    else:
+        ledger.calls[wish] = ClaimedCall(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
+
+
+def decline_id(decline: DeclineClaim) -> str:
+    """Return the id by which claims name a declined wish."""
+    return f"{decline.asked_at}:{decline.tool}"
+
+
+def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
+    """Note which message asks for each call."""
+    messages = ledger.conversation.messages
+    for wish in proof.wishes:
+        made = ledger.calls.get(wish.call_id)
+        if made is None and wish.unmade is not None and wish.tool in toolbox:
+            made = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
+            ledger.calls[wish.call_id] = made
+        if made is None and prefix and wish.tool in toolbox:
+            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
+        if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
+            fault = "the call must be asked for by the user, before it"
+            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
+        elif made.asked_at != NEVER:
+            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
+        else:
+            made.asked_at, made.mends, made.helps = wish.message, wish.mends, wish.helps
+            if wish.tool != made.sayings.spec.name:
+                fault = "the user is said to ask for {!r}"
+                ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
+
+
+def note_segments(ledger: Ledger, proof: Proof) -> None:
+    """Note the sentences that are neither requests nor results told, and how each is to be read."""
+    for tell in proof.tells:
+        fault = _note_segment(tell, ledger)
+        if fault is not None:
+            at = ("message", tell.message, tell.start, tell.end)
+            ledger.found.append(Finding("PF120", at, fault, (tell.call_id, tell.how)))
+    for index, segments in ledger.segments.items():
+        segments.sort(key=lambda segment: segment.start)
+        if any(one.end > other.start for one, other in pairwise(segments)):
+            ledger.found.append(Finding("PF120", ("message", index), "two of these sentences are in one another"))
+
+
+def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
+    """Note the sentence of a claim; return why there is none, or None."""
+    index, made = tell.message, ledger.calls.get(tell.call_id)
+    if tell.how not in HOWS:
+        return "{1!r} is nothing that can be told"
+    is_users = tell.how in SAID_BY_THE_USER
+    tongue = ledger.tongues.get(index)
+    if tongue is None or (tongue is not ANSWERS) != is_users or not 0 <= tell.start < tell.end <= len(ledger.contents[index]):
+        return "nobody says it there"
+    if made is None:
+        return "there is no call {0}"
+    reading = HOWS[tell.how]
+    if tell.how == "failed" and made.mends is not None:
+        reading = FAILED_AGAIN
+    ledger.segments.setdefault(index, []).append(TellSentence(tell.start, tell.end, reading, tell))
+    return None
+
+
+HOWS: dict[str, Tongue | None] = {
+    "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
+    "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
+    "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
+}
+"""What a sentence can tell → the tongue in which it is read."""
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted"})
+_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
+"""The words before today's date, when a system message holds several dates."""
+
+
+def _stated_day(conversation: Conversation) -> date | None:
+    first = conversation.messages[0] if conversation.messages else None
+    return day_in(first.content) if type(first) is SystemMessage else None
+
+
+@lru_cache(maxsize=1024)
+def day_in(content: str) -> date | None:
+    """Return the date that a system message gives as today's; None when it gives none."""
+    days = list(_DAY.finditer(content))
+    named = [day for day in days if _NAMED.search(content[: day.start()])]
+    try:
+        return date.fromisoformat((named or days)[0].group()) if days else None
+    except ValueError:
+        return None
+
+
+def is_failure(message: Message, result: Any) -> bool:
+    """Whether a tool message reports a failed call: by its mark, or by its content where a format has lost the mark."""
+    if type(message) is ToolMessage and message.is_error:
+        return True
+    if type(result) is dict:
+        return bool(result.get("error")) or result.get("status") == "error"
+    return type(result) is str and result.startswith("Error: ")
+
+
+def parsed(content: str) -> Any:
+    """Return a result parsed as JSON; text that is not JSON is returned as it is."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return content

@@ -1,0 +1,134 @@
+"""A text with its words of closed classes, each assigned to the value that it belongs to."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from generator.toolbox import ToolSpec
+from generator.validation.reworded.closed_classes import Mark, closed_class_words, lexicon, text_tokens, value_beside
+from generator.validation.reworded.frames import Frame, frames_of
+from generator.validation.reworded.own_words import ToolKey
+from generator.validation.reworded.survival import Beside, Span, Spoken
+
+_SENTENCE = 1_000
+"""How many tokens away a word may be from its value within one sentence."""
+_NEAR = 6
+"""How many tokens after a verb its value stands at most, if it only adds a value."""
+_AFTER_TOO = frozenset({"fewer", "less"})
+"""Words that may follow their number: "2 fewer guests"."""
+
+
+class MarkedText:
+    """The meanings of the words of closed classes in one text."""
+
+    def __init__(self, text: str, spans: Sequence[Span], spoken: Sequence[Spoken]) -> None:
+        self.spoken = spoken
+        self.tokens = text_tokens(text, spans)
+        marks = closed_class_words(self.tokens)
+        self.marks = [mark for mark in marks if mark.kind != "idle"]
+        self._no_leads = {place for mark in marks if mark.kind in {"idle", "comparison"} for place in range(mark.start, mark.end)}
+        self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
+        self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
+        self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
+        self._before = [mark for mark in self.marks if mark.kind == "direction"]
+        self.directions = {value: self._direction(value, place) for value, place in self.at.items()}
+        """From, until, before, … a value, as the words right before or after it say."""
+
+    def of_values(self, kind: str) -> dict[int, set[str]]:
+        """Return, by value, the meanings of words of a class that stand beside it."""
+        found: dict[int, set[str]] = {}
+        for mark in self.marks:
+            if mark.kind == kind and (value := self._beside(mark)) >= 0:
+                found.setdefault(value, set()).add(mark.meaning)
+        return found
+
+    def _beside(self, mark: Mark) -> int:
+        words = "_".join([token.text for token in self.tokens[mark.start : mark.end]])
+        if words in lexicon().before_the_value:
+            beside = self.tokens[mark.start - 1] if words in _AFTER_TOO and mark.start else None
+            if beside is not None and beside.value >= 0:
+                return beside.value
+            following = self.tokens[mark.end : mark.end + 1]
+            value = following[0].value if following else -1
+            return value if value >= 0 and self.spoken[value].group == "number" else -1
+        return value_beside(self.tokens, mark, reach=6, forward_first=False)
+
+    def of_calls(self, kind: str) -> Counter[tuple[str, frozenset[str]]]:
+        """Return how often each meaning of a class is said of which calls; of no call where no value is near."""
+        return Counter((mark.meaning, self.calls_of(mark)) for mark in self.marks if mark.kind == kind)
+
+    def calls_of(self, mark: Mark) -> frozenset[str]:
+        """Return the calls of the value that the words refer to: the next one in their sentence, or else the one before."""
+        value = value_beside(self.tokens, mark, reach=_SENTENCE, forward_first=True)
+        return self.spoken[value].calls if value >= 0 else frozenset()
+
+    def adds_a_value(self, mark: Mark) -> bool:
+        """Whether a verb only says one more value of the call of which the value before it is."""
+        if mark.end - mark.start > 1 or self.tokens[mark.start].text not in lexicon().more_of_a_call:
+            return False
+        behind = [token.value for token in self.tokens[: mark.start] if token.value >= 0]
+        ahead = [token.value for token in self.tokens[mark.end : mark.end + _NEAR] if token.value >= 0]
+        return bool(behind and ahead) and bool(self.spoken[behind[-1]].calls & self.spoken[ahead[0]].calls)
+
+    def said(self, kind: str) -> set[str]:
+        """Return all meanings of a class."""
+        return {mark.meaning for mark in self.marks if mark.kind == kind}
+
+    def unit(self, value: int) -> str:
+        """Return the unit right after a value."""
+        return self._units.get(self.at[value] + 1, "")
+
+    def _direction(self, value: int, place: int) -> str:
+        if self.spoken[value].group in _MEASURED:
+            behind = self._behind.get(place + (2 if self.unit(value) else 1))
+            if behind is not None:
+                return behind
+        first = place
+        while first and self.tokens[first - 1].text in _ARTICLES:
+            first -= 1
+        return next((mark.meaning for mark in self._before if first <= mark.end <= place), "")
+
+    def lead(self, value: int) -> str:
+        """Return the preposition right before a value, apart from an article; empty where there is none."""
+        at = self.at[value] - 1
+        while at >= 0 and self.tokens[at].text in _DETERMINERS:
+            at -= 1
+        is_lead = at >= 0 and at not in self._no_leads and self.tokens[at].text in lexicon().prepositions
+        return self.tokens[at].text if is_lead else ""
+
+    def opens_range(self, value: int) -> bool:
+        """Whether the value begins a range that another value ends."""
+        place = self.at[value] + 1
+        goes_on = any(mark.start == place and (mark.kind, mark.meaning) == ("direction", "to") for mark in self.marks)
+        return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
+
+
+_MEASURED = frozenset({"number", "when", "reference", ""})
+"""Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
+_DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "these"])
+_ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
+
+
+def beside(spec: ToolSpec, of: str, pointer: str, group: str) -> Beside:
+    """Return what the phrases of a tool say beside one of its values.
+
+    Args:
+        spec: The tool.
+        of: `arguments` or `result`.
+        pointer: Where the value stands in them.
+        group: The group of the value (`Spoken.group`).
+    """
+    return _beside(ToolKey(spec), frames_of(spec, of, pointer), group)
+
+
+@lru_cache(maxsize=4096)
+def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
+    value = Spoken(start=0, end=1, value=None, wordy=False, group=group)
+    texts = [MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value]) for frame in frames]
+    texts = [text for text in texts if not text.said("negation")]  # "nothing before" does not mean "before"
+    return Beside(
+        frozenset([frozenset(text.of_values("comparison").get(0, ())) for text in texts]),
+        frozenset([text.directions[0] for text in texts]),
+        frozenset([text.unit(0) for text in texts]),
+        frozenset([text.lead(0) for text in texts]),
+    )

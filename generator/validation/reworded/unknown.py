@@ -1,0 +1,71 @@
+"""Words that nobody said: not in the old text, not in the tools' own texts, on no list.
+
+A word that names nothing of its own (`usual_words.yaml`) may always be used, and so may one of a closed class, of which `meaning`
+decides. Everything else is a thing, a property or an action that the plan knows nothing of.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.reworded.closed_classes import Token, is_verb_place, lexicon
+
+
+@cache
+def usual() -> frozenset[str]:
+    """Return the words that name nothing of their own."""
+    lists = yaml.safe_load(Path(__file__).with_name("usual_words.yaml").read_text("utf-8"))
+    return frozenset(word for words in lists.values() for word in words.split())
+
+
+def unknown_word(was: list[Token], now: list[Token], own: Collection[str], asking: Collection[str]) -> str:
+    """Return the first word of the new text that nobody said; an empty text if there is none.
+
+    Args:
+        was: The old text.
+        now: The new text.
+        own: Words of the tools' own texts.
+        asking: Those of them with which the tools are asked for: only these may stand where a request has its verb.
+    """
+    before = {part for token in was for part in (token.text, *token.text.split("-"))}
+    lists = lexicon()
+    for place, token in enumerate(now):
+        word = token.text
+        if not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
+            continue
+        known = (before, usual(), asking if is_verb_place(now, place) else own)
+        if not all(_is_known(part, known) for part in word.split("-")):
+            return word
+    return ""
+
+
+def _is_known(word: str, lists: tuple[Collection[str], ...]) -> bool:
+    return any(form in words for form in _forms(word) for words in lists)
+
+
+_DOUBLED = re.compile(r"([bdfglmnprst])\1\Z")
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield a word and the other forms of it: plural and singular, past, "-ing", "-ly"."""
+    yield word
+    stems = [word]
+    for end, instead in _ENDINGS:
+        if word.endswith(end) and len(word) > len(end) + 2:
+            stem = word.removesuffix(end) + instead
+            stems += [stem, _DOUBLED.sub(r"\1", stem)]
+    for stem in stems:
+        yield stem
+        yield from (f"{stem}{end}" for end in ("e", "s", "es", "d", "ed", "ing", "ly", "er"))
+        if stem.endswith("e"):
+            yield f"{stem[:-1]}ing"
+        if stem.endswith("y"):
+            yield f"{stem[:-1]}ies"
+            yield f"{stem[:-1]}ied"
+
+
+_ENDINGS = (("'s", ""), ("s'", ""), ("'", ""), ("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ly", ""), ("ily", "y"))

@@ -1,0 +1,71 @@
+"""Clauses as sentences."""
+
+from generator.connectives import ASKING, FOR_ME, LOOKING_UP, NEEDING, WISHING, Frame
+from generator.seeds import Draw
+from generator.wording.clauses import Clause
+from generator.wording.pieces import Phrase, Pieces, opening
+
+_SHORT = 4
+"""The longest body, in pieces, after which "for me" still reads well."""
+
+
+def sentence(clause: Clause, draw: Draw) -> Pieces:
+    """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
+    pieces, kind = clause.body, clause.kind
+    if kind == "question":
+        pieces.append("?")
+    else:
+        ways = NEEDING if kind == "want" else _ways_to_ask(clause)
+        before, after = ways[int(draw.rand() * len(ways))]
+        if before == "go ahead and " and opening(pieces[0]).startswith("go "):
+            before = "please "
+        if not (after in STOPPING and is_closed(pieces)):
+            pieces.append(after)
+        if before:
+            pieces.insert(0, before)
+    return pieces + further_sentences(clause) if clause.sentences else pieces
+
+
+STOPPING = (".", ", please.", ", thanks.")
+_WAYS = (
+    (ASKING + WISHING, ASKING + WISHING + FOR_ME),
+    (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
+)
+"""Ways to ask in the first person, for a clause that only looks something up and has a short body."""
+
+
+def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
+    if not clause.first_person:
+        return ASKING
+    size = 0
+    for piece in clause.body:
+        size += 1 if isinstance(piece, str) else piece[2]
+    return _WAYS[clause.looks_up][size <= _SHORT]
+
+
+def is_closed(pieces: Pieces) -> bool:
+    """Whether the text ends a sentence: with a stop, or with a quotation that has one."""
+    last = pieces[-1]
+    text = last if isinstance(last, str) else last[0]
+    return text[-1:] in _ENDS and (text[-1:] in _STOPS or text[-2:-1] in _STOPS)
+
+
+_STOPS = {".", "!", "?"}
+_ENDS = _STOPS | {'"', "'", "”", "’"}
+
+
+def further_sentences(clause: Clause) -> Pieces:
+    """Return the additions of a clause that are sentences of their own, each after a space."""
+    pieces: Pieces = []
+    for addition in clause.sentences:
+        pieces += [" ", _unquoted_stop(addition)]
+        if not is_closed(pieces):
+            pieces.append(".")
+    return pieces
+
+
+def _unquoted_stop(phrase: Phrase) -> Phrase:
+    """Return the phrase without the full stop after a quotation that has one."""
+    text, spans, size = phrase
+    is_extra = text[-1:] == "." and bool(spans) and spans[-1][1] == len(text) - 1 and is_closed([text[:-1]])
+    return (text[:-1], spans, size) if is_extra else phrase
