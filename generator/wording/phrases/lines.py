@@ -19,9 +19,9 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
 
 
 class Line:
-    """A template ready to be filled."""
+    """A template ready to be filled; its function is compiled at its first use."""
 
-    __slots__ = ("is_sentence", "joins", "needs", "say", "says", "template")
+    __slots__ = ("_wordings", "is_sentence", "joins", "needs", "say", "says", "template")
 
     def __init__(self, template: Template, wordings: Wordings) -> None:
         self.template = template
@@ -33,8 +33,13 @@ class Line:
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
-        self.say: Say = _written(template, wordings)
+        self._wordings = wordings
+        self.say: Say = self._first
         """The line with its slots said."""
+
+    def _first(self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> tuple[str, int]:
+        self.say = _written(self.template, self._wordings)
+        return self.say(values, whose, draw, voice, start, spans)
 
 
 class Words:
