@@ -42,8 +42,7 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
         made: Returns the rejected conversations of a row; of a row that cannot be made, none.
     """
     recipe = prepared.recipe
-    scenarios = tuple([name for name, _ in recipe.scenarios])
-    usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, scenarios, recipe.train) is None])
+    usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, recipe) is None])
     wanted = recipe.preferences.defects or usual
     every = Preferences(defects=wanted, per_row=len(MAKERS))
     trial = msgspec.structs.replace(

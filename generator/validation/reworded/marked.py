@@ -96,6 +96,15 @@ class MarkedText:
         is_lead = at >= 0 and at not in self._no_leads and self.tokens[at].text in lexicon().prepositions
         return self.tokens[at].text if is_lead else ""
 
+    def words_after(self, value: int, reach: int) -> frozenset[str]:
+        """Return the words after a value, up to the next value or mark, that are no small words."""
+        found: list[str] = []
+        for token in self.tokens[self.at[value] + 1 : self.at[value] + 1 + reach]:
+            if token.value >= 0 or not token.text[:1].isalpha() or token.text in _JOINS:
+                break
+            found.append(token.text)
+        return frozenset(word for word in found if len(word) > _SMALL)
+
     def opens_range(self, value: int) -> bool:
         """Whether the value begins a range that another value ends."""
         place = self.at[value] + 1
@@ -105,6 +114,8 @@ class MarkedText:
 
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
+_NAMES, _SMALL = 4, 3
+_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but"})
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "these"])
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
 
@@ -131,4 +142,5 @@ def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
         frozenset([text.directions[0] for text in texts]),
         frozenset([text.unit(0) for text in texts]),
         frozenset([text.lead(0) for text in texts]),
+        frozenset().union(*[text.words_after(0, _NAMES) for text in texts]),
     )
