@@ -8,9 +8,9 @@ import msgspec
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
-from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, verbs, word_lists
+from generator.describing.lexicon import is_plural, plural_of, singular, singular_of, word_lists
 from generator.describing.objects import targets_of
-from generator.describing.operations import name_of_operation, place_in_path
+from generator.describing.operations import place_in_path
 from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
@@ -32,9 +32,10 @@ from generator.describing.records import (
     with_common_choices,
 )
 from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
-from generator.describing.sentences import first_sentence, split_sentence, without_other_time
+from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
+    TITLES,
     DerivedTool,
     Key,
     Thing,
@@ -48,6 +49,7 @@ from generator.describing.things import (
     usual_things,
 )
 from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
+from generator.describing.verb_and_object import read_tool
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
 from generator.toolbox import ToolSpec, name_as_words
@@ -76,7 +78,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
     if not specs:
         return Derivation(tools={})
     server = describe_server(specs)
-    leaves = {spec.name: _with_nouns(leaves_of(spec), describe_tool(spec, server), spec) for spec in specs}
+    leaves = {spec.name: _with_nouns(leaves_of(spec), read_tool(spec, server), spec) for spec in specs}
     shapes = _shapes(specs, leaves, server)
     usual = usual_things(server.fields)
     parts = {spec.name: _parts_of(spec, leaves[spec.name], server, usual, shapes, vocabulary) for spec in specs}
@@ -188,11 +190,12 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
 def _parts_of(
     spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
 ) -> _Parts:
-    reading = describe_tool(spec, server)
+    reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
     about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
+    values |= _named_like_things(leaves, values, usual)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
@@ -210,6 +213,17 @@ def _parts_of(
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
+
+
+def _named_like_things(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], usual: Mapping[str, Thing]) -> dict[str, ValueSource]:
+    """Return the names of known things for arguments of which nothing is known but that they name one: `collection`."""
+    found: dict[str, ValueSource] = {}
+    for leaf in leaves:
+        thing = usual.get(" ".join(singular(leaf.name)))
+        title = next((schema for name, schema in thing.fields.items() if name in TITLES), None) if thing is not None else None
+        if leaf.type == "text" and not values[leaf.slot].known and title is not None:
+            found[leaf.slot] = ValueSource(kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ()))
+    return found
 
 
 def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
@@ -238,13 +252,8 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    if told.reading.effect == "update" and not any(leaf.required and not is_id(leaf) for leaf in leaves):
-        said = [leaf.slot for leaf in leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
-        say |= dict.fromkeys(said, "usually")
-    for elements in parts.elements.values():
-        for key, found in _of_values(elements.leaves, elements.values, {}).items():
-            written[key] = {**written.get(key, {}), **found}
-        say |= dict.fromkeys(elements.unsaid, "never")
+    say |= _said_as_a_rule(told, say)
+    _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
         _take_choices(written, doing.choices)
@@ -270,6 +279,21 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
+    """Add where values within lists of objects come from, and what nobody says of these."""
+    for elements in lists.values():
+        for key, found in _of_values(elements.leaves, elements.values, {}).items():
+            written[key] = {**written.get(key, {}), **found}
+        say |= dict.fromkeys(elements.unsaid, "never")
+
+
+def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the arguments of which a change says at least one."""
+    if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
+        return {}
+    return {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
 
 
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
@@ -301,64 +325,6 @@ def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
-
-
-def describe_tool(spec: ToolSpec, server: Server) -> NameReading:
-    """Return a tool's verb, its effect and what it is about."""
-    sentence = first_sentence(spec.tool.description or "")
-    of_sentence, rest = split_sentence(sentence)
-    rest = without_other_time(rest) if _takes_time(spec) else rest
-    name = name_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
-    while len(name) > 1 and name[0] in server.prefixes:
-        name = name[1:]
-    if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
-        name = (name[1], "several", *name[2:])
-    of_name = verbs().get(name[0]) if name else None
-    if of_name is not None:
-        name = name[1:]
-        if len(name) > 1 and name[0] in ("or", "and"):
-            name = name[2:]
-        name = name[1:] if len(name) > 1 and name[0] in ("a", "an", "the") else name
-        name = name[:-1] if len(name) > 1 and name[-1] == "list" and is_plural(name[-2]) else name
-    if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
-        reads = spec.origin.annotations.get("readOnlyHint") is True
-        if (reads and of_sentence.effect in READING) or of_name.word in ("post", "patch", "run"):
-            of_name = None  # "log" of `git_log` is no verb, nor are the methods of HTTP requests
-        elif name:
-            of_sentence, rest = None, ""
-    if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
-        of_sentence, rest = None, ""
-        of_name = verbs()["search"]  # "performs a web search"
-    verb = of_name or of_sentence or verbs()["run"]
-    return NameReading(
-        verb=verb,
-        effect=_effect(spec, verb.effect, name),
-        sentence=rest if of_sentence is not None else "",
-        says=of_sentence,
-        is_named=of_name is not None,
-        description=spec.tool.description or "",
-        name=name,
-    )
-
-
-def _takes_time(spec: ToolSpec) -> bool:
-    """Whether an argument says a day or a time."""
-    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in name_as_words(slot).split()}
-    return not said.isdisjoint(word_lists()["times"])
-
-
-def _agree(left: Verb, right: Verb) -> bool:
-    return left.effect == right.effect or (left.effect in READING and right.effect in READING)
-
-
-def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
-    """Return the effect that annotations and verb tell; annotations come first."""
-    reads = spec.origin.annotations.get("readOnlyHint")
-    if reads is True and effect not in READING:
-        effect = "read"
-    elif spec.origin.http.get("method", "").lower() == "get" and effect not in READING:
-        effect = "get"
-    return effect
 
 
 def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:

@@ -11,68 +11,15 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.filters import Filter, filter_of, means
-from generator.describing.lexicon import word_lists
-from generator.describing.reading import ArgumentLeaf
+from generator.describing.effects import Doing, Kept, Role, choices_of, doing_of, is_required
+from generator.describing.filters import filter_of, means
+from generator.describing.lexicon import READING, word_lists
+from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import ResultRecord
-from generator.describing.roles import Role, depth_of, is_required, role_as_shown, role_of
-from generator.describing.things import DerivedTool, Key, Thing, order_of
+from generator.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
-_OFTEN = 6
-"""How much more often things are in another state than called off when a conversation begins."""
-
-
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """One kind of entity that a server keeps."""
-
-    noun: str
-    key: Key
-    fields: dict[str, Schema]
-    """All fields, as a spec file writes them."""
-    thing: Thing
-    """The thing, with fields and sentences under the server's own names."""
-    states: str = ""
-    """The field that holds its state."""
-    holders: tuple[str, ...] = ()
-    """The nouns of the entities that it belongs to."""
-
-    @property
-    def name(self) -> str:
-        """Return its name as spec files write it."""
-        return self.noun.replace(" ", "_")
-
-    def declared(self) -> dict[str, Any]:
-        """Return the entity as a spec file declares it."""
-        fields = dict(self.fields)
-        if self.states:
-            states = list(fields[self.states]["enum"])
-            usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
-            weights = {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]} if 0 < len(usual) < len(states) else {}
-            fields[self.states] = {"states": states, **weights}
-        title = next(iter(self.thing.fields))
-        is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
-        return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
-
-
-class Doing(msgspec.Struct, frozen=True, kw_only=True):
-    """The effect of one tool, and what follows from it for the arguments."""
-
-    kept: Kept
-    role: Role
-    effect: dict[str, Any]
-    """The effect as a spec file writes it, without `at`."""
-    unsaid: tuple[str, ...] = ()
-    """Optional arguments whose filter is not known; they are left out of calls."""
-    missing: tuple[str, ...] = ()
-    """What an author must add."""
-    choices: dict[str, list[Any]] = {}
-    """Argument → the values of the field that it stands for, where its own schema does not list them."""
-    record: ResultRecord | None = None
-    """Where the entity stands in the result, if the server's output schema says so."""
-    is_vague: bool = False
-    """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
 
 def keep_entities(
@@ -89,24 +36,35 @@ def keep_entities(
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
     roles: dict[str, Role] = {}
     for name, told in tools.items():
-        role = role_of(told, known, keys, nouns)
+        role = _role_of(told, known, keys, nouns)
         if role is not None:
-            role = role_as_shown(role, records[name], known[role.noun]) if name in records else role
+            role = _as_told(role, records[name], known[role.noun]) if name in records else role
             roles |= {name: role} if role.effect else {}
     kept: dict[str, Kept] = {}
-    for noun in sorted(nouns, key=lambda noun: depth_of(noun, roles, tools)):
+    for noun in sorted(nouns, key=lambda noun: _depth(noun, roles, tools)):
         own = {name: role for name, role in roles.items() if role.noun == noun}
         if own:
             kept[noun] = _entity(known[noun], keys, own, tools, kept)
     doings, missing = {}, {}
     for name, role in roles.items():
-        doing = _doing(tools[name], role, kept)
+        doing = doing_of(tools[name], role, kept)
+        if isinstance(doing, str):
+            doing = _of_holder(tools[name], role, kept) or doing
         if isinstance(doing, str):
             missing[name] = doing
         else:
-            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=_choices(tools[name], doing.kept))
+            doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=choices_of(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
     return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
+
+
+def _of_holder(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | None:
+    """Return the effect of a search whose filters are not known as one that looks at what it asks for: the tags of a task."""
+    slot = next((slot for slot, noun in reversed(role.slots.items()) if noun in kept and noun != role.noun and is_required(told, slot)), "")
+    if role.effect != "find" or not slot:
+        return None
+    doing = doing_of(told, msgspec.structs.replace(role, effect="read", noun=role.slots[slot]), kept)
+    return None if isinstance(doing, str) else doing
 
 
 class Keeping(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,6 +76,70 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
     """Tool → its effect."""
     missing: dict[str, str]
     """Tool → why it acts on no entity although it is about one."""
+
+
+def _role_of(told: DerivedTool, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]) -> Role | None:
+    """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
+    thing, many = thing_of(told.reading, known)
+    about = thing.noun if thing is not None else ""
+    slots = {leaf.slot: noun for leaf in told.leaves if (noun := named_by(leaf, keys)) in nouns}
+    required = [leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in slots]
+    own = [slot for slot in required if slots[slot] == about]
+    effect = told.reading.effect
+    main = own[-1] if own else required[-1] if required else ""
+    if about in nouns and not own and effect in ("find", "get", "read") and many:
+        return Role(effect="find", noun=about, slots=slots)
+    if about in nouns and not own and effect == "create" and not many and not _names_some(told, about):
+        return Role(effect="create", noun=about, slots=slots)
+    if not main:
+        return None
+    noun = slots[main]
+    if effect in READING:
+        is_it = bool(own) or (thing is not None and noun in known and thing.fields.keys() == known[noun].fields.keys())
+        return Role(effect="get" if is_it and not many and _is_whole(told) else "read", noun=noun, slots=slots)
+    if effect == "delete":
+        return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
+    return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
+
+
+def _as_told(role: Role, record: ResultRecord | None, thing: Thing) -> Role:
+    """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
+    alike = record is not None and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
+    fits = record is not None and alike and _agree(record, thing) and record.shown and record.is_list == (role.effect == "find")
+    if fits or role.effect not in ("find", "get", "create", "update"):
+        is_other = record is not None and not record.at and not record.is_list and not fits and not _agree(record, thing)
+        return msgspec.structs.replace(role, effect="") if is_other else role
+    return msgspec.structs.replace(role, effect={"find": "", "create": "", "get": "read", "update": "act"}[role.effect])
+
+
+def _agree(record: ResultRecord, thing: Thing) -> bool:
+    """Whether the record can show the thing."""
+    for name, schema in thing.fields.items():
+        shown = record.fields.get(name, schema)
+        if shown.get("type") != schema.get("type") and not (schema.get("type") == "integer" and shown.get("type") == "number"):
+            return False
+        if any(shown.get(part, schema.get(part)) != schema.get(part) for part in ("format", "pattern", "minimum", "maximum", "multipleOf")):
+            return False
+        if "enum" in shown and not set(schema.get("enum", (None,))) <= set(shown["enum"]):
+            return False
+    return True
+
+
+def _names_some(told: DerivedTool, noun: str) -> bool:
+    """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
+    return any(leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in told.leaves)
+
+
+def _is_whole(told: DerivedTool) -> bool:
+    """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
+    name = [word for word in told.reading.name if word not in word_lists()["determiners"]]
+    return len(name) <= 2 or not set(name) & set(word_lists()["prepositions"])
+
+
+def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
+    """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
+    asked = {other for name, role in roles.items() if role.noun == noun and role.effect in ("find", "create") for slot, other in role.slots.items() if other != noun and is_required(tools[name], slot)}
+    return len(asked), noun
 
 
 def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tools: Mapping[str, DerivedTool], kept: Mapping[str, Kept]) -> Kept:
@@ -194,166 +216,3 @@ def _with_moment(thing: Thing, own: Mapping[str, Role], tools: Mapping[str, Deri
 
 def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
     return leaf.slot.isidentifier() and (leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind in ("date_time", "local_date_time", "local_date_time_seconds"))
-
-
-def _doing(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | str:
-    """Return the effect of a tool, or why none can be derived."""
-    entity = kept[role.noun]
-    slots = {slot: noun for slot, noun in role.slots.items() if noun in kept}
-    refers = {slot: kept[noun].name for slot, noun in slots.items() if slot != kept[noun].key.field}
-    own = [slot for slot in role.own() if is_required(told, slot)]
-    by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
-    if role.effect in ("get", "update", "delete"):
-        by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
-    if by and role.effect in ("get", "delete", "read", "act"):
-        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and is_required(told, slot)}
-        by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
-    if role.effect == "find":
-        return _search(told, role, entity, slots, kept, refers)
-    effect: dict[str, Any] = {role.effect: entity.name, "by": by}
-    unsaid: tuple[str, ...] = ()
-    state = _leads_to(told, entity) if role.effect == "delete" else ""
-    if state:  # what is called off stays, in that state
-        effect = {"move": entity.name, "by": by, "to": state}
-    elif role.effect == "create":
-        del effect["by"]
-        effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
-        effect["set"] |= _changes(told, role, entity)
-        effect["needs"] = _needs_of_holders(told, entity, slots, kept)
-        unsaid = tuple(leaf.slot for leaf in told.leaves if leaf.slot in role.own() and not leaf.required)
-    elif role.effect == "update":
-        effect = _update(told, role, entity, by)
-    if role.effect in ("update", "act") and "move" not in effect and by:
-        effect["needs"] = _needs(told, entity)
-    return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
-
-
-def _choices(told: DerivedTool, entity: Kept) -> dict[str, list[Any]]:
-    """Return the choices of fields for arguments that stand for them and are plain texts."""
-    found: dict[str, list[Any]] = {}
-    for leaf in told.leaves:
-        if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
-            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
-            choices = next(fitting, None)
-            if choices is not None:
-                found[leaf.slot] = list(choices)
-    return found
-
-
-def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> dict[str, Any]:
-    """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
-    state = _leads_to(told, entity)
-    if state:
-        return {"move": entity.name, "by": by, "to": state}
-    changes = _changes(told, role, entity)
-    given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
-    return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
-
-
-def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
-    """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
-    usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
-        return []
-    return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
-
-
-def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> list[dict[str, Any]]:
-    """Return what must be so before a thing is made for others: that these were not called off."""
-    over = word_lists()["called_off"]
-    found = []
-    for slot, noun in slots.items():
-        holder = kept[noun]
-        states = holder.fields[holder.states]["enum"] if holder.states else ()
-        gone = [state for state in states if state.lower() in over]
-        if noun != entity.noun and is_required(told, slot) and slot.isidentifier() and gone and len(gone) < len(states):
-            state = f"find({holder.name}, {holder.states}, {holder.key.field}, args.{slot})"
-            that = " and ".join(f"{state} != {one!r}" for one in gone)
-            found.append({"that": that, "error": "wrong_state", "say": f"{noun} {{args.{slot}}} is over"})
-    return found
-
-
-def _leads_to(told: DerivedTool, entity: Kept) -> str:
-    """Return the state that a verb such as "archive" leads to; empty if there is none."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
-    verb = told.verb
-    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
-
-
-def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
-    """Return field → the argument of another name that gives its new value."""
-    found = {}
-    for leaf in told.leaves:
-        if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
-            continue
-        for field, schema in entity.fields.items():
-            if field not in found and field not in _given(told) and field != entity.key.field and means(leaf, field, schema):
-                found[field] = f"args.{leaf.slot}"
-                break
-    return found
-
-
-def _given(told: DerivedTool) -> set[str]:
-    return {leaf.slot for leaf in told.leaves}
-
-
-def _start(entity: Kept) -> dict[str, Any]:
-    """Return field → its value in a new entity, whatever the call says."""
-    found: dict[str, Any] = {}
-    for field, value in entity.thing.start.items():
-        name = entity.thing.names.get(field, field)
-        if name in entity.fields:
-            found[name] = value
-    found |= {field: "today" for field in entity.fields if field in word_lists()["made"]}
-    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
-    if entity.states:
-        states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
-        found[entity.states] = first
-    return found
-
-
-def _search(
-    told: DerivedTool, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
-) -> Doing | str:
-    """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
-    by: dict[str, Any] = {}
-    unsaid, missing = [], []
-    limit = None
-    for leaf in told.leaves:
-        known = _narrowed(leaf, told, entity, slots, kept)
-        if known is not None and known.by:
-            by[leaf.slot] = known.by
-        elif known is not None:
-            limit = leaf.slot if known.is_limit else limit
-        elif not leaf.required:
-            unsaid.append(leaf.slot.split("/")[0])
-        elif leaf.slot in told.opaque:
-            missing.append(f"effect: what {leaf.slot} asks for is not followed")
-        else:
-            return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(entity), "limit": limit, "refers": refers})
-    return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
-
-
-def _usual_order(entity: Kept) -> str:
-    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards."""
-    days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
-    if not days:
-        return ""
-    return f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]
-
-
-def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
-    """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
-    if leaf.slot in slots:
-        field = kept[slots[leaf.slot]].key.field
-        return Filter(by=field) if field in entity.fields else None
-    known = filter_of(leaf, told, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
-    return None if known is not None and known.field and known.field not in entity.fields else known
-
-
-def _plain(effect: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in effect.items() if part not in (None, {}, [], "")}

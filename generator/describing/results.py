@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.entities import Doing, Kept
+from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
@@ -170,7 +170,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
+        return _several(thing, dict(thing.fields), told) if many else None
     return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
@@ -209,11 +209,8 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
         return None  # what the given ones hold
     fields = _with_arguments(thing, leaves)
-    query = next((leaf.slot for leaf in leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
-    if many and query:
-        return _sought(thing, fields, query)
     if many:
-        return _listed(thing, fields, None, order_of(reading.description, fields))
+        return _several(thing, fields, told)
     if thing.is_alone:
         return _one(thing, fields)
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
@@ -229,6 +226,12 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
         allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
+
+
+def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
+    """Return what a search finds of things that are no entities of which the world knows."""
+    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
@@ -317,7 +320,7 @@ def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done:
     if reading.effect in READING:
         return _outcome_of({**fields, status: {"const": "success"}}, done)
     state = participle(verb.word if verb.word in verb.say or len(verb.say[0].split()) > 2 else verb.say[0])
-    return _outcome_of({**fields, status: {"const": state}}, done)
+    return _outcome_of({**fields, status: {"const": state.removesuffix(" to")}}, done)
 
 
 def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
@@ -336,6 +339,7 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
         for name, schema in properties.items()
         if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number") and name in returns.get("required", ()) and name.isidentifier()
     ]
+    plain = [name for name in plain if name_as_words(name).split()[-1] not in (*word_lists()["hard_ids"], "object", "type", "url")]
     told = [name for name in plain if name not in own or name not in [leaf.slot for leaf in leaves if leaf.required]][:3]
     said = [leaf for leaf in leaves if leaf.required and leaf.type in ("text", "number")]
     if not told or any(letter.isdigit() for name in told for letter in name):

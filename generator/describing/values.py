@@ -1,4 +1,4 @@
-"""Values of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
+"""ValueSource of arguments: like those that a description shows, of the kind that a name asks for, or of an identifier's one shape."""
 
 import json
 import re
@@ -185,8 +185,18 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
         return AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
-    inner = leaf.schema.get("items", {}) if leaf.type == "list" else leaf.schema
+    if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):
+        return ValueSource(kind=moment)
+    inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
     return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
+
+
+def _moment_of(leaf: ArgumentLeaf) -> str:
+    """Return the kind of day or moment that a name ends like (`due_on`, `created_at`) or a description tells; empty for others."""
+    last = leaf.name[-1]
+    if last in ("date", "day", "before", "after", "since", "until") or (last == "on" and len(leaf.name) > 1) or "YYYY-MM-DD" in leaf.description:
+        return "date"
+    return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""
 
 
 def shown_values(description: str) -> list[str]:
