@@ -19,7 +19,11 @@ from generator.validation.reworded.unknown import unknown_word
 
 SETS = Path(__file__).parent / "rewordings"
 HALVES = ("known", "held_out")
-"""Of which the second was not looked at while the checks were made."""
+"""Of which the second was not looked at while the checks were first made."""
+LATER = ("fresh", "second", "third")
+"""Each measured when it was new, and then worked with."""
+UNSEEN = "unseen"
+"""Measured once, and nothing was changed since because of it."""
 Outcomes = dict[str, list[tuple[str, str]]]
 """By kind: the new text, and why it was refused, or nothing."""
 

@@ -54,6 +54,12 @@ class Lexicon(msgspec.Struct, frozen=True):
     """Word → the actions that it names where a verb stands."""
     more_of_a_call: frozenset[str]
     """Verbs that say one more value of a call."""
+    done_with: frozenset[str]
+    """Participles that say of anything that it was done."""
+    before_participles: frozenset[str]
+    """Words after which a participle tells what has become of a thing."""
+    participles: dict[str, str]
+    """Participle that does not end in "-ed" → its verb."""
     words: frozenset[str]
     """All words of all classes."""
 
@@ -62,13 +68,17 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]
 _ENDS = frozenset(".!?;\n")
 
 
+_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles")
+
+
 @cache
 def lexicon() -> Lexicon:
     """Return the words that the file lists."""
     lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
     prepositions, verbs = _by_word(lists.pop("prepositions")), _by_word(lists.pop("verb"))
     opposites = _opposites(lists.pop("opposites"))
-    before, asking, more = (frozenset(lists.pop(name).split()) for name in ("before_the_value", "asking", "more_of_a_call"))
+    plain = {name: frozenset(lists.pop(name).split()) for name in _PLAIN_LISTS}
+    participles = {participle: verb for verb, participle in lists.pop("participles").items()}
     related = {action: frozenset(others.split()) for action, others in lists.pop("related").items()}
     lists["idle"] = {"idle": lists["idle"]}
     found: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
@@ -79,7 +89,16 @@ def lexicon() -> Lexicon:
                 found.setdefault(parts[0], []).append((parts, kind, meaning))
     phrases = {first: tuple(sorted(ways, key=lambda way: -len(way[0]))) for first, ways in found.items()}
     words = frozenset(word for ways in found.values() for parts, kind, _ in ways if kind != "idle" for word in parts)
-    return Lexicon(phrases, before, related, asking, prepositions, opposites, verbs, more, words)
+    return Lexicon(
+        phrases=phrases,
+        related=related,
+        prepositions=prepositions,
+        opposites=opposites,
+        verbs=verbs,
+        participles=participles,
+        words=words,
+        **plain,
+    )
 
 
 def _by_word(meanings: dict[str, str]) -> dict[str, frozenset[str]]:

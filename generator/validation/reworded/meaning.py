@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.closed_classes import Mark, closed_class_words, is_verb_place, lexicon, text_tokens
+from generator.validation.reworded.done import done_fault
+from generator.validation.reworded.labels import label_fault
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.own_words import ToolKey, asking_texts, asking_words
 from generator.validation.reworded.parts import moved_value_fault
@@ -34,6 +36,8 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or _call_fault(was, now, calls, is_request)
         or _action_fault(was, now, calls, is_request)
         or _opposite(was, now)
+        or label_fault(was, now)
+        or ("" if is_request else done_fault(was, now, list(calls.values())))
         or _future_fault(was, now, is_request)
     )
 
@@ -78,21 +82,35 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
+    specs = [ToolKey(spec) for spec in calls.values()]
     for kind in ("order", "quantifier"):
-        before, after = set(was.of_calls(kind)), set(now.of_calls(kind))
-        if before != after:
-            told = ", ".join(sorted({meaning for meaning, _ in before ^ after}))
-            return f"another {kind}: {told}"
+        usual = frozenset().union(*[_asked(held, kind) for held in specs]) if is_request and kind == "order" else frozenset()
+        differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
+        lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
+        if differ - usual or all(lost_and_added):
+            return f"another {kind}: {', '.join(sorted(differ))}"
     before, after = _states(was), _states(now)
     added = {state for state, _ in after} - {state for state, _ in before}
+    asked = frozenset().union(*[_asked(held, "state") for held in specs])
     if is_request:
-        added -= frozenset().union(*[_asked(ToolKey(spec), "state") for spec in calls.values()])
+        added -= asked
     elif not added:
         added = {state for state, _ in after - before}
     if added:
         return f"another state: {', '.join(sorted(added))}"
-    lost = {state for state, _ in before} - {state for state, _ in after}
-    return f"a state is lost: {', '.join(sorted(lost))}" if lost and is_request else ""
+    lost = {state for state, _ in before} - {state for state, _ in after} - _done_states(was)
+    lost = lost - asked if is_request else lost & _BAD
+    return f"a state is lost: {', '.join(sorted(lost))}" if lost else ""
+
+
+_BAD = frozenset({"failed", "gone", "cancelled", "pending", "overdue", "expired", "delayed", "taken", "inactive"})
+"""States that no answer may leave out."""
+
+
+def _done_states(text: MarkedText) -> set[str]:
+    """Return the states that a text says by naming what is done: "have it cancelled"."""
+    acts = {mark.start for mark in text.marks if mark.kind == "action"}
+    return {mark.meaning for mark in text.marks if mark.kind == "state" and mark.start in acts}
 
 
 def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
@@ -150,8 +168,8 @@ def _meanings(texts: Iterable[str], kind: str) -> set[str]:
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:
     """Return a word of the new text that says the opposite of one of the old text; an empty text if there is none."""
-    before, after = ({token.text for token in text.tokens} for text in (was, now))
-    for word in after - before:
+    before, after = was.words_beyond("comparison"), now.words_beyond("comparison")
+    for word in sorted(after - before):
         if lexicon().opposites.get(word, frozenset()) & (before - after):
             return f"says the opposite: {word}"
     return ""

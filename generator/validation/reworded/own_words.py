@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, name_as_words
 
 
 def other_values(tools: Sequence[ToolSpec]) -> list[str]:
@@ -58,7 +58,7 @@ def asking_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _asking_words(held: ToolKey) -> frozenset[str]:
     frames = [text for slot in held.spec.phrases.slots.values() for text in slot.frames]
-    return frozenset(word.strip(".,;:()'\"").lower() for text in (*asking_texts(held.spec), *frames) for word in text.split())
+    return frozenset(word.strip(".,;:()'\"").lower() for text in (name_as_words(held.spec.name), *asking_texts(held.spec), *frames) for word in text.split())
 
 
 def _texts(spec: ToolSpec) -> str:

@@ -25,6 +25,8 @@ class Beside(msgspec.Struct, frozen=True):
     units: frozenset[str] = frozenset()
     leads: frozenset[str] = frozenset()
     """The small words right before it: "from", "at"."""
+    names: frozenset[str] = frozenset()
+    """The words after it that say what it is: "people", "of protein"."""
 
 
 class Spoken(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,23 +6,48 @@ decides. Everything else is a thing, a property or an action that the plan knows
 
 import re
 from collections.abc import Collection, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+import msgspec
 import yaml
 
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.closed_classes import Token, is_verb_place, lexicon
 
 
+class _Words(msgspec.Struct, frozen=True):
+    """The content of `usual_words.yaml`."""
+
+    usual: frozenset[str]
+    """Words that name nothing of their own."""
+    alike: dict[str, frozenset[str]]
+    """Word → all that speak of the same thing."""
+
+
 @cache
-def usual() -> frozenset[str]:
-    """Return the words that name nothing of their own."""
+def _words() -> _Words:
     lists = yaml.safe_load(Path(__file__).with_name("usual_words.yaml").read_text("utf-8"))
-    return frozenset(word for words in lists.values() for word in words.split())
+    alike: dict[str, set[str]] = {}
+    for group in lists.pop("alike"):
+        for word in group.split():
+            alike.setdefault(word, set()).update(group.split())
+    usual = frozenset(word for words in lists.values() for word in words.split())
+    return _Words(usual, {word: frozenset(words) for word, words in alike.items()})
 
 
-def unknown_word(was: list[Token], now: list[Token], own: Collection[str], asking: Collection[str]) -> str:
+def _with_alike(words: Collection[str]) -> frozenset[str]:
+    """Return words with all that speak of the same things."""
+    alike = _words().alike
+    return frozenset().union(words, *[alike[word] for word in words if word in alike])
+
+
+@lru_cache(maxsize=1024)
+def _own(words: frozenset[str]) -> frozenset[str]:
+    return _with_alike(words)
+
+
+def unknown_word(was: list[Token], now: list[Token], own: frozenset[str], asking: frozenset[str]) -> str:
     """Return the first word of the new text that nobody said; an empty text if there is none.
 
     Args:
@@ -32,25 +57,25 @@ def unknown_word(was: list[Token], now: list[Token], own: Collection[str], askin
         asking: Those of them with which the tools are asked for: only these may stand where a request has its verb.
     """
     before = {part for token in was for part in (token.text, *token.text.split("-"))}
-    lists = lexicon()
+    lists, said, own, asking = lexicon(), _with_alike(before), _own(own), _own(asking)
     for place, token in enumerate(now):
         word = token.text
         if not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
             continue
-        known = (before, usual(), asking if is_verb_place(now, place) else own)
+        known = (said, _words().usual, asking if is_verb_place(now, place) else own)
         if not all(_is_known(part, known) for part in word.split("-")):
             return word
     return ""
 
 
 def _is_known(word: str, lists: tuple[Collection[str], ...]) -> bool:
-    return any(form in words for form in _forms(word) for words in lists)
+    return any(form in words for form in forms_of(word) for words in lists)
 
 
 _DOUBLED = re.compile(r"([bdfglmnprst])\1\Z")
 
 
-def _forms(word: str) -> Iterator[str]:
+def forms_of(word: str) -> Iterator[str]:
     """Yield a word and the other forms of it: plural and singular, past, "-ing", "-ly"."""
     yield word
     stems = [word]

@@ -1,0 +1,53 @@
+"""What an answer says was done: nothing that neither the old text nor the tools' own answers say."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from generator.toolbox import ToolSpec
+from generator.validation.reworded.closed_classes import Token, closed_class_words, lexicon, text_tokens
+from generator.validation.reworded.marked import MarkedText
+from generator.validation.reworded.own_words import ToolKey, asking_words
+from generator.validation.reworded.unknown import forms_of
+
+
+def done_fault(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
+    """Return a participle of the new text that nobody said of a thing: "your request is refused"; an empty text if there is none."""
+    said = {token.text for token in was.tokens}.union(lexicon().done_with, *[_telling(ToolKey(tool)) for tool in tools])
+    lists, asked = lexicon(), asking_words(tools)
+    judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
+    for place in _participles(now.tokens):
+        word = now.tokens[place].text
+        verbs = {lists.participles.get(word, word), *forms_of(word)}
+        if place not in judged and word not in said and not verbs & asked:
+            return f"is not what was done: {word}"
+    return ""
+
+
+_BETWEEN = frozenset(["now", "already", "just", "successfully", "been", "being", "also", "all", "both", "not", "currently", "only", "then", "since"])
+
+
+def _participles(tokens: Sequence[Token]) -> Iterator[int]:
+    lists = lexicon()
+    for place, token in enumerate(tokens):
+        if token.text in lists.participles or (token.text.endswith("ed") and len(token.text) > len("need")):
+            before = place - 1
+            while before > 0 and tokens[before].text in _BETWEEN:
+                before -= 1
+            if before >= 0 and tokens[before].text in lists.before_participles:
+                yield place
+
+
+_CLAUSE = re.compile(r"[.;:,]")
+
+
+@lru_cache(maxsize=1024)
+def _telling(held: ToolKey) -> frozenset[str]:
+    """Return the words of the answers of a tool, without the clauses that say what was not done."""
+    phrases = held.spec.phrases
+    told = [clause for answer in phrases.answer for clause in _CLAUSE.split(answer.say)]
+    told += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
+    tokens = [text_tokens(clause, ()) for clause in told]
+    return frozenset(
+        token.text for clause in tokens if not any(mark.kind == "negation" for mark in closed_class_words(clause)) for token in clause
+    )
