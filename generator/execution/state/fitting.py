@@ -136,10 +136,7 @@ def _listed(value: Any) -> list[Any]:
 def _fit_search(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search that finds something."""
     effect = fit.effect
-    said = _without_conflicts(fit, said)
-    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
-    if held:
-        said = said if _are_there(fit, said, held) else _with_values(said, [_base(fit, held)], held)
+    said = _with_what_exists(fit, _without_conflicts(fit, said))
     naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
     is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
@@ -158,10 +155,15 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
 
 
-def _are_there(fit: Fit, said: Said, held: Sequence[tuple[str, str]]) -> bool:
-    """Whether the arguments were chosen to go with those of other calls, and what they name exists."""
-    references = dict(fit.state.kind(fit.effect.title).references)
-    return fit.agreed and all(said[name] in fit.state.all(references.get(field, fit.effect.title)) for name, field in held)
+def _with_what_exists(fit: Fit, said: Said) -> Said:
+    """Return the arguments with values of an entity where those that a filter takes from one name none."""
+    effect = fit.effect
+    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
+    if held:
+        references = dict(fit.state.kind(effect.title).references)
+        if not fit.agreed or any(said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held):
+            return _with_values(said, [_base(fit, held)], held)
+    return said
 
 
 def _without(said: Said, name: str) -> Said:
