@@ -15,7 +15,6 @@ _ONLY_IN: dict[str, Collection[str]] = {
     "ignored_error": ("error_recover", "error_stop", "retry_later", "partial_failure", "multi_turn"),
     "call_instead_of_question": ("clarify", "switch", "confirm", "ambiguous", "bad_value", "multi_turn"),
 }
-_NOT_IN: dict[str, Collection[str]] = {"extra_call": ()}
 _OF_TEXTS = ("call_instead_of_question", "unfounded_claim")
 _OF_BOTH = ("extra_call", "ignored_error")
 
@@ -24,10 +23,10 @@ def why_never(defect: str, recipe: Recipe) -> str | None:
     """Return why no row of a recipe can show a defect; None where one can."""
     scenarios = [name for name, _ in recipe.scenarios]
     scenarios += [twin.scenario for twin in TWINS.values()] if recipe.twins else []
-    only, never = _ONLY_IN.get(defect), _NOT_IN.get(defect, _WITHOUT_CALLS)
+    only = _ONLY_IN.get(defect)
     if only is not None and not set(only) & set(scenarios):
         return f"no scenario of the recipe can show it; these can: {', '.join(only)}"
-    if set(scenarios) <= set(never):
+    if defect != "extra_call" and set(scenarios) <= set(_WITHOUT_CALLS):
         return f"no row of {', '.join(scenarios)} can show it"
     is_of_texts = defect in _OF_TEXTS
     if defect not in _OF_BOTH and is_of_texts == (recipe.train == "calls") and recipe.train != "all":

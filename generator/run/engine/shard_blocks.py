@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
+from generator.errors import OutputError
 from generator.run.engine.blocks import part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, starts_there
 from generator.run.engine.parts import check_parts, remove_parts
@@ -12,9 +13,17 @@ from generator.stores import is_remote, move
 
 
 def shards_of(out: Path, plan: RunPlan) -> list[Path]:
-    """Return the folders of shards that have made blocks of a run, in blocks of its size."""
+    """Return the folders of shards that have made blocks of a run, in blocks of its size.
+
+    Raises:
+        OutputError: when they are for more rows, so that blocks of theirs would be lost.
+    """
     plans = {path: read_plan(path) for path in shard_folders(out)}
-    return [path for path, shard in plans.items() if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)]
+    found = {path: shard for path, shard in plans.items() if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)}
+    for path, shard in found.items():
+        if shard.rows > plan.rows:
+            raise OutputError(f"{path}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it")
+    return list(found)
 
 
 def take_over(out: Path, shards: list[Path]) -> None:

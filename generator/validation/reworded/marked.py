@@ -12,6 +12,8 @@ from generator.validation.reworded.survival import Beside, Span, Spoken
 
 _SENTENCE = 1_000
 """How many tokens away a word may be from its value within one sentence."""
+_AFTER_VALUES = ("or_", "and_")
+"""Beginnings of comparisons that follow their value: "2 MB or smaller"."""
 _NEAR = 6
 """How many tokens after a verb its value stands at most, if it only adds a value."""
 _AFTER_TOO = frozenset({"fewer", "less"})
@@ -26,7 +28,8 @@ class MarkedText:
         self.tokens = text_tokens(text, spans)
         marks = closed_class_words(self.tokens)
         self.marks = [mark for mark in marks if mark.kind != "idle"]
-        self._no_leads = {place for mark in marks if mark.kind in {"idle", "comparison"} for place in range(mark.start, mark.end)}
+        phrases = [mark for mark in marks if mark.kind in {"idle", "comparison"} or mark.end - mark.start > 1]
+        self._in_phrases = {place for mark in phrases if mark.kind != "direction" for place in range(mark.start, mark.end)}
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
         self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
         self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
@@ -51,6 +54,9 @@ class MarkedText:
             following = self.tokens[mark.end : mark.end + 1]
             value = following[0].value if following else -1
             return value if value >= 0 and self.spoken[value].group == "number" else -1
+        if words.startswith(_AFTER_VALUES):
+            behind = [token.value for token in self.tokens[max(0, mark.start - 3) : mark.start] if token.value >= 0]
+            return behind[-1] if behind else -1
         return value_beside(self.tokens, mark, reach=6, forward_first=False)
 
     def of_calls(self, kind: str) -> Counter[tuple[str, frozenset[str]]]:
@@ -93,8 +99,13 @@ class MarkedText:
         at = self.at[value] - 1
         while at >= 0 and self.tokens[at].text in _DETERMINERS:
             at -= 1
-        is_lead = at >= 0 and at not in self._no_leads and self.tokens[at].text in lexicon().prepositions
+        is_lead = at >= 0 and at not in self._in_phrases and self.tokens[at].text in lexicon().prepositions
         return self.tokens[at].text if is_lead else ""
+
+    def words_beyond(self, kind: str) -> set[str]:
+        """Return the words of the text that are not of a class."""
+        marked = {place for mark in self.marks if mark.kind == kind for place in range(mark.start, mark.end)}
+        return {token.text for place, token in enumerate(self.tokens) if place not in marked}
 
     def words_after(self, value: int, reach: int) -> frozenset[str]:
         """Return the words after a value, up to the next value or mark, that are no small words."""
@@ -115,7 +126,7 @@ class MarkedText:
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
 _NAMES, _SMALL = 4, 3
-_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but"})
+_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but", "would", "will", "could", "has", "have", "costs", "cost", "gives", "brings"})
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "these"])
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
 

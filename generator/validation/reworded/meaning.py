@@ -168,8 +168,8 @@ def _meanings(texts: Iterable[str], kind: str) -> set[str]:
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:
     """Return a word of the new text that says the opposite of one of the old text; an empty text if there is none."""
-    before, after = ({token.text for token in text.tokens} for text in (was, now))
-    for word in after - before:
+    before, after = was.words_beyond("comparison"), now.words_beyond("comparison")
+    for word in sorted(after - before):
         if lexicon().opposites.get(word, frozenset()) & (before - after):
             return f"says the opposite: {word}"
     return ""

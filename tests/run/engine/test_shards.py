@@ -113,6 +113,8 @@ def test_a_run_without_shards_goes_on_from_their_blocks(tmp_path: Path, tiny: Re
     part.write_bytes(part.read_bytes()[:-1])
     with OutputFolder(tmp_path / "shard-00001-of-00004"), pytest.raises(OutputError, match="shard-00001-of-00004"):
         run(tiny, tmp_path, how=RunOptions(block_rows=BLOCK))
+    with pytest.raises(OutputError, match=r"shard-00001-of-00004: is a shard of 130 rows, 90 are asked for"):
+        run(msgspec.structs.replace(tiny, rows=90), tmp_path, how=RunOptions(block_rows=BLOCK))
     assert run(tiny, tmp_path, how=RunOptions(block_rows=BLOCK)).made == ROWS - 40
     assert data(tmp_path) == undisturbed
     assert all(path.is_file() for path in tmp_path.iterdir())
