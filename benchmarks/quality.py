@@ -1,4 +1,4 @@
-"""What rows look like: the figures of the README for shipped recipes, beside those of public sets that a package ships.
+"""What rows look like: the figures of docs/quality.md for shipped recipes, beside those of public sets that a package ships.
 
     python benchmarks/quality.py [--recipe recipes/mixed.yaml ...] [--rows 10000] [--json FILE]
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--recipe", type=Path, action="append", help="a recipe; all that the README shows, if none is named")
+    parser.add_argument("--recipe", type=Path, action="append", help="a recipe; all that docs/quality.md shows, if none is named")
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     return parser.parse_args()

@@ -24,16 +24,10 @@ WISHING: tuple[Frame, ...] = (("I'd like to ", "."), ("I want to ", "."), ("I ne
 LOOKING_UP: tuple[Frame, ...] = (("I want to ", "."), ("help me ", "."))
 FOR_ME: tuple[Frame, ...] = (("can you ", " for me?"), ("could you ", " for me?"))
 """Ways to ask for a verb phrase; more than one of the last kind in a message is too many."""
-NEEDING: tuple[Frame, ...] = (
-    ("I need ", "."),
-    ("I'd like ", "."),
-    ("I'm looking for ", "."),
-    ("can you get me ", "?"),
-    ("could I get ", "?"),
-    ("I want ", "."),
-    ("", ", please."),
-)
+WANTING: tuple[Frame, ...] = (("I need ", "."), ("I'd like ", "."), ("could I get ", "?"), ("I want ", "."), ("", ", please."))
 """Ways to ask for a noun phrase."""
+NEEDING: tuple[Frame, ...] = (*WANTING, ("I'm looking for ", "."), ("can you get me ", "?"))
+"""Ways to ask for one that is to be found; nobody looks for what is to be made."""
 LIST_OPENERS = (
     *("Please {}:", "Can you {}:", "Could you {}?", "I need you to {}:", "{}:", "{}:", "{}:", "Could you please {}?"),
     *("I'd like you to {}:", "Would you {}?", "Can you help me {}:", "It would be great if you could {}:", "When you have a moment, {}:"),

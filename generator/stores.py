@@ -88,6 +88,15 @@ def put_file(source: Path, path: Path) -> None:
         _files(path).put_file(str(source), _key(path))
 
 
+def move(source: Path, target: Path) -> None:
+    """Give a file of this machine, or an object, another name in its folder or store, in place of what is there; raises OSError."""
+    if not is_remote(source):
+        source.replace(target)
+        return
+    with plain_errors():
+        _files(source).mv(_key(source), _key(target))
+
+
 def remove(paths: Iterable[Path]) -> None:
     """Remove objects, many at once; raises OSError."""
     there = list(paths)

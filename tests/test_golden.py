@@ -29,16 +29,21 @@ CASES = {
     "remember": ("remember", "deepfabric", 1),
     "long_context": ("long_context", "deepfabric", 0),
     "error_stop": ("error_stop", "deepfabric", 0),
+    "error_stop_found": ("error_stop", "deepfabric", 2),
     "error_recover": ("error_recover", "openai", 0),
+    "error_recover_other": ("error_recover", "deepfabric", 2),
     "retry_later": ("retry_later", "deepfabric", 0),
     "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
     "empty_result": ("empty_result", "deepfabric", 0),
+    "empty_result_asked": ("empty_result", "deepfabric", 4),
+    "empty_result_widened": ("empty_result", "deepfabric", 10),
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
     "correct": ("correct", "deepfabric", 0),
+    "correct_undone": ("correct", "deepfabric", 0),
     "conditional": ("conditional", "deepfabric", 0),
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
@@ -60,8 +65,8 @@ CASES = {
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"), "booking.yaml"),
     **dict.fromkeys(("compute", "join"), "errands.yaml"),
-    "empty_result": "library.yaml",
-    "remember": "notes.yaml",
+    **dict.fromkeys(("empty_result", "empty_result_asked", "empty_result_widened", "error_recover_other", "error_stop_found"), "library.yaml"),
+    **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
 }
 """Cases for which the usual tools do not do."""
 

@@ -19,10 +19,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
 from generator.rewards import judge
 
 IGNORED = -100
@@ -43,6 +39,9 @@ def labels_of(text: str, spans: list[list[int]], tokenizer: Any) -> tuple[list[i
 def main() -> None:
     """Do what the command line says."""
     options = _options()
+    _check(options.data)
+    import torch
+
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     began = time.perf_counter()
@@ -64,6 +63,16 @@ def main() -> None:
     if options.save:
         model.save_pretrained(options.save)
         tokenizer.save_pretrained(options.save)
+
+
+def _check(data: Path) -> None:
+    """Exit with what is missing: packages, or files of the run."""
+    missing = [name for name in ("torch", "transformers", "tokenizers", "gguf") if importlib.util.find_spec(name) is None]
+    if missing:
+        sys.exit(f"not installed: {', '.join(missing)}; pip install -e '.[train]'")
+    names = [f"{name}.{split}.jsonl" for name in ("qwen", "eval") for split in ("train", "test")]
+    if absent := [name for name in names if not (data / name).is_file()]:
+        sys.exit(f"{data}: no {', '.join(absent)}; python -m generator run benchmarks/fine_tune/recipe.yaml --out {data}")
 
 
 def _options() -> argparse.Namespace:
@@ -90,6 +99,9 @@ def _tell(what: Any) -> None:
 
 def _model(name: str) -> tuple[Any, Any]:
     """The model and its tokenizer."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     if name == "random":
         return _random_model()
     found: dict[str, Any] = {}
@@ -108,10 +120,14 @@ def _model(name: str) -> tuple[Any, Any]:
 
 def _random_model() -> tuple[Any, Any]:
     """A model that knows nothing, small enough for a test, whose tokens are bytes."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
     plain = Tokenizer(models.BPE(vocab={letter: place for place, letter in enumerate(alphabet)}, merges=[]))
     plain.pre_tokenizer, plain.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<|im_end|>", pad_token="<|im_end|>")
+    make: Any = PreTrainedTokenizerFast
+    tokenizer = make(tokenizer_object=plain, eos_token="<|im_end|>", pad_token="<|im_end|>")
     config = LlamaConfig(
         vocab_size=len(tokenizer), hidden_size=16, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2,
         max_position_embeddings=8192, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
@@ -167,6 +183,8 @@ def _scored(model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, A
 
 def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) -> list[str]:
     """What the model says to each of the prompts, which are filled up at their beginning to the same length."""
+    import torch
+
     width = max(map(len, prompts))
     ids = torch.tensor([[tokenizer.eos_token_id] * (width - len(prompt)) + prompt for prompt in prompts])
     seen = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
@@ -177,6 +195,8 @@ def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) ->
 
 def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argparse.Namespace) -> dict[str, Any]:
     """Train all weights with AdamW on the learnt tokens, rows in random order; losses of the first and last steps."""
+    import torch
+
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.0, betas=(0.9, 0.95))
     order, losses, tokens, learnt = random.Random(options.seed), [], 0, 0
@@ -212,6 +232,8 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
 
 def _loss(model: Any, ids: list[int], labels: list[int]) -> Any:
     """The mean loss of the learnt tokens; the words of all others are not even guessed."""
+    import torch
+
     targets = torch.tensor(labels[1:])
     places = (targets != IGNORED).nonzero().squeeze(1)
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -8,7 +8,7 @@ import msgspec
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
-from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, word_lists
 from generator.describing.objects import targets_of
 from generator.describing.operations import place_in_path
 from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
@@ -35,6 +35,7 @@ from generator.describing.results import Results, described_results, is_telling,
 from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
+    TITLES,
     DerivedTool,
     Key,
     Thing,
@@ -100,7 +101,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif spec.name not in kept.missing and (found := results_of(one, keys, done, known, doing)) is not None:
+        elif (spec.name not in kept.missing or one.reading.effect in READING) and (found := results_of(one, keys, done, known, doing)) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -194,6 +195,7 @@ def _parts_of(
     text = f"{name_as_words(spec.name)} {sentence}"
     about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
+    values |= _named_like_things(leaves, values, usual)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
@@ -211,6 +213,18 @@ def _parts_of(
         phrases=phrases_of(reading, leaves, objects, said),
         done=done_sentences(reading, objects, said, leaves),
     )
+
+
+def _named_like_things(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], usual: Mapping[str, Thing]) -> dict[str, ValueSource]:
+    """Return the names of known things for arguments of which nothing is known but that they name one: `collection`."""
+    found: dict[str, ValueSource] = {}
+    for leaf in leaves:
+        thing = usual.get(" ".join(singular(leaf.name)))
+        title = next((schema for name, schema in thing.fields.items() if name in TITLES), None) if thing is not None else None
+        is_plain = leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "format", "pattern", "examples"}
+        if is_plain and title is not None and (not values[leaf.slot].known or values[leaf.slot] == ValueSource()):
+            found[leaf.slot] = ValueSource(kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ()))
+    return found
 
 
 def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:

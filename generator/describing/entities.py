@@ -49,11 +49,22 @@ def keep_entities(
     for name, role in roles.items():
         doing = doing_of(tools[name], role, kept)
         if isinstance(doing, str):
+            doing = _of_holder(tools[name], role, kept) or doing
+        if isinstance(doing, str):
             missing[name] = doing
         else:
             doings[name] = msgspec.structs.replace(doing, record=records.get(name), choices=choices_of(tools[name], doing.kept))
     used = {noun for doing in doings.values() for noun in (doing.kept.noun, *doing.kept.holders, *doing.role.slots.values())}
     return Keeping(kinds={noun: entity for noun, entity in kept.items() if noun in used}, doings=doings, missing=missing)
+
+
+def _of_holder(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing | None:
+    """Return the effect of a search whose filters are not known as one that looks at what it asks for: the tags of a task."""
+    slot = next((slot for slot, noun in reversed(role.slots.items()) if noun in kept and noun != role.noun and is_required(told, slot)), "")
+    if role.effect != "find" or not slot:
+        return None
+    doing = doing_of(told, msgspec.structs.replace(role, effect="read", noun=role.slots[slot]), kept)
+    return None if isinstance(doing, str) else doing
 
 
 class Keeping(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,7 +68,7 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
     for field, schema in fields.items():
         if schema and means(leaf, field, schema):
             return _equal(leaf, field, schema)
-    return _range(leaf, fields) or _where(leaf, told) or _own_field(leaf, told, written)
+    return _range(leaf, told, fields) or _where(leaf, told) or _own_field(leaf, told, written)
 
 
 def _flag(leaf: ArgumentLeaf) -> Filter | None:
@@ -100,7 +100,7 @@ def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
     return Filter(by=field, field=field, values=kept)
 
 
-def _range(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
+def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of an earliest or latest date, or a least or greatest number."""
     ends = {**dict.fromkeys(word_lists()["least"], ">="), **dict.fromkeys(word_lists()["most"], "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
@@ -110,19 +110,23 @@ def _range(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     if leaf.type == "number":
         found = [field for field, schema in fields.items() if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))]
         return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
-    if leaf.type != "text" or not _is_day(leaf):
+    if leaf.type != "text" or not (_is_day(leaf) or _is_moment(leaf, told)):
         return None
-    days = [field for field, schema in fields.items() if schema.get("format") in ("date", "date-time")]
+    days = [field for field, schema in fields.items() if schema.get("format") in ("date", "date-time") and (_is_day(leaf) or schema["format"] == "date-time")]
     fitting = [field for field in days if set(rest) & set(field_words(field))] if rest else days
     if fitting:
         return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
-    if len(rest) != 1 or rest[0] not in word_lists()["made"]:
+    if len(rest) != 1 or rest[0] not in word_lists()["made"] or not _is_day(leaf):
         return None
     return Filter(by=f"{rest[0]} {sign} args.{leaf.slot}", field=rest[0], schema={"type": "string", "format": "date", "x-when": "past"})
 
 
 def _is_day(leaf: ArgumentLeaf) -> bool:
     return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1]))
+
+
+def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
+    return leaf.schema.get("format") == "date-time" or told.values[leaf.slot].kind == "date_time"
 
 
 def _where(leaf: ArgumentLeaf, told: DerivedTool) -> Filter | None:

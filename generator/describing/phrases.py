@@ -52,6 +52,9 @@ def phrases_of(
     follow_up = _follow_up(reading, objects, leaves)
     if follow_up:
         phrases["follow_up"] = follow_up
+    found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)]
+    if found:
+        phrases["found"] = [determined(text) for text in found]
     slots = _slots(leaves, said)
     if slots:
         phrases["slots"] = slots
@@ -77,6 +80,9 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
         text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
     if text and not re.search(r"\d|[{}_]", text):
         placed = put_in(text, targets, server, made)
+        held = next((target for target in targets if target.value == placed.text and target.noun in ("directory", "folder")), None)
+        if held is not None and reading.effect in READING:
+            placed = msgspec.structs.replace(placed, text=f"the contents of {held.value}")
         found.append(msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates)))
     if reading.name and (not found or (reading.is_named and _agrees(reading))) and not re.search(r"\d", " ".join(reading.name)):
         placed = from_name(reading.name, targets, creates=creates)
@@ -236,7 +242,7 @@ def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[Arg
         if not placed.nouns:
             continue
         _, phrase, value = placed.nouns[0]
-        text = placed.text.replace(phrase, value, 1)
+        text = _PLACE.sub("", placed.text).replace(phrase, value, 1)
         text = re.sub(r"^the \{", "{", text).replace(f" of {value}", f" for {value}")  # "the notes for it", not "of it"
         if text == value and reading.effect in READING:
             found += [f"{say} {value}" for say in _SHOWN]
@@ -245,6 +251,8 @@ def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[Arg
     return list(dict.fromkeys(found))[:4]
 
 
+_PLACE = re.compile(r" (?:in|of|from|for|to) \{\w+\}/\{\w+\}")
+"""Where a thing is, which has been said when the thing is spoken of again: "in {owner}/{repo}"."""
 _SHOWN = ("show me the details of", "get the details of", "tell me more about")
 """What is asked for where only "it" stands after the verb."""
 

@@ -9,7 +9,7 @@ import msgspec
 from generator.describing.lexicon import READING, load, plural_of, singular, split_list, word_lists
 from generator.describing.phrases import noun_in_name
 from generator.describing.reading import is_id
-from generator.describing.things import TITLES, DerivedTool, Key, Thing, told_of_field
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, things, told_of_field
 from generator.pointers import schema_at, variants
 from generator.toolbox import name_as_words
 
@@ -259,17 +259,39 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
     inner = next((one for one in variants(root, part) if one.get("type") != "null"), part)
     if depth >= _DEEPEST:
         return part
+    if _is_any_object(inner):
+        return _usual().get(tuple(name_as_words(name).split())) or _usual_thing(name)
     if isinstance(inner.get("properties"), dict):
         return _object_with_sense(root, inner, kind_of, depth)
-    if isinstance(items := inner.get("items"), dict):
-        element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
-        if isinstance(element.get("properties"), dict):
-            return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
-        if element.get("type") == "string":
-            told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
-            return None if told is None else {**inner, "items": told}
-        return part
+    if isinstance(inner.get("items"), dict):
+        return _list_with_sense(root, name, part, inner, kind_of, depth)
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
+
+
+def _list_with_sense(root: Schema, name: str, part: Schema, inner: Schema, kind_of: KindOf, depth: int) -> Schema | None:
+    """Return the schema of a list (`inner`, as `part` names it) with meaningful values, as `_sense_of` does."""
+    items = inner["items"]
+    element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
+    if _is_any_object(element):
+        thing = _usual_thing(" ".join(singular(tuple(name_as_words(name).split()))))
+        return None if thing is None else {**inner, "items": thing}
+    if isinstance(element.get("properties"), dict):
+        return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
+    if element.get("type") == "string":
+        told = sensible(" ".join(singular(tuple(name_as_words(name).split()))), element, kind_of)
+        return None if told is None else {**inner, "items": told}
+    return part
+
+
+def _is_any_object(schema: Schema) -> bool:
+    """Whether a schema allows objects of any properties."""
+    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {}) and "required" not in schema
+
+
+def _usual_thing(name: str) -> Schema | None:
+    """Return the schema of a known thing of this name, where the server says no more than that it is an object."""
+    thing = things().get(name_as_words(name))
+    return None if thing is None else {"type": "object", "properties": dict(thing.fields), "required": list(thing.fields)}
 
 
 def _object_with_sense(root: Schema, schema: Schema, kind_of: KindOf, depth: int) -> Schema:
@@ -287,9 +309,19 @@ def _neutral(name: str, part: Schema) -> Schema:
     if part.get("type") == "string" and not part.keys() & _SAYING:
         said = name_as_words(name).split()[-1:]
         return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
-    if part.get("type") == "object" and not part.get("required"):
+    if part.get("type") == "object" and not part.get("required") and not part.keys() & (_STRICT - {"additionalProperties"}):
         return {**part, "maxProperties": 0}
+    if part.get("type") == "array" and not part.get("minItems"):
+        return {**part, "maxItems": 0}
     return part
+
+
+def _from_call(part: Any, own: frozenset[str]) -> Any:
+    """Return the schema of an object with those properties from the call that have the name of an argument (`own`)."""
+    inner = part.get("properties") if isinstance(part, dict) else None
+    if not isinstance(inner, dict) or not own & inner.keys():
+        return part
+    return {**part, "properties": {name: {**schema, "x-from": name} if name in own and isinstance(schema, dict) else schema for name, schema in inner.items()}}
 
 
 def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
@@ -314,5 +346,5 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
         elif name == "id" and named is not None and told.reading.effect in ("delete", "update", "act") and plain.get("type") == "string":
             changed[name] = {**plain, "x-from": named.slot}
         else:
-            changed[name] = part
+            changed[name] = _from_call(part, own)
     return {**returns, "properties": changed, "required": list(dict.fromkeys(wanted))}

@@ -75,11 +75,22 @@ def described_results(
         return Results(returns=shown, answer=tuple(done))
     place, each = _told_list(shown)
     if place:
+        shown = _holding_query(shown, place, each.strip("{}"), told)
         many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
         answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
+
+
+def _holding_query(shown: dict[str, Any], place: str, title: str, told: DerivedTool) -> dict[str, Any]:
+    """Return the schema of a search's result with one thing in the list at `place`, called as it was looked for."""
+    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    listed = shown["properties"][place]
+    if not query or "enum" in listed["items"]["properties"][title]:
+        return shown
+    items = {**listed["items"], "properties": {**listed["items"]["properties"], title: {"type": "string", "x-from": query}}}
+    return {**shown, "properties": {**shown["properties"], place: {**listed, "items": items, "minItems": 1, "maxItems": 1}}}
 
 
 def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
@@ -170,7 +181,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
     thing, many = thing_of(told.reading, known)
     if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _listed(thing, dict(thing.fields), None, order_of(told.reading.description, thing.fields)) if many else None
+        return _several(thing, dict(thing.fields), told) if many else None
     return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
 
 
@@ -206,14 +217,13 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     if thing is None:
         return None
     key = keys.get(thing.noun)
-    if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
+    if any(leaf.required and leaf.type in ("list", "things") and entity_of(leaf) == thing.noun for leaf in leaves):
         return None  # what the given ones hold
+    if any(leaf.required and told.values[leaf.slot].kind == "glob_pattern" for leaf in leaves):
+        return None  # not any names will do
     fields = _with_arguments(thing, leaves)
-    query = next((leaf.slot for leaf in leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
-    if many and query:
-        return _sought(thing, fields, query)
     if many:
-        return _listed(thing, fields, None, order_of(reading.description, fields))
+        return _several(thing, fields, told)
     if thing.is_alone:
         return _one(thing, fields)
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
@@ -229,6 +239,12 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
         allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
+
+
+def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
+    """Return what a search finds of things that are no entities of which the world knows."""
+    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
@@ -317,7 +333,7 @@ def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done:
     if reading.effect in READING:
         return _outcome_of({**fields, status: {"const": "success"}}, done)
     state = participle(verb.word if verb.word in verb.say or len(verb.say[0].split()) > 2 else verb.say[0])
-    return _outcome_of({**fields, status: {"const": state}}, done)
+    return _outcome_of({**fields, status: {"const": state.removesuffix(" to")}}, done)
 
 
 def _outcome_of(fields: dict[str, Any], done: Sequence[str]) -> Results:
@@ -336,6 +352,7 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
         for name, schema in properties.items()
         if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number") and name in returns.get("required", ()) and name.isidentifier()
     ]
+    plain = [name for name in plain if name_as_words(name).split()[-1] not in (*word_lists()["hard_ids"], "object", "type", "url")]
     told = [name for name in plain if name not in own or name not in [leaf.slot for leaf in leaves if leaf.required]][:3]
     said = [leaf for leaf in leaves if leaf.required and leaf.type in ("text", "number")]
     if not told or any(letter.isdigit() for name in told for letter in name):

@@ -132,6 +132,8 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     found = things()
     plain = {noun: thing for noun, thing in found.items() if "@" not in noun}
     narrowed = {noun: thing for noun, thing in found.items() if noun.partition("@")[2] in fields}
+    if "file" in {noun.partition("@")[0] for noun in narrowed}:
+        plain = {noun: thing for noun, thing in plain.items() if noun != "file content"}  # it depends on the language
     return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
@@ -145,6 +147,10 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
             continue
         fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
         names = [name for name in fields if name in TITLES]
+        tail = things().get(noun.split(" ")[-1])
+        if names and tail is not None:  # a project milestone is called like a milestone
+            title = next((schema for name, schema in tail.fields.items() if name in TITLES), None)
+            fields |= {names[0]: title} if title is not None else {}
         others = [name for name in fields if name not in TITLES][:3]
         if not names:
             continue
@@ -248,7 +254,8 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
             return known[thing.holds], True
         if thing is not None:
             several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            return thing, several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
+            several = several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
+            return thing, several and not thing.is_alone
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
             is_talk = head[-1] == "history" and thing.noun == "channel"
@@ -260,7 +267,7 @@ def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thin
     """Return the text of a file, if a tool reads one."""
     if reading.effect not in ("get", "read") or not head or "file" not in known or known["file"] is not things()["file"]:
         return None
-    reads = reading.verb.word == "read" and head[-1] == "file"
+    reads = reading.verb.word == "read" and head[-1] == "file" and set(head[:-1]) <= {"text", "complete", "entire", "single", "whole", "local"}
     return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
 
 

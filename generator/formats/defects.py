@@ -45,7 +45,7 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
 
 
 _WEIGHTS = (
-    ("wrong_tool", 4.0), ("missing_call", 12.0), ("extra_call", 1.0), ("swapped_values", 4.0), ("wrong_value", 1.0),
+    ("wrong_tool", 4.0), ("missing_call", 12.0), ("extra_call", 1.0), ("swapped_values", 2.0), ("wrong_value", 1.0),
     ("unsaid_optional", 1.5), ("wrong_type", 1.0), ("serial_calls", 5.0),
 )  # fmt: skip
 """How early each defect is tried: the fewer calls can show it, the earlier, so that all occur about equally often."""

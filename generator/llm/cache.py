@@ -97,7 +97,7 @@ class Cache:
         try:
             return msgspec.json.decode(text, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError) as fault:
-            what = kind.__name__.lower()
+            what = "account" if kind is Account else "answer"
             raise OutputError(f"{self.path}: the cache of answers holds a damaged {what} ({fault})") from None
 
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:

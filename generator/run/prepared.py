@@ -279,7 +279,7 @@ def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
 
 def _check_defects(recipe: Recipe) -> None:
     for name, _ in recipe.preferences.defects:
-        reason = why_never(name, [scenario for scenario, _ in recipe.scenarios], recipe.train)
+        reason = why_never(name, recipe)
         if reason is not None:
             with with_lines(recipe, ("preferences", "defects", name)):
                 raise PlanError(reason)

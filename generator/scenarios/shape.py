@@ -20,7 +20,9 @@ class ShapedCall(msgspec.Struct, frozen=True):
     turn: int
     """The number of user messages before it."""
     turns: frozenset[int]
-    """The turns in which the values of its arguments were said, or the results it takes were given."""
+    """The turns in which the values of its arguments were said, or the results it takes were given, or those of the call that
+    it makes again.
+    """
     failed: bool = False
     """Whether its result is an error."""
     again: bool = False
@@ -79,13 +81,7 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
         elif type(message) is AssistantMessage:
             letters.append("C" if message.tool_calls else "A")
         turn_of.append(turn)
-    taken: dict[str, list[str]] = {}
-    turns: dict[str, set[int]] = {}
-    for claim in proof.arguments:
-        if claim.source == "result":
-            taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
-        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
-            turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
+    taken, turns = _taken(proof), _turns_of_calls(proof, turn_of)
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
@@ -117,6 +113,27 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
     chats = tuple([chat.kind for chat in proof.chats])
     contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
     return ConversationShape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
+
+
+def _taken(proof: Proof) -> dict[str, list[str]]:
+    """Return the places in results that each call takes values from."""
+    taken: dict[str, list[str]] = {}
+    for claim in proof.arguments:
+        if claim.source == "result":
+            taken.setdefault(claim.call_id, []).append(f"{claim.message}:{claim.result_pointer}")
+    return taken
+
+
+def _turns_of_calls(proof: Proof, turn_of: list[int]) -> dict[str, set[int]]:
+    """Return the turns that each call takes values from; `turn_of` has the turn of each message."""
+    turns: dict[str, set[int]] = {}
+    for claim in proof.arguments:
+        if claim.source != "context" and claim.message is not None and 0 <= claim.message < len(turn_of):
+            turns.setdefault(claim.call_id, set()).add(turn_of[claim.message])
+    for wish in proof.wishes:
+        if wish.mends is not None:
+            turns.setdefault(wish.call_id, set()).update(turns.get(wish.mends, ()))
+    return turns
 
 
 def _hidden(conversation: Conversation, proof: Proof) -> set[str]:

@@ -9,6 +9,7 @@ from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.seeds import Draw
+from generator.wording.alike import in_one
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
 from generator.wording.phrases.telling import AnswerSentence
@@ -34,9 +35,15 @@ def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_la
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used: set[AnswerSentence] = set()
-    for one, naming in zip(told, differing, strict=True):
-        answer = _tell(one, draw, voice, naming, used)
+    place = 0
+    while place < len(told):
+        alike = _alike(told, place)
+        answer = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
+        if answer is None:
+            alike = place + 1
+            answer = _tell(told[place], draw, voice, differing[place], used)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
+        place = alike
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
         pieces: Pieces = [draw.choice(_leads(told))] if rand() < 0.7 else []
@@ -49,6 +56,33 @@ def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_la
     if rand() < 0.07 and is_last:
         pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
     return pieces
+
+
+def _alike(told: Sequence[ReportedCall], start: int) -> int:
+    """Return the end of the calls from `start` on that did the same to different things, if there are several."""
+    end = start + 1
+    while end < len(told) and told[end].book is told[start].book and not told[start].book.looks_up:
+        end += 1
+    return end
+
+
+def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]) -> Phrase | None:
+    """Return one sentence about several calls of a tool, if one of its sentences reads well so; None also now and then."""
+    book = told[0].book
+    if not book.answers or not draw.chance(_IN_ONE):
+        return None
+    start = draw.below(len(book.answers))
+    for answer in answers_in_order(book, start, naming, asked_for(book, told[0].call.arguments)):
+        phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
+        said = [phrase for phrase in phrases if phrase is not None]
+        one = in_one(said) if len(said) == len(phrases) else None
+        if one is not None:
+            return one
+    return None
+
+
+_IN_ONE = 0.8
+"""How often several calls that did the same are told in one sentence, where they can be."""
 
 
 def _leads(told: Sequence[ReportedCall]) -> tuple[str, ...]:

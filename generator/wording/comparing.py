@@ -9,7 +9,6 @@ from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.answers import ReportedCall
 from generator.wording.phrases.phrasebook import Book
-from generator.wording.phrases.slots import result_slots
 from generator.wording.phrases.telling import AnswerSentence
 from generator.wording.pieces import Phrase, Spans, capital
 from generator.wording.voice import Voice
@@ -54,7 +53,7 @@ def _sentence(book: Book, text: str) -> AnswerSentence:
     """Return the sentence, compiled once."""
     answer = book.compared.get(text)
     if answer is None:
-        answer = book.compared[text] = AnswerSentence(parse_template(text, "result"), (), result_slots(book.spec), book.slots)
+        answer = book.compared[text] = AnswerSentence(parse_template(text, "result"), (), book.results, book.slots)
     return answer
 
 

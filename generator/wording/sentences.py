@@ -1,6 +1,6 @@
 """Clauses as sentences."""
 
-from generator.connectives import ASKING, FOR_ME, LOOKING_UP, NEEDING, WISHING, Frame
+from generator.connectives import ASKING, FOR_ME, LOOKING_UP, NEEDING, WANTING, WISHING, Frame
 from generator.seeds import Draw
 from generator.wording.clauses import Clause
 from generator.wording.pieces import Phrase, Pieces, opening
@@ -15,7 +15,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     if kind == "question":
         pieces.append("?")
     else:
-        ways = NEEDING if kind == "want" else _ways_to_ask(clause)
+        ways = _ways_to_ask(clause) if kind != "want" else NEEDING if clause.looks_up else WANTING
         before, after = ways[int(draw.rand() * len(ways))]
         if before == "go ahead and " and opening(pieces[0]).startswith("go "):
             before = "please "

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "arguments.md"
 TABLE = re.compile(r"(?<=<!-- kinds -->\n).*?(?=<!-- /kinds -->)", re.DOTALL)
 REAL = {"amount", "distance", "fraction", "interest_rate", "latitude", "longitude", "megabytes", "rating", "weight"}
-HOW = {"Pool": "one of a list", "Drawn": "made anew", "UsualNumbers": "a number people use"}
+HOW = {"Pool": "one of a list", "DrawnValues": "made anew", "UsualNumbers": "a number people use"}
 
 
 def table() -> str:

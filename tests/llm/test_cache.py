@@ -57,12 +57,12 @@ def test_several_processes_share_a_file(tmp_path: Path):
 WRITER = """
 import itertools, sys
 from pathlib import Path
-from generator.llm import Answer
+from generator.llm import ModelAnswer
 from generator.llm.account import Account
 from generator.llm.cache import Cache
 cache = Cache(Path(sys.argv[1]), "run")
 for number in itertools.count():
-    cache.put([(number.to_bytes(4, "big"), Answer(text="x" * 500))], Account(requests=number + 1))
+    cache.put([(number.to_bytes(4, "big"), ModelAnswer(text="x" * 500))], Account(requests=number + 1))
     print(number, flush=True)
 """
 

@@ -41,14 +41,15 @@ def values_of(wish: Wish) -> set[str]:
 
 @pytest.mark.parametrize("scenario", ["parallel_multiple", "mixed"])
 def test_most_requests_for_several_tools_have_something_in_common(shop, scenario: str) -> None:
-    common = 0
+    common: list[bool] = []
     for number in range(120):
         try:
             first, *others = [one for one in wishes(shop, scenario, number) if not one.meant]
-        except CannotFillError:
+        except CannotFillError:  # the row is tried again
             continue
-        common += bool(others) and any(values_of(first) & values_of(other) for other in others)
-    assert common >= 0.8 * 120
+        common.append(bool(others) and any(values_of(first) & values_of(other) for other in others))
+    assert len(common) > 100
+    assert sum(common) >= 0.88 * len(common)
 
 
 def test_every_shipped_goal_can_be_pursued(shop) -> None:

@@ -88,7 +88,7 @@ def test_what_the_page_tells_llamafactory_and_axolotl_is_there(made: Path, monke
     import json
 
     told = SimpleNamespace(**yaml.safe_load(blocks("LLaMA-Factory", "yaml")[0]))
-    for name in (told.dataset, "tuning_sharegpt-ranking_train"):
+    for name in (told.dataset, "tuning_sharegpt-ranking_train", "tuning_sharegpt-unpaired_train"):
         assert name in PAGE
         entry = json.loads((Path(told.dataset_dir) / "dataset_info.json").read_text())[name]
         assert (Path(told.dataset_dir) / entry["file_name"]).is_file()

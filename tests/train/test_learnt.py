@@ -109,13 +109,16 @@ def test_mistral_finetune_learns_the_last_message_so_calls_need_unrolled_rows(ap
 
     tokens = MistralTokenizer.v3().instruct_tokenizer
     calls = tokens.tokenizer.get_special_token("[TOOL_CALLS]")
-    found = []
+    learnt_calls, made = [], []
     for record in records("mistral", apart=apart):
         assert all({"name", "description", "parameters"} <= tool["function"].keys() for tool in record["tools"])
         request = ChatCompletionRequest.from_openai(record["messages"], record["tools"])
         ids = tokens.encode_assistant_message(request.messages[-1], is_before_last_user_message=False)
-        found.append(calls in ids)
-    assert any(found) == apart
+        if calls in ids:
+            learnt_calls += [(call["name"], call["arguments"]) for call in json.loads(tokens.tokenizer.decode(ids))]
+    for row in rows():
+        made += [(call.name, call.arguments) for message in row.messages for call in getattr(message, "tool_calls", ())]
+    assert learnt_calls == (made if apart else [])
 
 
 def test_the_spans_of_text_rows_become_labels():

@@ -481,3 +481,22 @@ class TestWhatWasAskedFor:
         spec = tool(tmp_path, size, phrases, self.RETURNS)
         told = answers(spec, {"size": {"width": 2, "height": 3}}, {"size": {"width": 2, "height": 3}})
         assert told == {"It is 2 wide, 3 high."}
+
+
+class TestAlikeResults:
+    """Calls that did the same to different things are told in one sentence, where it can be about several."""
+
+    def told(self, folder: Path, say: str) -> set[str]:
+        returns = "{type: object, properties: {name: {type: string}, place: {type: string}}}"
+        spec = tool(folder, "file: {type: string}", f'request: ["move {{file}}"]\nanswer: ["{say}"]', returns)
+        calls = [
+            filled(spec, {"file": name}, {"name": name, "place": "Tax"}, number=number) for number, name in enumerate(("plan", "menu", "list"))
+        ]
+        return {re.sub(r"\s+(Let me|Anything|Is there|Just say|Happy to)[^.?!]*[.?!]$", "", one.answer) for one in tell_often(tuple(calls))}
+
+    def test_are_listed(self, tmp_path: Path):
+        assert "I've moved plan, menu and list to Tax." in self.told(tmp_path, "I've moved {name} to {place}.")
+
+    def test_are_told_one_by_one_where_the_words_fit_one_thing(self, tmp_path: Path):
+        told = self.told(tmp_path, "I've moved {name} to {place}; it's there now.")
+        assert all(text.count("it's there now") == 3 for text in told)

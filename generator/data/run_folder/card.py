@@ -63,7 +63,7 @@ def card(
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
             *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
             *_lengths(recipe, tally, written),
-            *_table("what is rejected", "continuations", [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in tally.defects.items()]),
+            *_table("what is rejected", "continuations", [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())]),
             *_table("removed because of", "rows", _by_name(tally.removed)),
             *_table("left out", "rows", _by_name(tally.refused)),
             *_table("written without", "rows", _by_name(tally.lost)),

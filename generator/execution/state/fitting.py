@@ -136,12 +136,7 @@ def _listed(value: Any) -> list[Any]:
 def _fit_search(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search that finds something."""
     effect = fit.effect
-    said = _without_conflicts(fit, said)
-    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
-    if held:
-        references = dict(fit.state.kind(effect.title).references)
-        if not fit.agreed or any(said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held):
-            said = _with_values(said, [_base(fit, held)], held)
+    said = _with_what_exists(fit, _without_conflicts(fit, said))
     naming = (*effect.equal, *((name, field) for name, field, _ in effect.given))
     is_one = any(said.get(name) is not None and field in effect.naming for name, field in naming)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
@@ -158,6 +153,17 @@ def _fit_search(fit: Fit, said: Said) -> Said:
         if supply(fit, said, wanted):
             return said
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
+
+
+def _with_what_exists(fit: Fit, said: Said) -> Said:
+    """Return the arguments with values of an entity where those that a filter takes from one name none."""
+    effect = fit.effect
+    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
+    if held:
+        references = dict(fit.state.kind(effect.title).references)
+        if not fit.agreed or any(said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held):
+            return _with_values(said, [_base(fit, held)], held)
+    return said
 
 
 def _without(said: Said, name: str) -> Said:

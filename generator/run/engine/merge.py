@@ -31,10 +31,10 @@ from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import RunOptions, as_finished, job_of, without_removed
 from generator.run.engine.shard import Shard, shard_folders
+from generator.run.engine.shard_blocks import remove_shard
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import PACKINGS, SINKS, OutputFolder
-from generator.stores import is_remote
 
 _MOST_TOLD = 12
 
@@ -220,11 +220,8 @@ def is_merged(out: Path) -> bool:
 def remove_shards(out: Path) -> None:
     """Remove what shards have made; a folder that holds something else, or that is written to just now, stays."""
     for folder in shard_folders(out):
-        with suppress(OutputError), OutputFolder(folder):
-            remove_parts(folder)
-        if not is_remote(folder):
-            with suppress(OSError):
-                folder.rmdir()
+        with suppress(OutputError):
+            remove_shard(folder)
 
 
 def _refuse(what: str, faults: list[str]) -> NoReturn:

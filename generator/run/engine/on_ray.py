@@ -19,6 +19,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from generator.errors import GeneratorError, OutputError, installing
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.engine.bundle import Bundle, bundle_of, open_bundle
@@ -189,7 +191,8 @@ def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
         there: Bundle = ray.get(bundle[0])
         job = open_bundle(there, _folder(digest))
         _ready = digest, job, open_recipe(job)
-    return make_block(_ready[1], block, _ready[2])
+    record = make_block(_ready[1], block, _ready[2])
+    return msgspec.structs.replace(record, keys=(), facts=None)  # these are read from the block's own record when all are there
 
 
 def _folder(digest: str) -> Path:

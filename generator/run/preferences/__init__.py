@@ -16,7 +16,7 @@ from generator.recipe import Recipe
 from generator.recipe.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
-from generator.run.preferences.balance import TRIALS, balanced
+from generator.run.preferences.balance import SAMPLE, balanced
 from generator.run.preferences.making import MAKERS, FinishedRow
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
@@ -42,14 +42,13 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
         made: Returns the rejected conversations of a row; of a row that cannot be made, none.
     """
     recipe = prepared.recipe
-    scenarios = tuple([name for name, _ in recipe.scenarios])
-    usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, scenarios, recipe.train) is None])
+    usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, recipe) is None])
     wanted = recipe.preferences.defects or usual
     every = Preferences(defects=wanted, per_row=len(MAKERS))
-    trial = msgspec.structs.replace(
+    sampled = msgspec.structs.replace(
         prepared, recipe=msgspec.structs.replace(recipe, preferences=every), defects=wanted, backend=prepared.simulated, uses=None
     )
-    shown = [frozenset([one.rejected.defect for one in made(trial, index) if one.rejected]) for index in range(TRIALS)]
+    shown = [frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(SAMPLE)]
     prepared.defects = balanced(dict(wanted), shown)
 
 

@@ -1,6 +1,6 @@
 """How often each defect must be tried first so that rows show all of them about equally often.
 
-Some defects can be made in nearly every row, others in few. So some rows are made on trial, to see which defects each of them can
+Some defects can be made in nearly every row, others in few. So a sample of rows is made, to see which defects each of them can
 show; from that follow weights with which the expected numbers are those that the recipe wants. The weights depend on the recipe,
 the tools and the seed alone, and so a row does as well.
 """
@@ -8,8 +8,8 @@ the tools and the seed alone, and so a row does as well.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-TRIALS = 100
-"""How many rows are made on trial."""
+SAMPLE = 100
+"""How many rows are made for it."""
 _ROUNDS = 30
 _MOST = 1000.0
 """How much more weight a defect has than wanted at most: it is then tried before all others."""
@@ -20,7 +20,7 @@ def balanced(wanted: Mapping[str, float], shown: Iterable[frozenset[str]]) -> tu
 
     Args:
         wanted: How often each should occur, as weights.
-        shown: For each row on trial, the defects that it can show.
+        shown: For each row of the sample, the defects that it can show.
     """
     rows = Counter([one for one in shown if one])
     seen = frozenset().union(*rows)

@@ -71,14 +71,13 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
         some = [assistant_voice(Voice(today, known, style, clock)) for known in knows for style in styles for clock in clocks]
-        said = [one for claim in self.proof.answers if claim.verbalizer in VERBALIZERS and (one := self._said(claim)) is not None]
+        known = _results(self, len(self.conversation.messages))
+        claims = [claim for claim in self.proof.answers if claim.verbalizer in VERBALIZERS and claim.call_id in known]
+        said = [one for claim in claims if (one := self._said(claim, *known[claim.call_id])) is not None]
         return sorted(some, key=lambda voice: -sum(_say(verbalizer, value, voice) == text for verbalizer, value, text in said))
 
-    def _said(self, claim: AnswerClaim) -> tuple[str, Any, str] | None:
+    def _said(self, claim: AnswerClaim, call: ToolCall, result: Any) -> tuple[str, Any, str] | None:
         """Return a verbalizer, a value, and the words that say it in an answer."""
-        call, result = _results(self, len(self.conversation.messages)).get(claim.call_id, (None, None))
-        if call is None:
-            return None
         try:
             value = resolve(result if claim.of == "result" else call.arguments, claim.pointer)
         except LookupError:

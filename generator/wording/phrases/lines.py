@@ -19,9 +19,9 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
 
 
 class Line:
-    """A template ready to be filled."""
+    """A template ready to be filled; its function is compiled at its first use."""
 
-    __slots__ = ("is_sentence", "is_with", "joins", "needs", "say", "says", "template")
+    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "needs", "say", "says", "template")
 
     def __init__(self, template: Template, wordings: Wordings) -> None:
         self.template = template
@@ -33,10 +33,15 @@ class Line:
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
-        self.is_with = template.text.startswith("with ")
+        self.is_with = template.text.startswith("with ") and not template.text.startswith("with {")
         """Whether "and" may stand in place of its first word after another such line: "with the name Ann and the number …"."""
-        self.say: Say = _written(template, wordings)
+        self._wordings = wordings
+        self.say: Say = self._first
         """The line with its slots said."""
+
+    def _first(self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> tuple[str, int]:
+        self.say = _written(self.template, self._wordings)
+        return self.say(values, whose, draw, voice, start, spans)
 
 
 class FixedWords:

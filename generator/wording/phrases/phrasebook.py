@@ -46,6 +46,9 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     looks_up: bool
     """Whether the tool only looks something up."""
     slots: Wordings
+    """How its arguments are said."""
+    results: Wordings
+    """How the values of its results are said."""
     places: dict[str, str]
     """Key → slot of the arguments a user may say, without those that the schema fixes."""
     optional: frozenset[str]
@@ -117,6 +120,7 @@ def compile_book(spec: ToolSpec) -> Book:
         spec=spec,
         looks_up=spec.looks_up,
         slots=slots,
+        results=results,
         places=places,
         optional=optional,
         inner=tuple(_inner(properties)),

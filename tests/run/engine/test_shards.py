@@ -107,6 +107,19 @@ def test_packed_and_numbered_files_are_the_same(tmp_path: Path, tiny: Recipe):
     assert (tmp_path / "out/openai.train-00002.jsonl.gz").is_file()
 
 
+def test_a_run_without_shards_goes_on_from_their_blocks(tmp_path: Path, tiny: Recipe, undisturbed):
+    make(tiny, tmp_path, 1, 3)
+    part = tmp_path / "shard-00003-of-00004/.parts/000000000060.part"
+    part.write_bytes(part.read_bytes()[:-1])
+    with OutputFolder(tmp_path / "shard-00001-of-00004"), pytest.raises(OutputError, match="shard-00001-of-00004"):
+        run(tiny, tmp_path, how=RunOptions(block_rows=BLOCK))
+    with pytest.raises(OutputError, match=r"shard-00001-of-00004: is a shard of 130 rows, 90 are asked for"):
+        run(msgspec.structs.replace(tiny, rows=90), tmp_path, how=RunOptions(block_rows=BLOCK))
+    assert run(tiny, tmp_path, how=RunOptions(block_rows=BLOCK)).made == ROWS - 40
+    assert data(tmp_path) == undisturbed
+    assert all(path.is_file() for path in tmp_path.iterdir())
+
+
 def test_a_changed_byte_is_found_by_name_and_made_again(tmp_path: Path, tiny: Recipe, undisturbed):
     make(tiny, tmp_path, 0, 1, 2, 3)
     parts = tmp_path / "shard-00001-of-00004/.parts"

@@ -57,6 +57,9 @@ def test_the_bytes_are_those_on_disk(store, tiny: Recipe, undisturbed):
     assert "manifest.json" not in objects(store, "four")
     join(tiny, "s3://bucket/four")
     assert told(objects(store, "four")) == undisturbed
+    shards(tiny, "s3://bucket/rest", 1)
+    assert run(tiny, place("s3://bucket/rest"), how=RunOptions(block_rows=BLOCK)).made == 40
+    assert told(objects(store, "rest")) == undisturbed
 
 
 def test_workers_write_there_by_themselves(store, tiny: Recipe, undisturbed):

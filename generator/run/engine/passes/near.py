@@ -23,7 +23,7 @@ def check_near(rows: int) -> None:
     """Raise RecipeError when rensa is missing, or for more rows than memory holds."""
     if rows > MOST_ROWS:
         raise RecipeError(
-            f"{rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 10 GB of memory here\n"
+            f"{rows:,} rows are too many, {MOST_ROWS:,} are the most, which take about 12 GB of memory here\n"
             "Leave out `near` and give the finished files to a tool that spreads MinHash over machines (datatrove, NeMo Curator)."
         )
     if find_spec("rensa") is None:
