@@ -163,11 +163,11 @@ from pathlib import Path
 import msgspec
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
 recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
 with tempfile.TemporaryDirectory() as folder:
-    run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=How())
+    run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), Path(folder) / "out", how=RunOptions())
 try:  # what getrusage says on Linux begins with the size of the process that started this one
     with open("/proc/self/status") as status:
         print(next(line.split()[1] for line in status if line.startswith("VmHWM")))

@@ -129,7 +129,7 @@ import msgspec
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.engine.progress import RowsMade
-from generator.run.engine.run import How, run
+from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
 
 def tell(event):
@@ -144,7 +144,7 @@ if __name__ == "__main__":
     recipe = load_recipe(Path(sys.argv[1]), scenarios=SCENARIOS, formats=FORMATS)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), out, tell, How(executor="processes", workers=2))
+        run(msgspec.structs.replace(recipe, rows=int(sys.argv[2])), out, tell, RunOptions(executor="processes", workers=2))
     print(peak())
 """
 

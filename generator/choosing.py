@@ -5,30 +5,29 @@ around their values.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from generator.connectives import Frame
+from generator.documents import parse_yaml
+from generator.errors import OutputError
 from generator.pointers import escape, schema_at, split
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, name_as_words
 
+_FILE = Path(__file__).with_suffix(".yaml")
+_TABLES: dict[str, Any] = {
+    key: tuple(value) if isinstance(value, list) else value
+    for key, value in parse_yaml(_FILE.read_text(encoding="utf-8"), str(_FILE), OutputError).items()
+}
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Ordinal words for places in a list."""
-_NUMBERS = ("", "", "two", "three", "four", "five", "six")
 MOST_CHOICES = 5
 """The most elements that are listed for the user to choose from."""
-_LISTINGS = (
-    *("There are {}: ", "I found {}: ", "There are {} of them: ", "I see {}: ", "{} fit: ", "There are {} that fit: "),
-    *("I can see {} here: ", "That could be one of {}: "),
-)
-WHICH = (
-    *("Which one do you mean?", "Which one should I take?", "Which one is it?", "Which one?", "Which of them do you mean?"),
-    *("Which one would you like?", "Which one did you have in mind?"),
-)
+WHICH: tuple[str, ...] = _TABLES["which"]
 """Questions with which the assistant asks the user to choose."""
-_WHICH_OF = ("Which {} do you mean?", "Which {} should it be?", "Which {} is it?")
 UNDECIDED = ("one of them", "one of those")
 """What the user says of a thing without saying which one; `the_thing` gives more."""
 CHOOSING_ONE: tuple[Frame, ...] = (
@@ -37,24 +36,8 @@ CHOOSING_ONE: tuple[Frame, ...] = (
 """Frames for the words with which the user says which one is meant."""
 CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
 """The same where a message cannot begin with these words, because they are a name in small letters."""
-_THAT = ("that {}", "that {}", "the {} from earlier", "the same {}")
-"""What the user says of the only thing of its kind, some turns after it was mentioned."""
-_AGAIN: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
-    (frozenset({"date", "day"}), ("day", "date")),
-    (frozenset({"city", "town"}), ("city",)),
-    (frozenset({"time"}), ("time",)),
-    (frozenset({"person", "assignee", "colleague", "recipient"}), ("person",)),
-    *[(frozenset({name}), (name,)) for name in ("customer", "department", "folder", "hotel", "language", "playlist", "project")],
-    *[(frozenset({name}), (name,)) for name in ("region", "restaurant", "room", "team", "album", "artist", "genre", "currency")],
-)
+_AGAIN = tuple([(frozenset(entry["names"]), tuple(entry["say"])) for entry in _TABLES["again"]])
 """Words in names of arguments → what their values are called when they are valid again: "in the same city"."""
-
-
-_PLACES = {"city", "town", "folder", "building", "region", "country", "room", "location", "destination"}
-_AT = {"venue", "merchant", "restaurant", "hotel", "shop", "store", "time"}
-_WITH = {"airline", "operator", "carrier", "company", "bank", "doctor", "provider", "organizer", "host", "nurse", "dentist"}
-_FROM = {"sender", "author", "vendor", "seller", "supplier"}
-_BY = {"artist", "band"}
 
 
 class Way(msgspec.Struct, frozen=True, gc=False):
@@ -75,14 +58,14 @@ class Way(msgspec.Struct, frozen=True, gc=False):
 
 def listings(number: int) -> tuple[str, ...]:
     """Return the texts that announce this number of things to choose from."""
-    word = _NUMBERS[number] if number < len(_NUMBERS) else "several"
-    texts = [text.format(word) for text in _LISTINGS]
+    word = _TABLES["numbers"].get(number, "several")
+    texts = [text.format(word) for text in _TABLES["listings"]]
     return tuple([text[:1].upper() + text[1:] for text in texts])
 
 
 def questions_which(noun: str) -> tuple[str, ...]:
     """Return questions for one of the things listed."""
-    return (*WHICH, *[text.format(noun) for text in _WHICH_OF]) if noun else WHICH
+    return (*WHICH, *[text.format(noun) for text in _TABLES["which_of"]]) if noun else WHICH
 
 
 def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
@@ -100,26 +83,23 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
 def noun_in_key(pointer: str) -> str:
     """Return the kind of thing that a key of this name belongs to: `order_id` gives "order"; an empty text when the name does not tell."""
     words = name_as_words((split(pointer) or ("",))[-1]).split()
-    while words and words[-1] in _KEYS:
+    while words and words[-1] in _TABLES["keys"]:
         words.pop()
     return " ".join(words) if words and all(word.isalpha() and word.isascii() for word in words) else ""
 
 
-_KEYS = {"id", "ids", "key", "number", "no", "code", "uuid", "identifier", "ref", "reference", "name"}
-
 
 def pronoun_of(noun: str) -> str:
     """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
-    return "them" if noun.rpartition(" ")[2] in _SOMEBODY else "it"
+    return "them" if noun.rpartition(" ")[2] in _TABLES["people"] else "it"
 
 
 PRONOUNS = frozenset({"it", "them"})
-_SOMEBODY = frozenset({"customer", "client", "contact", "user", "person", "employee", "member", "technician", "agent", "driver", "doctor", "patient", "student", "guest", "attendee", "candidate", "lead", "colleague", "teacher", "nurse", "tenant", "applicant", "volunteer", "vendor", "supplier", "company"})
 
 
 def that_thing(noun: str) -> tuple[str, ...]:
     """Return words for the only thing of a kind, some turns after it was mentioned."""
-    return tuple([text.format(noun) for text in _THAT]) if noun else ()
+    return tuple([text.format(noun) for text in _TABLES["that"]]) if noun else ()
 
 
 def same_again(slot: str) -> tuple[str, ...]:
@@ -138,11 +118,7 @@ def may_mean(words: str, slot: str, schema: dict[str, Any]) -> bool:
     return any(noun in nouns and last in names for nouns, names in _ALSO)
 
 
-_ALSO = (
-    ({"city"}, _PLACES | _AT | {"near", "origin", "start", "place", "spot", "address", "airport", "station"}),
-    ({"time"}, {"earliest", "latest", "at", "start", "end", "before", "after"}),
-    ({"person"}, _WITH | _FROM | {"name", "lead", "owner", "guest", "to", "traveller", "person", "employee", "contact"}),
-)
+_ALSO = tuple([(frozenset(entry["names"]), frozenset(entry["also"])) for entry in _TABLES["also"]])
 """What words could also refer to: "the same city" after a request for what is near a castle."""
 
 
@@ -223,9 +199,7 @@ def _hints(spec: ToolSpec, list_slot: str) -> Iterator[tuple[str, str | None]]:
                 yield segment.slot, segment.verbalizer
 
 
-_NAMES = {"name", "title", "subject", "label", "headline", "summary"}
-_PREPOSITIONS = ((_PLACES, "in "), (_AT, "at "), (_WITH, "with "), (_FROM, "from "), (_BY, "by "))
-_MONEY = {"price", "total", "fare", "amount", "cost", "fee"}
+_PREPOSITIONS = tuple([(frozenset(names), f"{word} ") for word, names in _TABLES["prepositions"].items()])
 _LAST = 8
 """From this rank on, a field is used only for lists that have no better one."""
 
@@ -243,9 +217,9 @@ def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[in
         yield from _of_text(name, words)
     elif kind == "string" and last == "at" and len(words) == 2:
         yield 4, f"{first} on "
-    elif kind in ("number", "integer") and last in _MONEY and is_told:
+    elif kind in ("number", "integer") and last in _TABLES["money"] and is_told:
         yield 6, "for "
-    if kind in ("string", "number", "integer") and words and last not in _KEYS and len(words) <= 2:
+    if kind in ("string", "number", "integer") and words and last not in _TABLES["keys"] and len(words) <= 2:
         yield _LAST, f"with {name} "
 
 
@@ -254,7 +228,7 @@ _TIMES = (("time", "at "), ("start", "at "), ("departure", "leaving at "), ("arr
 
 def _of_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
     last = words[-1] if words else ""
-    if last in _NAMES and len(words) == 1:
+    if last in _TABLES["names"] and len(words) == 1:
         yield 0, ""
     if last == "by" and len(words) == 2:
         yield 3, f"{name} "

@@ -156,6 +156,7 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
+            (Path(__file__).parent / "golden" / "notes.yaml",): ("correct",),
         }
         for tools, scenarios in files.items():
             for scenario in scenarios:

@@ -167,6 +167,7 @@ LIMITS: dict[str, dict[str, Shows]] = {
         "exponential time": many_arguments,
     },
     "sglang_lfm2": {"markers in texts": own_marker},
+    "sglang_minicpm5": {"entities in texts": text_holds("&lt;", "&gt;", "&amp;", "&quot;")},
     "mlx_json_tools": {"markers in texts": own_marker},
     "mlx_kimi_k2": {"markers in texts": own_marker},
     "mlx_qwen3_coder": {"whole numbers become floats on the way": beyond(2**53)},

@@ -8,7 +8,7 @@ import msgspec
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
-from generator.describing.lexicon import is_plural, plural_of, singular, singular_of, word_lists
+from generator.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, word_lists
 from generator.describing.objects import targets_of
 from generator.describing.operations import place_in_path
 from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
@@ -101,7 +101,7 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif spec.name not in kept.missing and (found := results_of(one, keys, done, known, doing)) is not None:
+        elif (spec.name not in kept.missing or one.reading.effect in READING) and (found := results_of(one, keys, done, known, doing)) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -221,7 +221,8 @@ def _named_like_things(leaves: Sequence[ArgumentLeaf], values: Mapping[str, Valu
     for leaf in leaves:
         thing = usual.get(" ".join(singular(leaf.name)))
         title = next((schema for name, schema in thing.fields.items() if name in TITLES), None) if thing is not None else None
-        if leaf.type == "text" and not values[leaf.slot].known and title is not None:
+        is_plain = leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "format", "pattern", "examples"}
+        if is_plain and title is not None and (not values[leaf.slot].known or values[leaf.slot] == ValueSource()):
             found[leaf.slot] = ValueSource(kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ()))
     return found
 

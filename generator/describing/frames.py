@@ -98,6 +98,8 @@ def _plain_frames(leaf: ArgumentLeaf) -> tuple[str, ...]:
     if leaf.type == "number" and unit_of(leaf):
         unit = unit_of(leaf)
         return (f"with a {name} of {slot} {{{leaf.slot}?{unit}|{plural_of(unit)}}}",)
+    if len(leaf.name) > 1 and leaf.name[-1] in ("on", "by", "at") and leaf.type == "text":
+        return (f"{name} {slot}",)
     if leaf.type == "text" and leaf.name[-1:] and leaf.name[-1] in _FREE and "enum" not in leaf.schema:
         return (f"with the {name} {{{leaf.slot}:quoted}}",)
     return (f"with the {name} {slot}",)

@@ -52,9 +52,9 @@ def phrases_of(
     follow_up = _follow_up(reading, objects, leaves)
     if follow_up:
         phrases["follow_up"] = follow_up
-    found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?the [a-z ]*s\b", placed.text)]
+    found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)]
     if found:
-        phrases["found"] = found
+        phrases["found"] = [determined(text) for text in found]
     slots = _slots(leaves, said)
     if slots:
         phrases["slots"] = slots

@@ -260,7 +260,7 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
     if depth >= _DEEPEST:
         return part
     if _is_any_object(inner):
-        return _usual_thing(name)
+        return _usual().get(tuple(name_as_words(name).split())) or _usual_thing(name)
     if isinstance(inner.get("properties"), dict):
         return _object_with_sense(root, inner, kind_of, depth)
     if isinstance(inner.get("items"), dict):
@@ -273,7 +273,7 @@ def _list_with_sense(root: Schema, name: str, part: Schema, inner: Schema, kind_
     items = inner["items"]
     element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
     if _is_any_object(element):
-        thing = _usual_thing(name)
+        thing = _usual_thing(" ".join(singular(tuple(name_as_words(name).split()))))
         return None if thing is None else {**inner, "items": thing}
     if isinstance(element.get("properties"), dict):
         return {**inner, "items": _object_with_sense(root, element, kind_of, depth)}
@@ -290,7 +290,7 @@ def _is_any_object(schema: Schema) -> bool:
 
 def _usual_thing(name: str) -> Schema | None:
     """Return the schema of a known thing of this name, where the server says no more than that it is an object."""
-    thing = things().get(" ".join(singular(tuple(name_as_words(name).split()))))
+    thing = things().get(name_as_words(name))
     return None if thing is None else {"type": "object", "properties": dict(thing.fields), "required": list(thing.fields)}
 
 
@@ -316,6 +316,14 @@ def _neutral(name: str, part: Schema) -> Schema:
     return part
 
 
+def _from_call(part: Any, own: frozenset[str]) -> Any:
+    """Return the schema of an object with those properties from the call that have the name of an argument (`own`)."""
+    inner = part.get("properties") if isinstance(part, dict) else None
+    if not isinstance(inner, dict) or not own & inner.keys():
+        return part
+    return {**part, "properties": {name: {**schema, "x-from": name} if name in own and isinstance(schema, dict) else schema for name, schema in inner.items()}}
+
+
 def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
 
@@ -338,5 +346,5 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
         elif name == "id" and named is not None and told.reading.effect in ("delete", "update", "act") and plain.get("type") == "string":
             changed[name] = {**plain, "x-from": named.slot}
         else:
-            changed[name] = part
+            changed[name] = _from_call(part, own)
     return {**returns, "properties": changed, "required": list(dict.fromkeys(wanted))}

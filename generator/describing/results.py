@@ -75,11 +75,22 @@ def described_results(
         return Results(returns=shown, answer=tuple(done))
     place, each = _told_list(shown)
     if place:
+        shown = _holding_query(shown, place, each.strip("{}"), told)
         many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
         answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
+
+
+def _holding_query(shown: dict[str, Any], place: str, title: str, told: DerivedTool) -> dict[str, Any]:
+    """Return the schema of a search's result with one thing in the list at `place`, called as it was looked for."""
+    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    listed = shown["properties"][place]
+    if not query or "enum" in listed["items"]["properties"][title]:
+        return shown
+    items = {**listed["items"], "properties": {**listed["items"]["properties"], title: {"type": "string", "x-from": query}}}
+    return {**shown, "properties": {**shown["properties"], place: {**listed, "items": items, "minItems": 1, "maxItems": 1}}}
 
 
 def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
@@ -206,8 +217,10 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     if thing is None:
         return None
     key = keys.get(thing.noun)
-    if any(leaf.required and leaf.type == "list" and entity_of(leaf) == thing.noun for leaf in leaves):
+    if any(leaf.required and leaf.type in ("list", "things") and entity_of(leaf) == thing.noun for leaf in leaves):
         return None  # what the given ones hold
+    if any(leaf.required and told.values[leaf.slot].kind == "glob_pattern" for leaf in leaves):
+        return None  # not any names will do
     fields = _with_arguments(thing, leaves)
     if many:
         return _several(thing, fields, told)

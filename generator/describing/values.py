@@ -191,9 +191,14 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
     return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
 
 
+_WRITTEN = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z)?")
+
+
 def _moment_of(leaf: ArgumentLeaf) -> str:
     """Return the kind of day or moment that a name ends like (`due_on`, `created_at`) or a description tells; empty for others."""
     last = leaf.name[-1]
+    if written := _WRITTEN.search(leaf.description):
+        return "date_time" if written[1] else "local_date_time_seconds"
     if last in ("date", "day", "before", "after", "since", "until") or (last == "on" and len(leaf.name) > 1) or "YYYY-MM-DD" in leaf.description:
         return "date"
     return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""

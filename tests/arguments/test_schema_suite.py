@@ -11,7 +11,7 @@ from generator.errors import SchemaError
 
 BOTH = ("realistic", "property_based")
 DRAFTS = {"draft4": BOTH[:1], "draft7": BOTH, "draft2019-09": BOTH[:1], "draft2020-12": BOTH}
-ENOUGH = 20
+ENOUGH = 10
 
 
 def refusal(schema, sources):

@@ -51,23 +51,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-class TestEach:
-    def test_makes_as_many_rows_as_asked_all_valid(self, cli: Command, made: Callable[[str], Path], name: str):
-        assert len(lines(made(name) / "openchatml.jsonl")) == ROWS
-        assert len(lines(made(name) / "proofs.jsonl")) == ROWS
-        assert len(lines(made(name) / "deepfabric.jsonl")) == ROWS - len(refused(made(name), "deepfabric"))
-        for fmt in WHOLE:
-            assert cli("validate", made(name) / f"{fmt}.jsonl", "--format", fmt).code == 0
-
-    def test_every_value_of_its_rows_has_an_origin(self, cli: Command, made: Callable[[str], Path], name: str):
-        for index in set(range(ROWS)) - refused(made(name), "openai"):
-            ran = cli("show", made(name) / "openai.jsonl", "--index", index)
-            assert ran.code == 0
-            assert "the proof does not say" not in ran.out
-            assert "no proof of this row" not in ran.out
-
-    def test_says_how_it_is_run(self, name: str):
-        assert f"python -m generator run recipes/{name}.yaml" in (ROOT / "recipes" / f"{name}.yaml").read_text()
+def test_each_makes_as_many_rows_as_asked_all_valid_and_with_an_origin_for_every_value(
+    cli: Command, made: Callable[[str], Path], name: str
+):
+    assert f"python -m generator run recipes/{name}.yaml" in (ROOT / "recipes" / f"{name}.yaml").read_text()
+    assert len(lines(made(name) / "openchatml.jsonl")) == ROWS
+    assert len(lines(made(name) / "proofs.jsonl")) == ROWS
+    assert len(lines(made(name) / "deepfabric.jsonl")) == ROWS - len(refused(made(name), "deepfabric"))
+    for fmt in WHOLE:
+        assert cli("validate", made(name) / f"{fmt}.jsonl", "--format", fmt).code == 0
+    for index in set(range(ROWS)) - refused(made(name), "openai"):
+        ran = cli("show", made(name) / "openai.jsonl", "--index", index)
+        assert ran.code == 0
+        assert "the proof does not say" not in ran.out
+        assert "no proof of this row" not in ran.out
 
 
 def test_rows_do_not_depend_on_how_many_are_made(cli: Command, made: Callable[[str], Path], tmp_path: Path):

@@ -1,5 +1,7 @@
 """What is derived of tools that nobody wrote phrases for: it always fits, reads well, and makes rows."""
 
+import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -177,3 +179,41 @@ def test_deriving_is_the_same_every_time():
     specs = [described.spec for described in describe_source(ToolFile(file=SHIPPED, describe="bare"))]
     first, second = derive_all(specs), derive_all(specs)
     assert str(first) == str(second)
+
+
+FILE = {"type": "object", "properties": {"path": text(), "content": text(), "encoding": {"enum": ["utf-8", "base64"]}}, "required": ["path", "content"]}
+PUSH = tool("push_files", "Push files to a repository.", ("files",), files={"type": "array", "items": FILE, "minItems": 1})
+RENAME = tool(
+    "tag_people", "Tag people.", ("people",),
+    people={"type": "array", "items": {"type": "object", "properties": {"name": text(), "tags": {"type": "array", "items": text(), "minItems": 1}}, "required": ["name", "tags"]}},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", [PUSH, RENAME], ids=lambda spec: spec.name)
+def test_lists_of_objects_are_said_field_by_field(spec: ToolSpec):
+    (described,) = _described(spec)
+    trial = try_tool(described, 12)
+    assert len(trial.rows) == 12 == trial.attempts
+    for row in trial.rows:
+        asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
+        assert "{" not in asked
+        assert "encoding" not in str(row.conversation.messages)  # it may be left out, and nobody says it
+
+
+def _described(*specs: ToolSpec) -> list[ToolSpec]:
+    derived = derive_all(specs)
+    return [overlaid_as_far_as_it_fits(spec, [derived_layer(spec, derived.tools[spec.name].pieces)])[0] for spec in specs]
+
+
+def test_a_search_of_things_without_identifiers_finds_what_was_asked_for():
+    (described,) = _described(tool("web_search", "Performs a web search.", ("query",), query=text("Search words")))
+    for row in try_tool(described, 5).rows:
+        call, result = next((message.tool_calls[0], after) for message, after in pairwise(row.conversation.messages) if getattr(message, "tool_calls", ()))
+        found = json.loads(result.content)["web_results"]
+        assert found
+        assert all(call.arguments["query"].lower() in one["title"].lower() for one in found)
+
+
+def test_choices_that_nobody_would_name_are_left_out():
+    found = pieces_of(tool("create_event", "Create an event.", ("title",), title=text(), send_updates=text(enum=["all", "none"])))
+    assert found["say", "send_updates"] == "never"

@@ -189,3 +189,24 @@ def test_operations_without_a_name_are_read_from_their_address(tmp_path: Path):
     specs = load_toolbox([ToolFile(file=path)], derive=derive_pieces).values()
     assert [spec.phrases.request[0] for spec in specs] == ["get room {room}", "delete room {room}", "restart room {room}"]
     assert [spec.effect.kind for spec in specs if spec.effect] == ["get", "delete", "act"]
+
+
+def test_what_is_called_off_stays_and_takes_nothing_new(tmp_path: Path):
+    state = {"type": "string", "enum": ["open", "done", "cancelled"]}
+    jobs = [
+        tool("list_jobs", "List jobs.", (), None, status=state),
+        tool("create_job", "Create a job.", ("title",), title=TEXT),
+        tool("cancel_job", "Cancel a job.", ("job_id",), job_id=TEXT),
+        tool("create_visit", "Create a visit for a job.", ("job_id", "date"), job_id=TEXT, date={"type": "string", "format": "date"}),
+        tool("list_visits", "List visits.", (), None, job_id=TEXT),
+        tool("cancel_visit", "Cancel a visit.", ("visit_id",), visit_id=TEXT),
+    ]
+    toolbox = load_toolbox([ToolFile(file=saved(tmp_path, jobs))], derive=derive_pieces)
+    desk = Desk(toolbox)
+    first = desk.call("list_jobs", status="open")["jobs"][0]["job_id"]
+    made = desk.call("create_visit", job_id=first, date="2026-03-04")
+    assert desk.call("cancel_job", job_id=first)["status"] == "cancelled"
+    assert first in [one["job_id"] for one in desk.call("list_jobs", status="cancelled")["jobs"]]
+    assert desk.call("create_visit", job_id=first, date="2026-03-05").startswith("Error: Wrong state")
+    assert "deleted" not in desk.call("cancel_visit", visit_id=made["visit_id"])
+    assert not any(link.tool == "create_visit" for link in toolbox["cancel_visit"].links)  # nobody has it made to call it off

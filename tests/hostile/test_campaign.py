@@ -12,7 +12,7 @@ import pytest
 from hostile import campaign
 
 SEED = "1"
-SOME = 30
+SOME = 20
 """Cases that are drawn for each family, beside those that always run."""
 CODES = (0, 1, 2, 3, 130)
 LONGEST_MESSAGE = 2000

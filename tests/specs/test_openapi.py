@@ -111,6 +111,13 @@ class TestOperation:
         assert found["get_pets"].returns is None
         assert found["patch_all"].tool.parameters["properties"] == {"body": {"type": "array", "items": {"type": "string"}}}
 
+    def test_a_body_whose_schema_is_null_may_be_anything(self, tmp_path: Path):
+        body = {"content": {"application/json": {"schema": None}}}
+        other = {**PETS, "paths": {"/pets": {"post": {"operationId": "add_pet", "requestBody": body}}}}
+        (verdict,) = verdicts(tmp_path, other)
+        assert verdict.spec is not None
+        assert verdict.spec.tool.parameters["properties"]["body"] == {}
+
     @pytest.mark.parametrize("reference", ["https://example.com/pet.json", "other.yaml#/Pet", "#/components/schemas/Pat"])
     def test_a_reference_out_of_the_document_is_refused_by_name(self, tmp_path: Path, reference: str):
         body = {"content": {"application/json": {"schema": {"$ref": reference}}}}

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
+from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
@@ -13,7 +14,7 @@ _FOR_ONE_ONLY = frozenset(
     {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "save", "take"}
 )
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
-_WHOLE_NAMES = frozenset({"last_name", "full_name"})
+_WHOLE_NAMES = words_that_tell("whole_names")
 """Arguments of searches for one person, even where several have that name."""
 
 

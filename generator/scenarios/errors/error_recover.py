@@ -20,6 +20,7 @@ from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, wa
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.mistakes import mistaken
+from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, make_otherwise, serve, tell, tell_failed
 from generator.scenarios.shape import ConversationShape
@@ -32,7 +33,7 @@ _TAKEN = 0.35
 """How often what was found cannot be had any more, where tools take one of several things that were found."""
 _TOLD_BEFORE = 0.4
 """How often what was found has been reported before the user wants one of them."""
-_TAKING = frozenset({"book", "buy", "confirm", "hire", "purchase", "rent", "reserve"})
+_TAKING = words_that_tell("taking")
 """First words in the names of tools that take one of several things, in place of which another one may do."""
 
 

@@ -13,17 +13,18 @@ from generator.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
+from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import FIRST, Toolkit
 from generator.toolbox import Pick, ToolSpec, name_as_words
 
-_AMOUNTS = frozenset({"cost", "total", "amount", "balance", "payment", "fee", "budget", "pay"})
+_AMOUNTS = words_that_tell("amounts")
 """The last words of field names that hold amounts of money."""
-_DAYS = frozenset({"date", "day", "deadline", "in", "out", "until", "due"})
+_DAYS = words_that_tell("days")
 """The last words of field names that hold dates, which may be in the future."""
-_ABOUT_ANYTHING = frozenset({"reminder", "remind", "transfer", "pay", "send"})
+_ABOUT_ANYTHING = words_that_tell("about_anything")
 """Words in the names of tools that people use for any subject."""
 _MOST_LESS = 20
 _TRIES = 10

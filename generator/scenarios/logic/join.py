@@ -8,16 +8,17 @@ import msgspec
 from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.pointers import schema_at
+from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.toolbox import Pick, ToolSpec, found_by, name_as_words
 
-_VAGUE = frozenset({"the first one", "the last one", "the last one on the list", "the first one on the list", "the last one listed"})
+_VAGUE = words_that_tell("vague")
 """Words for an element that do not tell which of two lists is meant."""
 
-_PEOPLE = frozenset({"birthdays", "colleagues", "contacts", "employees", "members", "people", "persons", "staff", "users"})
+_PEOPLE = words_that_tell("people")
 """Words in the names of look-ups that list people, one in each element."""
 
 

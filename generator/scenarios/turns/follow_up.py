@@ -112,7 +112,7 @@ def _has_phrases(spec: ToolSpec) -> bool:
 def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UCAUCA":
         return "there are not two requests, each with its calls and its answer"
-    if "several" in shape.told:
+    if {"several", "yes"} & {*shape.told}:
         return "the second message answers a question"
     if not all(1 in call.turns for call in shape.steps[1]):
         return "the second request takes nothing from the first turn"

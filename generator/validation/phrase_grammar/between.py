@@ -224,7 +224,8 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in BY_THEMSELVES:
         heads = heads | {BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
-    heads |= {f"and{head[len('with'):]}" for head in heads if head.startswith("with ")}  # "with the name Ann and the number …"
+    named = [head for head in heads if head.startswith("with ") and head.strip() != "with"]  # "and" alone would turn lists round
+    heads |= {f"and{head[len('with'):]}" for head in named}  # "with the name Ann and the number …"
     before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
     if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN

@@ -41,7 +41,7 @@ _OTHER_LANGUAGES = frozenset(
     ["le", "la", "les", "des", "une", "est", "pour", "dans", "avec", "vous", "je", "mon", "sur", "und", "der", "die", "das", "ist", "nicht", "mit", "für", "ich", "mein", "auf", "ein", "eine", "von", "zu", "el", "los", "las", "una", "por", "para", "con", "mi", "quiero", "que", "en", "il", "di", "che", "per", "sono", "della", "voor", "het", "een", "van", "ik", "niet", "op"]
 )
 _LONGER, _MORE = 2.0, 80
-_SHORTER = 0.3
+_SHORTER = 0.2
 
 
 def addition(

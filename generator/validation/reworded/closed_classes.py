@@ -164,7 +164,9 @@ def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
     before = tokens[at - 1] if at else None
     if before is None or before.text in _BEFORE_VERBS or before.text in _ENDS:
         return True
-    if before.text not in {"to", "you", "i", "we"}:
+    if before.text in _MODALS:
+        return at > 1 and tokens[at - 2].text in _WHO
+    if before.text not in {"to", *_WHO}:
         return False
     asking = [token.text for token in tokens[max(0, at - 4) : at - 1]]
     return any(word in _BEFORE_TO for word in asking[-1:] if before.text == "to") or any(
@@ -174,6 +176,7 @@ def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
 
 _BEFORE_VERBS = frozenset([",", ":", "and", "then", "also", "please", "plus", "just", "kindly", "now", "next", "finally", "afterwards", "or", "not", "don't", "let's", "quickly", "me"])
 _BEFORE_TO = frozenset(["like", "want", "need", "you", "me", "us", "able", "love", "going", "time", "wish", "prefer", "hoping", "trying", "looking", "have", "possible", "ask", "is"])
+_WHO = frozenset({"you", "i", "we"})
 _MODALS = frozenset(["can", "could", "would", "will", "may", "might", "should"])
 
 

@@ -24,6 +24,8 @@ def done_fault(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> s
     return ""
 
 
+_PAST_ONLY = frozenset({"come", "run", "fall", "rise", "be"})
+"""Verbs of which the list holds the past, which needs no other word before it."""
 _BETWEEN = frozenset(["now", "already", "just", "successfully", "been", "being", "also", "all", "both", "not", "currently", "only", "then", "since"])
 
 
@@ -34,7 +36,8 @@ def _participles(tokens: Sequence[Token]) -> Iterator[int]:
             before = place - 1
             while before > 0 and tokens[before].text in _BETWEEN:
                 before -= 1
-            if before >= 0 and tokens[before].text in lists.before_participles:
+            attributive = token.text not in lists.participles or lists.participles[token.text] in _PAST_ONLY
+            if attributive or (before >= 0 and tokens[before].text in lists.before_participles):
                 yield place
 
 

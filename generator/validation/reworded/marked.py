@@ -126,7 +126,7 @@ class MarkedText:
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
 _NAMES, _SMALL = 4, 3
-_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but", "would", "will", "could", "has", "have", "costs", "cost", "gives", "brings"})
+_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but", "would", "will", "could", "has", "have", "costs", "cost", "gives", "brings", "was", "were", "is", "are", "got"})
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "these"])
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
 

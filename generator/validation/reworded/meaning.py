@@ -18,7 +18,7 @@ from generator.validation.reworded.parts import moved_value_fault
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
 _MOVED = frozenset({"from", "to"})
-_PLAIN = frozenset({"", "to"})
+_PLAIN = frozenset({"", "to", "leaving"})
 
 
 def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], *, is_request: bool) -> str:
@@ -87,6 +87,8 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
         usual = frozenset().union(*[_asked(held, kind) for held in specs]) if is_request and kind == "order" else frozenset()
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
+        if kind == "quantifier" and _ALL & {token.text for token in was.tokens}:
+            differ, lost_and_added = differ - {"every"}, (set(), set())  # "every message" for "all messages"
         if differ - usual or all(lost_and_added):
             return f"another {kind}: {', '.join(sorted(differ))}"
     before, after = _states(was), _states(now)
@@ -103,7 +105,8 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     return f"a state is lost: {', '.join(sorted(lost))}" if lost else ""
 
 
-_BAD = frozenset({"failed", "gone", "cancelled", "pending", "overdue", "expired", "delayed", "taken", "inactive"})
+_ALL = frozenset({"all", "everything", "any"})
+_BAD = frozenset({"formerly", "failed", "gone", "cancelled", "pending", "overdue", "expired", "delayed", "taken", "inactive"})
 """States that no answer may leave out."""
 
 
@@ -129,6 +132,10 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         if mark.kind in {"action", "verb"}:
             for call in was.calls_of(mark) or calls:
                 asked[call] = asked[call] | {mark.meaning}
+    if is_request:
+        lost = _lost_action(was, now, asked)
+        if lost:
+            return f"does not ask for it: {lost}"
     said: set[str] = set() if calls else was.said("action")
     found: dict[tuple[int, int], list[Mark]] = {}
     for mark in now.marks:
@@ -143,6 +150,23 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     return ""
 
 
+_MUST_BE_SAID = frozenset(["delete", "cancel", "archive", "decline", "accept", "close", "refund"])
+"""Actions that only a word for them can ask for."""
+
+
+def _lost_action(was: MarkedText, now: MarkedText, asked: Mapping[str, frozenset[str]]) -> str:
+    """Return an action of the old text for which the new one has no word; an empty text if there is none."""
+    words = [(now.calls_of(mark), mark.meaning) for mark in now.marks if mark.kind in {"action", "verb", "state"}]
+    for mark in was.marks:
+        calls = was.calls_of(mark)
+        if mark.kind != "action" or mark.meaning not in _MUST_BE_SAID or len(calls) != 1:
+            continue
+        may = asked[next(iter(calls))] - {"look_up", "search"}
+        if not any(meaning in may and (not of or of & calls) for of, meaning in words):
+            return mark.meaning
+    return ""
+
+
 @lru_cache(maxsize=2048)
 def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
     """Return what a tool does, by its name and the phrases with which it is asked for, or its results are told."""
@@ -153,6 +177,7 @@ def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
         told = [answer.say for answer in spec.phrases.answer]
         told += [clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
         found |= _meanings(told, "action")
+        return frozenset(found)
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
 
 

@@ -32,8 +32,9 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
             groups.setdefault(one.group, []).append(value)
     if any(_changed_places(members, spoken, spans, leads) for members in groups.values()):
         return "values of one kind changed places"
-    before = [(one.start, one.calls) for one in spoken]
-    after = [(span[0], one.calls) for span, one in zip(spans, spoken, strict=True)]
+    named = [(one, span) for one, span in zip(spoken, spans, strict=True) if one.group != "reference"]  # "the first one" may stand on either side of what it refers to
+    before = [(one.start, one.calls) for one, _ in named]
+    after = [(span[0], one.calls) for one, span in named]
     return "" if _turns(before) == _turns(after) else "a value went to where another call's values stand"
 
 

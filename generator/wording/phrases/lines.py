@@ -33,7 +33,7 @@ class Line:
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")
         """Whether it follows what has been said without a space."""
-        self.is_with = template.text.startswith("with ")
+        self.is_with = template.text.startswith("with ") and not template.text.startswith("with {")
         """Whether "and" may stand in place of its first word after another such line: "with the name Ann and the number …"."""
         self._wordings = wordings
         self.say: Say = self._first

@@ -1,0 +1,146 @@
+"""What tools a scenario needs, and how it is told that they are missing."""
+
+from pathlib import Path
+
+import pytest
+from workbench import CONVERSATIONS, WITH_ENTITIES, rows, workshop
+
+from generator.errors import PlanError
+from generator.scenarios.shape import conversation_shape
+
+ALL = (*CONVERSATIONS, *WITH_ENTITIES)
+NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
+"""Tools that a scenario cannot do with."""
+CHAINS = ("sequential", "fan_out", "mixed")
+TURNS = ("follow_up", "clarify")
+
+
+ALONE = """
+- {name: get_time, parameters: {type: object, properties: {city: {type: string}}}}
+- {name: get_news, parameters: {type: object, properties: {topic: {type: string}}}}
+"""
+ONE = "{name: get_time, parameters: {type: object, properties: {city: {type: string}}}}"
+NOTHING_TO_SAY = "[{name: ping_it}, {name: pong_it, parameters: {type: object, properties: {}}}]"
+PAIR = """
+- name: find_it
+  returns: {type: object, properties: {id: {type: string}}, required: [id]}
+- name: use_it
+  parameters: {type: object, properties: {id: {type: string}}, required: [id]}
+  links: {id: "find_it#/id"}
+"""
+TWO_CITIES = "{name: get_time, parameters: {type: object, properties: {city: {enum: [Oslo, Rome], type: string}, zone: {type: string}}, required: [city]}}"
+DAYS = """
+- name: list_visits
+  parameters: {type: object, properties: {city: {enum: [Oslo, Rome, Lima], type: string}}, required: [city]}
+  returns: {type: object, properties: {visits: {type: array, minItems: 2, items: {type: object, properties: {due_date: {type: string, format: date}}, required: [due_date]}}}, required: [visits]}
+- {name: plan_call, parameters: {type: object, properties: {date: {type: string, format: date}}, required: [date]}}
+"""
+SUMS = """
+- name: get_bill
+  parameters: {type: object, properties: {shop: {enum: [Oak, Elm, Ash], type: string}}, required: [shop]}
+  returns: {type: object, properties: {total: {type: integer, minimum: 40, maximum: 90}}, required: [total]}
+  phrases: {request: ["check the bill of {shop}"], answer: ["{args.shop} wants {total:usd}."], vary: [shop]}
+- {name: pay_person, parameters: {type: object, properties: {amount: {type: number}}, required: [amount]}, phrases: {request: ["pay {amount:usd}"]}}
+"""
+TWO_LINKS = """
+- name: list_rooms
+  parameters: {type: object, properties: {floor: {enum: [low, high], type: string}}}
+  returns: {type: object, properties: {rooms: {type: array, minItems: 2, items: {type: object, properties: {room: {type: string, pattern: "^R-[0-9]{6}$"}}, required: [room]}}}, required: [rooms]}
+- name: find_keys
+  parameters: {type: object, properties: {colour: {enum: [red, blue], type: string}}}
+  returns: {type: object, properties: {keys: {type: array, minItems: 2, items: {type: object, properties: {key: {type: string, pattern: "^K-[0-9]{6}$"}}, required: [key]}}}, required: [keys]}
+- name: assign_key
+  parameters: {type: object, properties: {room: {type: string}, key: {type: string}}, required: [room, key]}
+  links: {room: "list_rooms#/rooms/*/room", key: "find_keys#/keys/*/key"}
+"""
+LOST_LINK = """
+- name: use_it
+  parameters: {type: object, properties: {id: {type: string}}, required: [id]}
+  links: {id: "find_it#/id"}
+- {name: get_time}
+"""
+
+
+@pytest.mark.parametrize(
+    ("scenario", "text", "what"),
+    [
+        ("multiple", ONE, "scenario 'multiple' needs at least two tools"),
+        ("parallel", NOTHING_TO_SAY, "scenario 'parallel' needs a tool with parameters"),
+        ("parallel_multiple", ONE, "scenario 'parallel_multiple' needs two tools"),
+        ("parallel_multiple", PAIR, "scenario 'parallel_multiple' needs two tools that do not feed each other"),
+        ("sequential", ALONE, "scenario 'sequential' needs a link between two loaded tools"),
+        ("sequential", LOST_LINK, "whose source is loaded too"),
+        ("fan_out", ALONE, "scenario 'fan_out' needs a link into a list"),
+        ("fan_out", PAIR, "scenario 'fan_out' needs a link into a list"),
+        ("mixed", ALONE, "scenario 'mixed' needs a link between two loaded tools"),
+        ("mixed", PAIR, "and a third tool to call beside the first"),
+        ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
+        ("follow_up", ONE, "has an argument to vary"),
+        ("compute", PAIR, "scenario 'compute' needs a look-up with a day or an amount"),
+        ("join", PAIR, "scenario 'join' needs a tool with two arguments that come from lists"),
+        ("compare", PAIR, "scenario 'compare' needs a tool that looks something up, with a name"),
+        ("helper", PAIR, "scenario 'helper' needs a link into the list that a search returns"),
+        ("clarify", ALONE, "scenario 'clarify' needs a tool with a required argument"),
+        ("clarify", NOTHING_TO_SAY, "scenario 'clarify' needs"),
+    ],
+)
+def test_what_is_missing_is_told(tmp_path: Path, scenario: str, text: str, what: str):
+    with pytest.raises(PlanError) as caught:
+        workshop(tmp_path, scenario, text=text)
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "text"),
+    [
+        ("single", "{name: ping_it}"),
+        ("multiple", NOTHING_TO_SAY),
+        ("parallel", ONE),
+        ("parallel", ONE.replace("}}}}", "}}}, phrases: {request: [what time is it]}}")),
+        ("parallel_multiple", ALONE),
+        ("sequential", PAIR),
+        ("mixed", PAIR + ALONE),
+        ("follow_up", PAIR),
+        ("follow_up", TWO_CITIES),
+        ("clarify", TWO_CITIES),
+        ("compute", DAYS),
+        ("compute", SUMS),
+        ("join", TWO_LINKS),
+        ("helper", TWO_LINKS),
+        ("sequential", LOST_LINK + PAIR.partition("- name: use_it")[0]),
+    ],
+)
+def test_what_is_just_enough_is_enough(tmp_path: Path, scenario: str, text: str):
+    assert rows(workshop(tmp_path, scenario, text=text), 6)
+
+
+def test_tools_without_parameters_are_not_called_twice_at_once(tmp_path: Path):
+    shop = workshop(tmp_path, "parallel", text=f"[{ONE}, {{name: ping_it}}]")
+    for made in rows(shop, 20):
+        assert {call.name for step in conversation_shape(made.row.conversation, made.row.proof).steps for call in step} == {"get_time"}
+
+
+def test_a_circle_of_links_ends(tmp_path: Path):
+    text = """
+- name: find_a
+  parameters: {type: object, properties: {b: {type: string}}, required: [b]}
+  returns: {type: object, properties: {a: {type: string, pattern: "^[a-z]{9}$"}}, required: [a]}
+  links: {b: "find_b#/b"}
+- name: find_b
+  parameters: {type: object, properties: {a: {type: string}}, required: [a]}
+  returns: {type: object, properties: {b: {type: string, pattern: "^[a-z]{9}$"}}, required: [b]}
+  links: {a: "find_a#/a"}
+"""
+    assert rows(workshop(tmp_path, "sequential", text=text, steps=(5, 5)), 6)
+
+
+def test_a_tool_that_links_to_itself(tmp_path: Path):
+    text = """
+- name: next_page
+  parameters: {type: object, properties: {page: {type: string}}}
+  returns: {type: object, properties: {page: {type: string, x-from: null, pattern: "^[a-z]{9}$"}}, required: [page]}
+  links: {page: "next_page#/page"}
+"""
+    assert rows(workshop(tmp_path, "single", "parallel", text=text), 6)
+    with pytest.raises(PlanError):
+        workshop(tmp_path, "sequential", text=text)
