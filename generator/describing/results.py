@@ -11,6 +11,7 @@ import msgspec
 
 from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
+from generator.describing.listing import one_by_one
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
@@ -133,8 +134,9 @@ def _of_record(
     shown = showing(returns, record, kept.fields, kept.key, kind_of)
     way = f"{record.at}/" if record.at else ""
     if effect == "find":
-        found = _listed(kept.thing, {name: kept.fields.get(name, {}) for name in (record.shown, *record.fields)}, None)
-        (each,) = found.each.values()
+        shown_fields = {name: kept.fields.get(name, {}) for name in (record.shown, *record.fields)}
+        (each,) = _listed(kept.thing, shown_fields, None).each.values()
+        each = one_by_one(each, msgspec.structs.replace(kept.key, shown=record.shown), kept.states, shown_fields)
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
@@ -162,7 +164,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
     if effect == "find":
-        return _listed(kept.thing, _shown(kept, told.leaves, doing), kept.key)
+        return _listed(kept.thing, _shown(kept, told.leaves, doing), kept.key, states=kept.states)
     if effect == "create":
         return _created(told, kept, done)
     fields = _shown(kept, told.leaves, doing)
@@ -259,8 +261,8 @@ def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Resu
     return msgspec.structs.replace(results, returns=_object({place: {**listed, "minItems": 1, "maxItems": 1} if is_one else listed}))
 
 
-def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
-    """Return what a search finds: of entities all that match, of other things a few, in an order."""
+def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "", states: str = "") -> Results:
+    """Return what a search finds: of entities (with `key` and the field of their `states`) all that match, of other things a few, in an order."""
     each = [text for text in thing.each if set(_SLOTS.findall(text)) <= fields.keys()]
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
@@ -279,8 +281,7 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
     )
     if not each:
         each = ["{" + next(name for name in (*thing.fields, *fields) if name in fields) + "}"]
-    if key is not None and key.schema.get("pattern", "").startswith("^(") and all("{" + key.shown not in text for text in each):
-        each = [f"{{{key.shown}}}: {each[0]}", *each]
+    each = each if key is None else one_by_one(each, key, states, fields)
     numbers = [name for name, schema in fields.items() if schema.get("type") in ("integer", "number") and name != (key.shown if key else "")]
     picks = [{"say": f"the first {thing.noun}", "by": "first"}]
     picks += [{"say": f"the {thing.noun} with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
