@@ -1,10 +1,12 @@
-"""How one thing of a list is told: by its name and its identifier, with its state."""
+"""Lists of things: how one is told, by its name and its identifier, with its state, and how people single one out."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from generator.describing.lexicon import is_plural, word_lists
 from generator.describing.things import Key
+from generator.toolbox import name_as_words
 
 _SLOT = re.compile(r"\{(\w+)[^{}]*\}")
 _MOST_TOLD = 4
@@ -49,3 +51,43 @@ def _within(text: str, more: str, after: str = "") -> str:
     if after:
         return f"{text[:-1]}, {more})" if text.endswith(")") else f"{text} ({more})"
     return f"{text[:end]} ({more}, {text[end + 2 :]}" if text[end:].startswith(" (") else f"{text[:end]} ({more}){text[end:]}"
+
+
+def picks_of(noun: str, fields: Mapping[str, dict[str, Any]], order: str, is_sought: bool) -> list[dict[str, Any]]:
+    """Return the ways to single out one thing of a list.
+
+    Only those that name an order, or the only one that is found, fit things that are to be changed before the list was seen.
+
+    Args:
+        noun: What the things are.
+        fields: What the list shows of each, without its identifier.
+        order: The field that it is sorted by.
+        is_sought: Whether it is asked for by words, so that one can be all that is found.
+    """
+    found: list[dict[str, Any]] = [{"say": f"the first {noun}", "by": "first", "looks_up": True}]
+    found += [{"say": f"that {noun}", "by": "only"}] if is_sought else []
+    for name, schema in fields.items():
+        words = name_as_words(name).split()
+        if schema.get("format") in ("date", "date-time"):
+            found += _by_time(noun, name, words)
+        elif name == order and "time" in (schema.get("x-kind"), schema.get("format"), words[-1]):
+            found += [{"say": f"the earliest {noun}", "by": f"min {name}"}, {"say": f"the latest {noun}", "by": f"max {name}"}]
+        elif schema.get("type") in ("integer", "number"):
+            found += _by_size(noun, name, words)
+    return found
+
+
+def _by_time(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]:
+    if words[0] in word_lists()["made"]:
+        return [{"say": f"the oldest {noun}", "by": f"min {name}"}, {"say": f"the newest {noun}", "by": f"max {name}"}]
+    if words in (["date"], ["day"], ["start"], ["starts", "at"], ["start", "time"]):
+        return [{"say": f"the earliest {noun}", "by": f"min {name}"}, {"say": f"the latest {noun}", "by": f"max {name}"}]
+    return [{"say": f"the {noun} with the {how} {' '.join(words)}", "by": f"{by} {name}"} for how, by in (("earliest", "min"), ("latest", "max"))] if words[-1] in ("date", "day", "deadline") else []
+
+
+def _by_size(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]:
+    if words[-1] in ("price", "cost"):
+        return [{"say": f"the cheapest {noun}", "by": f"min {name}"}, {"say": f"the most expensive {noun}", "by": f"max {name}"}]
+    if words[-1] in ("amount", "total"):
+        return [{"say": f"the smallest {noun}", "by": f"min {name}"}, {"say": f"the largest {noun}", "by": f"max {name}"}]
+    return [{"say": f"the {noun} with the most {' '.join(words)}", "by": f"max {name}"}] if is_plural(words[-1]) else []
