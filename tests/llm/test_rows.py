@@ -445,6 +445,8 @@ class TestRecipes:
             ran = cli("run", recipe, "--rows", 8, "--out", tmp_path / "out")
         assert ran.code == 0, ran.err
         assert "accepted" in ran.out
+        if "\nbackend: llm" in text:
+            assert sum(outcomes(tmp_path / "out", "results").values()) > 0
         assert f"python -m generator run recipes/{name}.yaml" in text
         for fmt in ("deepfabric", "openai"):
             assert cli("validate", tmp_path / "out" / f"{fmt}.jsonl", "--format", fmt).code == 0
