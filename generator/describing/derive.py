@@ -196,12 +196,13 @@ def _parts_of(
     about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
     values |= _named_like_things(leaves, values, usual)
+    values |= _streets(leaves, values, vocabulary)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = _pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
-    said = _told_apart(leaves, said)
+    said = _as_ranges(_told_apart(leaves, said))
     elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
@@ -227,6 +228,20 @@ def _named_like_things(leaves: Sequence[ArgumentLeaf], values: Mapping[str, Valu
     return found
 
 
+def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], vocabulary: KnownKinds) -> dict[str, ValueSource]:
+    """Return values for addresses beside which the city is an argument of its own: the street alone."""
+    towns = {leaf.slot.rpartition("/")[0] for leaf in leaves if leaf.name[-1] in ("city", "town")}
+    return {
+        leaf.slot: ValueSource(kind="street_address")
+        for leaf in leaves
+        if leaf.type == "text"
+        and leaf.slot.rpartition("/")[0] in towns
+        and values[leaf.slot].known
+        and not leaf.schema.keys() & {"enum", "const", "pattern", "format", "examples", "maxLength"}
+        and vocabulary.kind_of("_".join(leaf.name), (), False) == "address"
+    }
+
+
 def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
     """Return how the arguments are said, without one of any two that would be said in the same words."""
     seen: set[str] = set()
@@ -244,6 +259,21 @@ def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames])
             seen |= shapes
         found[leaf.slot] = how
     return found
+
+
+def _as_ranges(said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
+    """Return how the arguments are said, with first and last day in one phrase where both are there: "from {since} to {until}"."""
+    first = next((slot for slot, how in said.items() if f"since {{{slot}}}" in how.frames), None)
+    last = next((slot for slot, how in said.items() if f"until {{{slot}}}" in how.frames), None)
+    if first is None or last is None or "never" in (said[first].say, said[last].say):
+        return said
+    both = (f"from {{{first}}} to {{{last}}}", f"between {{{first}}} and {{{last}}}")
+    on = f"from {{{first}}} on"
+    return {
+        **said,
+        first: msgspec.structs.replace(said[first], frames=(on, *both)),
+        last: msgspec.structs.replace(said[last], frames=(f"until {{{last}}}", *both)),
+    }
 
 
 def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:

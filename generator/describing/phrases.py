@@ -297,5 +297,9 @@ def noun_in_name(reading: NameReading) -> str:
 
 
 def _main_verb(reading: NameReading) -> Verb:
-    """Return the verb that goes with what the description says, or else that of the name."""
-    return reading.says if reading.says is not None and reading.sentence else reading.verb
+    """Return the verb that goes with what the description says, or else that of the name; nobody "makes" a customer."""
+    verb = reading.says if reading.says is not None and reading.sentence else reading.verb
+    if "make" in verb.say and noun_in_name(reading).split(" ")[-1] in word_lists()["people"]:
+        say = tuple(["add" if word == "make" else word for word in verb.say])
+        return msgspec.structs.replace(verb, say=say)
+    return verb

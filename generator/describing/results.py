@@ -79,7 +79,7 @@ def described_results(
         shown = _holding_query(shown, place, each.strip("{}"), told)
         many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
-        answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"Here's what I found: {{{place}}}.", *_none_found(place, many))
+        answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"I see {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", *_none_found(place, many))
         return Results(returns=shown, answer=answers, each={place: [each]})
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
 
@@ -140,7 +140,7 @@ def _of_record(
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
-        answers: tuple[Any, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"Here's what I found: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
+        answers: tuple[Any, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"I see {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
         return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
     is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
     tell = _below(kept.thing.tell, way) if is_shown else ""
@@ -150,7 +150,7 @@ def _of_record(
         return Results(returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, is_new=True, at=record.at)
     if effect == "get" and tell:
         name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
-        return Results(returns=shown, answer=(f"{name}: {tell}", f"Here's {kept.noun} {{args.{slot}}}: {tell}"), at=record.at)
+        return Results(returns=shown, answer=(f"{name}: {tell}", f"I've looked up {kept.noun} {{args.{slot}}}: {tell}"), at=record.at)
     told = tuple(done) if effect != "get" else tuple(told_plainly(returns, ()))
     return Results(returns=shown, answer=told, at=record.at)
 
@@ -171,7 +171,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     slot = next(iter(doing.effect.get("by", {})), "")
     if effect == "get":
         name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
-        answers = (f"{name}: {kept.thing.tell}", f"Here's {kept.noun} {{args.{slot}}}: {kept.thing.tell}")
+        answers = (f"{name}: {kept.thing.tell}", f"I've looked up {kept.noun} {{args.{slot}}}: {kept.thing.tell}")
         return Results(returns=_object(fields), answer=answers)
     if changes:
         return Results(returns=_object(fields), answer=tuple(done))
@@ -286,7 +286,7 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
     answers = (
         f"I found {{{place}#}} {noun}: {{{place}}}.",
         f"There {{{place}#?is|are}} {{{place}#}} {noun}: {{{place}}}.",
-        f"Here's what I found: {{{place}}}.",
+        f"I see {{{place}#}} {noun}: {{{place}}}.",
     )
     if not each:
         each = ["{" + next(name for name in (*thing.fields, *fields) if name in fields) + "}"]

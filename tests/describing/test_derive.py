@@ -217,3 +217,11 @@ def test_a_search_of_things_without_identifiers_finds_what_was_asked_for():
 def test_choices_that_nobody_would_name_are_left_out():
     found = pieces_of(tool("create_event", "Create an event.", ("title",), title=text(), send_updates=text(enum=["all", "none"])))
     assert found["say", "send_updates"] == "never"
+
+
+def test_an_address_beside_a_city_is_a_street_and_days_are_said_as_a_range():
+    specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
+    customer, jobs = specs["fieldworks_create_customer"], specs["fieldworks_list_jobs"]
+    assert customer.kinds["address"] == "street_address"
+    assert "make a customer" not in str(customer.phrases)
+    assert {"from {from_date} to {to_date}", "from {from_date} on"} <= set(jobs.phrases.slots["from_date"].frames)
