@@ -37,6 +37,8 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
     elements = resolve(result, pattern.partition("/*")[0])
     if pick.by in {"first", "last"}:
         return 0 if pick.by == "first" else len(elements) - 1
+    if pick.by == "only":
+        return 0 if len(elements) == 1 else None
     extreme, _, field = pick.by.partition(" ")
     if extreme == "nth":
         return int(field) - 1

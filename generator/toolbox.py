@@ -25,8 +25,10 @@ class Pick(msgspec.Struct, frozen=True):
 
     say: str
     by: str
-    """`first`, `last`, `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
+    """`first`, `last`, `only` (of a list of one), `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
     and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
+    looks_up: bool = False
+    """Whether people say it of a list that they have not seen only to look something up, not to have anything changed."""
 
 
 class AnswerPhrase(msgspec.Struct, frozen=True):

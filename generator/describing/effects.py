@@ -223,13 +223,23 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(entity), "limit": limit, "refers": refers})
+    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(told, entity, by), "limit": limit, "refers": refers})
     return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
 
 
-def _usual_order(entity: Kept) -> str:
-    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards."""
+def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
+    """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards; those of one day by their time.
+
+    Args:
+        told: The search.
+        entity: The kind of thing.
+        by: Argument → the field that it filters by, or an expression.
+    """
     days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
+    times = [name for name in entity.thing.fields if "time" in (entity.fields[name].get("x-kind"), entity.fields[name].get("format"))]
+    is_one_day = bool(days) and any(field == days[0] and is_required(told, slot) for slot, field in by.items())
+    if times and (is_one_day or not days):
+        return times[0]
     if not days:
         return ""
     return f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]

@@ -158,7 +158,8 @@ def _entity(thing: Thing, keys: Mapping[str, Key], own: Mapping[str, Role], tool
     _add_filters(fields, thing, own, tools, {key.field for key in keys.values()})
     states = next((name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and _is_state(name, thing)), "")
     if states and states not in thing.fields:
-        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
+        tell = f"{thing.tell} Its {states} is {{{states}}}.".lstrip()
+        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]}, tell=tell)
     return Kept(noun=thing.noun, key=key, fields=fields, thing=thing, states=states, holders=tuple(holders))
 
 

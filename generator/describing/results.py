@@ -11,6 +11,7 @@ import msgspec
 
 from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
+from generator.describing.listing import one_by_one, picks_of
 from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
@@ -37,7 +38,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     each: dict[str, list[str]] = {}
     keys: dict[str, str] = {}
     """Entity → where the result holds its identifier: `issues/*/issue_key`."""
-    pick: dict[str, list[dict[str, str]]] = {}
+    pick: dict[str, list[dict[str, Any]]] = {}
     told: tuple[str, ...] = ()
     """The arguments that every call has."""
     is_new: bool = False
@@ -133,8 +134,9 @@ def _of_record(
     shown = showing(returns, record, kept.fields, kept.key, kind_of)
     way = f"{record.at}/" if record.at else ""
     if effect == "find":
-        found = _listed(kept.thing, {name: kept.fields.get(name, {}) for name in (record.shown, *record.fields)}, None)
-        (each,) = found.each.values()
+        shown_fields = {name: kept.fields.get(name, {}) for name in (record.shown, *record.fields)}
+        (each,) = _listed(kept.thing, shown_fields, None).each.values()
+        each = one_by_one(each, msgspec.structs.replace(kept.key, shown=record.shown), kept.states, shown_fields)
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
@@ -162,7 +164,7 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
     if effect == "find":
-        return _listed(kept.thing, _shown(kept, told.leaves, doing), kept.key)
+        return _listed(kept.thing, _shown(kept, told.leaves, doing), kept.key, doing.effect.get("sort", ""), kept.states, any(leaf.required and leaf.slot in told.queries for leaf in told.leaves))
     if effect == "create":
         return _created(told, kept, done)
     fields = _shown(kept, told.leaves, doing)
@@ -259,8 +261,17 @@ def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Resu
     return msgspec.structs.replace(results, returns=_object({place: {**listed, "minItems": 1, "maxItems": 1} if is_one else listed}))
 
 
-def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "") -> Results:
-    """Return what a search finds: of entities all that match, of other things a few, in an order."""
+def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "", states: str = "", is_sought: bool = False) -> Results:
+    """Return what a search finds, in an order: of entities all that match, of other things a few.
+
+    Args:
+        thing: What is found.
+        fields: What the list shows of each.
+        key: How the server names such entities; None for other things.
+        order: The field that it is sorted by, after `-` for the greatest first.
+        states: The field that holds the state of an entity.
+        is_sought: Whether it is asked for by words, so that one can be all that is found.
+    """
     each = [text for text in thing.each if set(_SLOTS.findall(text)) <= fields.keys()]
     many = plural_of(thing.noun.split(" ")[-1])
     spoken = " ".join([*thing.noun.split(" ")[:-1], many])
@@ -269,7 +280,7 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
         "type": "array",
         **({"minItems": _FEWEST, "maxItems": _MOST} if key is None else {"maxItems": _MOST_FOUND}),
         "items": _object(fields),
-        **({"x-sort": order} if order else {}),
+        **({"x-sort": order} if order and key is None else {}),
     }
     noun = f"{{{place}#?{thing.noun}|{spoken}}}"
     answers = (
@@ -279,17 +290,13 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
     )
     if not each:
         each = ["{" + next(name for name in (*thing.fields, *fields) if name in fields) + "}"]
-    if key is not None and key.schema.get("pattern", "").startswith("^(") and all("{" + key.shown not in text for text in each):
-        each = [f"{{{key.shown}}}: {each[0]}", *each]
-    numbers = [name for name, schema in fields.items() if schema.get("type") in ("integer", "number") and name != (key.shown if key else "")]
-    picks = [{"say": f"the first {thing.noun}", "by": "first"}]
-    picks += [{"say": f"the {thing.noun} with the most {name.replace('_', ' ')}", "by": f"max {name}"} for name in numbers if is_plural(name.split("_")[-1])]
+    each = each if key is None else one_by_one(each, key, states, fields)
     return Results(
         returns=_object({place: items}),
         answer=answers if key is None else (*answers, *_none_found(place, spoken)),
         each={place: each},
         keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
-        pick={place: picks},
+        pick={place: picks_of(thing.noun, {name: schema for name, schema in fields.items() if key is None or name != key.shown}, order, is_sought)},
         at=place,
     )
 

@@ -155,11 +155,12 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
         if not names:
             continue
         first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
+        shown.sort(key=lambda name: "enum" in fields[name])  # days first
         said = [told_of_field(name, fields[name]) for name in shown]
         each = [f"{{{first}}} ({said[0]})"] if said else [f"{{{first}}}"]
         tell = ", ".join([f"{{{first}}}", *said]) + "."
         kept = {name: schema for name, schema in fields.items() if name == first or name in shown}
-        found[noun] = Thing(noun=noun, fields=kept, each=(*each, f"{{{first}}}"), tell=tell)
+        found[noun] = Thing(noun=noun, fields=kept, each=tuple(each), tell=tell)
     return found
 
 

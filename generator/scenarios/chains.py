@@ -1,6 +1,6 @@
 """Chains of calls that each take an argument from an earlier one."""
 
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain
+from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
 
 Chain = tuple[Edge, ...]
 _MOST_CHAINS = 20_000
@@ -10,7 +10,8 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
     """Return all chains that can be planned: by number of steps, then by their last tool."""
     known: dict[int, dict[str, tuple[Chain, ...]]] = toolkit.memo.setdefault("chains", {})
     if not known:
-        found: list[Chain] = [(edge,) for edge in toolkit.first_edges]
+        firsts: list[Chain] = [(edge,) for edge in toolkit.first_edges if works_unseen(edge, toolkit.toolbox)]
+        found = firsts
         for steps in range(2, toolkit.steps[1] + 1):
             ends: dict[str, list[Chain]] = {}
             for chain in found:
@@ -19,7 +20,7 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
                 known[steps] = {end: tuple(chains) for end, chains in ends.items()}
             found = [(*chain, edge) for chain in found for edge in _next_edges(toolkit, chain)][:_MOST_CHAINS]
         if not known:  # no chain is as long as the recipe asks for
-            known[2] = {edge.target: ((edge,),) for edge in toolkit.first_edges}
+            known[2] = {chain[0].target: (chain,) for chain in firsts}
     return known
 
 
@@ -28,7 +29,7 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     made = [chain[0].source, *[edge.target for edge in chain]]
     if ends_a_chain(made[-1]):
         return []
-    open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made]
+    open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made and works_unseen(edge, toolkit.toolbox)]
     if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away
         open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target)]
     closed = [edge for edge in open_edges if all_linked(toolkit.toolbox, toolkit.edges, edge.target, made)]

@@ -13,7 +13,7 @@ from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, Planned
 from generator.pointers import escape, expand, resolve, split
 from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
-from generator.scenarios.toolkit import Edge, Toolkit, picks_for
+from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
 from generator.values import same
 
@@ -246,12 +246,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for argument, link in chosen.items():
             if link is not edge and argument.split("/")[0] not in required and not draw.chance(0.3):
                 continue
+            if made[link.source].event == HERE and not works_unseen(link, toolkit.toolbox):
+                continue
             if (link.source, link.link.result) in taken:
                 continue  # one field cannot give two arguments, unless two elements are meant
             taken.add((link.source, link.link.result))
             key = (link.source, link.list_slot)
             if key not in picks:
-                picks[key] = picks_for(link, toolkit.toolbox, draw)
+                picks[key] = picks_for(link, toolkit.toolbox, draw, is_seen=made[link.source].event != HERE)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
         return self.wish_with(edge.target, meant, then=then)

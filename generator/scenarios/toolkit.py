@@ -124,12 +124,26 @@ LAST = Pick("the last one on the list", "last")
 EACH = Pick("each of them", "each")
 
 
-def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw) -> tuple[Pick, ...]:
-    """Return picks for an element of the link's list, in random order; `first` always works."""
+def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True) -> tuple[Pick, ...]:
+    """Return picks for an element of the link's list, in random order; `first` always works.
+
+    Args:
+        edge: The link.
+        toolbox: The tools.
+        draw: The row's stream.
+        is_seen: Whether the user has seen the list; if not, some picks are no way to say what is to be changed.
+    """
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
-    return (*draw.shuffled(own or (FIRST, LAST)), FIRST)
+    sure = own if is_seen or toolbox[edge.target].looks_up else tuple([pick for pick in own if not pick.looks_up])
+    return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
+
+
+def works_unseen(edge: Edge, toolbox: Toolbox) -> bool:
+    """Whether people can say which element of the link's list they mean before they have seen the list."""
+    own = toolbox[edge.source].phrases.pick.get(edge.list_slot or "", ())
+    return not own or toolbox[edge.target].looks_up or not all(pick.looks_up for pick in own)
 
 
 def is_single(schema: Any) -> bool:

@@ -33,7 +33,8 @@ class PickModel(StrictModel):
     """A way to single out an element of a list."""
 
     say: str
-    by: str = Field(pattern=r"^(first|last|(min|max) [^ ]+)$")
+    by: str = Field(pattern=r"^(first|last|only|(min|max) [^ ]+)$")
+    looks_up: bool = False
 
 
 class PhrasesModel(StrictModel):

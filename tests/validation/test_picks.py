@@ -58,3 +58,9 @@ def test_a_list_of_one_element_leaves_no_choice() -> None:
     picks = (Pick("the latest one", "max day"),)
     assert pick_fault(nested("/orders/1/items/0/id", "max day"), result, "the latest one", picks) is None
     assert pick_fault(nested("/orders/0/items/0/id", "max day"), result, "the latest one", picks) is not None
+
+
+def test_the_only_element_of_a_list() -> None:
+    picks = (Pick("that order", "only"),)
+    assert pick_fault(nested("/orders/0/id", "only"), {"orders": [{"id": "a"}]}, "that order", picks) is None
+    assert pick_fault(nested("/orders/0/id", "only"), {"orders": [{"id": "a"}, {"id": "b"}]}, "that order", picks) is not None

@@ -10,7 +10,7 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import worth_telling
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, works_unseen
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -57,7 +57,7 @@ _FEWEST = 2
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links whose source can be called beside another tool."""
     if "mixed" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target}]
+        edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)]
         toolkit.memo["mixed"] = tuple(edges)
     found: tuple[Edge, ...] = toolkit.memo["mixed"]
     return found

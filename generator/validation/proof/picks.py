@@ -79,6 +79,8 @@ def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:
         return chosen == (0 if by == "first" else len(elements) - 1)
     if by == "each":
         return True
+    if by == "only":
+        return len(elements) == 1
     extreme, _, field = by.partition(" ")
     if extreme not in {"min", "max"} or not field:
         raise LookupError(by)
