@@ -139,7 +139,7 @@ def _words(text: str) -> list[Token]:
 
 def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
-    phrases, verbs, words = lexicon().phrases, lexicon().verbs, [token.text for token in tokens]
+    phrases, words = lexicon().phrases, [token.text for token in tokens]
     found: list[Mark] = []
     end = 0
     for at, word in enumerate(words):
@@ -151,13 +151,16 @@ def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 end = at + len(parts)
                 found.append(Mark(kind, meaning, at, end))
-        if at < end:
-            continue
-        if word in verbs and is_verb_place(tokens, at):
-            found += [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])]
-        if word.endswith("n't"):
-            found.append(Mark("negation", "not", at, at + 1))
+        if at >= end:
+            found += _marks_of_word(tokens, at)
     return found
+
+
+def _marks_of_word(tokens: Sequence[Token], at: int) -> list[Mark]:
+    """Return what a word that begins no phrase is: a verb where one stands, or a negation."""
+    word, verbs = tokens[at].text, lexicon().verbs
+    found = [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])] if word in verbs and is_verb_place(tokens, at) else []
+    return [*found, Mark("negation", "not", at, at + 1)] if word.endswith("n't") else found
 
 
 def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
