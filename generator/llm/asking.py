@@ -111,16 +111,25 @@ class Estimate(Asker):
         self.requests: list[Request] = []
         self.seconds: list[Request] = []
         """Requests that are made only after an answer that cannot be used."""
+        self._counted: set[bytes] = set()
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
         """Count them: here no answer is good."""
-        self.requests += requests()
+        for request in requests():
+            self._count(request)
 
     def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         """No answers."""
         for request in requests:
-            (self.seconds if request.again else self.requests).append(request)
+            self._count(request)
         return tuple([ModelAnswer(fault="not asked") for _ in requests])
+
+    def _count(self, request: Request) -> None:
+        """Count a request once, as it is answered once: a row asks again for its results when they are checked."""
+        key = cache_key(request, self.settings)
+        if key not in self._counted:
+            self._counted.add(key)
+            (self.seconds if request.again else self.requests).append(request)
 
 
 def tokens_in(request: Request) -> int:

@@ -1,5 +1,6 @@
 """OpenAI-compatible servers over plain aiohttp: a fifth of litellm's CPU time for each request."""
 
+import re
 import zlib
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
@@ -26,6 +27,8 @@ from generator.recipe.llm import Llm
 
 _TRANSIENT = frozenset({408, 409, 425, 429})
 _MOST_NAMES = 2000
+_VERSION = re.compile(r"/v\d")
+"""What the addresses of nearly all servers have in them."""
 
 
 class Direct:
@@ -157,6 +160,8 @@ class Direct:
         for other in (f"{self._base}/v1", self._base.removesuffix("/chat/completions")) if not models else ():
             if other != self._base and await self._models(other):
                 return LlmError(f"llm.api_base: {self._base} answers with {words}; the server's address is {other}")
+        if not models and not _VERSION.search(self._base):
+            return LlmError(f"llm.api_base: {self._base} answers with {words}; is the server's address {self._base}/v1?")
         hint = nearest(self._model, models)
         return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
 

@@ -24,11 +24,13 @@ _UNSEEN = re.compile(
 """Controls, marks that are not seen or turn the direction of text, private letters."""
 _PLACEHOLDER = re.compile(
     r"<[a-z][\w -]*>|\{\{?[\w -]+\}?\}|\[(?:your|insert|the) [\w -]+\]|\blorem ipsum\b"
-    r"|\A(?:string|placeholder|foo|bar|n/a|tbd|todo|(?:your|insert) [\w ]+ here)\Z",
+    r"|\[placeholder\]|\bplaceholder_\w|\byour_\w|%[a-z]+(?:_[a-z]+)*%"
+    r"|\A(?:string|placeholder|foo|bar|n/a|tbd|todo|x{3,}|(?:your|insert) [\w ]+ here|(?:example|sample) (?:city|name|text|value|address))\Z",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b|\bsystem prompt\b|\blanguage model\b",
+    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b|\bsystem prompt\b|\blanguage model\b"
+    r"|\b(?:ignore|disregard|forget) (?:all|everything|anything|all of|what is said)?(?: ?the)? ?above\b(?!-)|\byou are now an? (?:ai|assistant|bot)\b",
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)

@@ -25,7 +25,7 @@ from generator.run.described import DescribedTool
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 
-USE = "read_back_phrases"
+USE = "read_back"
 _HEADS = ("request", "question", "want")
 _MOST = 24
 """The most phrases of one tool that are read."""

@@ -211,7 +211,7 @@ def _clause(
     """Return a clause that begins with a head and adds all values that the head leaves to be said."""
     rand = draw.rand
     spans: Spans = []
-    text, size = opening.say(values, whose, draw, voice, 0, spans)
+    text, size = opening.head.line.say(values, whose, draw, voice, 0, spans)
     sentences: list[Phrase] = []
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head

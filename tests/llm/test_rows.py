@@ -158,6 +158,13 @@ class TestGood:
         assert "judge      may take up to 3 times as many" in ran.out
         assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "tools.yaml"]
 
+    def test_a_dry_run_counts_results_as_often_as_a_run_asks_for_them(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
+        with fake_server(reply=obliging) as server:
+            recipe = write(server, rows=20, uses="backend: llm")
+            dry = cli("run", recipe, "--dry-run").out
+            cli("run", recipe, "--out", tmp_path / "out")
+            assert f"about {len(server.asked)} requests" in dry
+
     def test_a_dry_run_refuses_a_budget_that_cannot_be_kept(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         recipe = write("http://127.0.0.1:9", settings="budget: {usd: 1}")
         dry, real = (cli("run", recipe, "--out", tmp_path / "out", *flags) for flags in (["--dry-run"], []))
@@ -298,7 +305,8 @@ class TestEnds:
             ({"key": "other"}, 2, "llm.api_key_env"),
             ({"models": ("another",)}, 2, "llm.model"),
             ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
-            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
+            ({"path": ""}, 2, "is the server's address http://127.0.0.1:"),
+        ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )
@@ -445,6 +453,8 @@ class TestRecipes:
             ran = cli("run", recipe, "--rows", 8, "--out", tmp_path / "out")
         assert ran.code == 0, ran.err
         assert "accepted" in ran.out
+        if "\nbackend: llm" in text:
+            assert sum(outcomes(tmp_path / "out", "results").values()) > 0
         assert f"python -m generator run recipes/{name}.yaml" in text
         for fmt in ("deepfabric", "openai"):
             assert cli("validate", tmp_path / "out" / f"{fmt}.jsonl", "--format", fmt).code == 0

@@ -1,6 +1,7 @@
 """Changes of what answers state."""
 
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -46,8 +47,9 @@ def redirect_an_answer(row: Proven) -> Changes:
 
 def claim_less_of_an_answer(row: Proven) -> Changes:
     """A name stands in the answer, and nothing says where it comes from."""
+    spans = Counter((claim.message, claim.start) for claim in row.proof.answers)
     for claim in row.proof.answers:
-        if not re.search(r"\d", row.text(claim.message)[claim.start : claim.end]):
+        if spans[claim.message, claim.start] == 1 and not re.search(r"\d", row.text(claim.message)[claim.start : claim.end]):
             yield Change(row.text(claim.message)[claim.start : claim.end], with_claim(row, claim))
 
 

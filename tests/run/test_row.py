@@ -73,9 +73,9 @@ from hashlib import sha256
 from pathlib import Path
 from workbench import recipe, rows
 from test_row import ALL, encoded
-from generator.recipe import Arguments
+from generator.recipe import ArgumentSettings
 from generator.run.row import prepare
-made = rows(prepare(recipe([Path({file!r})], *ALL, arguments=Arguments(edge_cases=0.2, optional=0.7))), 60)
+made = rows(prepare(recipe([Path({file!r})], *ALL, arguments=ArgumentSettings(edge_cases=0.2, optional=0.7))), 60)
 print(sha256(b"".join(map(encoded, made))).hexdigest())
 """
 

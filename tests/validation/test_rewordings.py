@@ -15,7 +15,7 @@ from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
 from generator.validation.reworded.spoken import reading_place, spoken_at
 from generator.validation.reworded.survival import Spoken
-from generator.validation.reworded.unknown import unknown_word
+from generator.validation.reworded.unknown import ToolWords, unknown_word
 
 SETS = Path(__file__).parent / "rewordings"
 SEEN = ("known", "held_out", "fresh", "second", "third", "fourth", "fifth")
@@ -132,4 +132,4 @@ def test_words_of_a_closed_class_keep_their_meaning(old: str, new: str, fault: s
 )
 def test_words_that_nobody_said_are_noticed(new: str, word: str):
     was, now = MarkedText("Show me my invoices.", [], []), MarkedText(new, [], [])
-    assert unknown_word(was.tokens, now.tokens, frozenset(["audit", "list"]), frozenset(["list"])) == word
+    assert unknown_word(was.tokens, now.tokens, [ToolWords(frozenset(["audit", "list"]), frozenset(["list"]))]) == word

@@ -45,7 +45,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    taking = _taking(scene.toolkit)
+    taking = () if scene.planned else _taking(scene.toolkit)  # a planned call is made with a mistake
     if taking and (not _checked(scene.toolkit) or scene.draw.chance(_TAKEN)):
         yield from _take_another(scene, scene.decide(taking))
         return

@@ -6,6 +6,7 @@ they are chosen so that what slips through changes no value.
 
 import re
 from collections.abc import Collection, Iterable
+from functools import cache
 
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import occurrences
@@ -111,7 +112,7 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
         added = (set(now) & words) - set(before)
         if added:
             return f"{kind} of its own: {', '.join(sorted(added))}"
-    names = _names(new) - set(_WORD.findall(old)) - set(own_words)
+    names = {name for name in _names(new) - set(_WORD.findall(old)) if name not in own_words}
     if names:
         return f"a name of its own: {', '.join(sorted(names))}"
     return _language_fault(new, now)
@@ -120,8 +121,14 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
 def _without_count(text: str, how_many: int) -> str:
     """Return the text without what only counts the things asked for: "two things" before the first value, "First," before each."""
     head, mark, rest = _ORDER.sub("", text).partition("¤")
+    return (_counts(how_many).sub("", head) if how_many > 1 else head) + mark + rest
+
+
+@cache
+def _counts(how_many: int) -> re.Pattern[str]:
+    """Return a pattern of the spelled numbers from two on that count no more than that."""
     counts = [word for word, number in NUMBER_WORDS.items() if 1 < number <= how_many and " " not in word]
-    return (re.sub(rf"\b(?:{'|'.join(counts)})\b", "", head, flags=re.IGNORECASE) if counts else head) + mark + rest
+    return re.compile(rf"\b(?:{'|'.join(counts)})\b", re.IGNORECASE)
 
 
 _ORDER = re.compile(r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second|third|fourth|last)(?:ly| of all| off| up)?, ", re.IGNORECASE)

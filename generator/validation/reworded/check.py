@@ -6,10 +6,10 @@ from generator.toolbox import ToolSpec
 from generator.validation.reworded.additions import addition
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
-from generator.validation.reworded.own_words import asking_words, other_values, own_words
+from generator.validation.reworded.own_words import other_values, own_words
 from generator.validation.reworded.roles import role_fault
 from generator.validation.reworded.survival import Span, Spoken, around, find_again
-from generator.validation.reworded.unknown import unknown_word
+from generator.validation.reworded.unknown import unknown_word, words_of_tool
 
 
 def say_the_same(
@@ -38,7 +38,7 @@ def say_the_same(
     others = other_values(tools) if is_request else ()
     fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, _how_many(spoken))
     if not fault and is_english:
-        word = unknown_word(was.tokens, now.tokens, own_words(tools), asking_words(tools))
+        word = unknown_word(was.tokens, now.tokens, [words_of_tool(tool) for tool in tools])
         fault = f"speaks of something else: {word}" if word else ""
     if not fault and is_english:
         fault = other_meaning(was, now, calls, is_request=is_request)

@@ -141,21 +141,22 @@ def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
     phrases, verbs, words = lexicon().phrases, lexicon().verbs, [token.text for token in tokens]
     found: list[Mark] = []
-    at = 0
-    while at < len(words):
-        ways = phrases.get(words[at])
-        length = 0
-        for parts, kind, meaning in ways or ():
-            if len(parts) < length:
+    end = 0
+    for at, word in enumerate(words):
+        if at < end:
+            continue
+        for parts, kind, meaning in phrases.get(word, ()):
+            if at + len(parts) < end:
                 break
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
-                length = len(parts)
-                found.append(Mark(kind, meaning, at, at + length))
-        if not length and words[at] in verbs and is_verb_place(tokens, at):
-            found += [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[words[at]])]
-        if not length and words[at].endswith("n't"):
+                end = at + len(parts)
+                found.append(Mark(kind, meaning, at, end))
+        if at < end:
+            continue
+        if word in verbs and is_verb_place(tokens, at):
+            found += [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])]
+        if word.endswith("n't"):
             found.append(Mark("negation", "not", at, at + 1))
-        at += length or 1
     return found
 
 

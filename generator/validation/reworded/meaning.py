@@ -130,7 +130,6 @@ def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
 def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> str:
     """Return an action that neither the old text nor the tools' own phrases say of the same call; an empty text if there is none."""
     asked = _actions_of_calls(was, calls, is_request)
-    asking = asking_words(list(calls.values()))
     if is_request:
         lost = _lost_action(was, now, asked)
         if lost:
@@ -143,7 +142,7 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     for (start, end), marks in found.items():
         may = said.union(*[asked[call] for call in now.calls_of(marks[0]) or calls])
         word = now.tokens[start].text
-        is_known = marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking
+        is_known = marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values()))
         if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
             return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""
@@ -214,10 +213,10 @@ _PAST = frozenset({"was", "were", "did", "had"})
 
 def _past_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a word by which a request asks for what has been; an empty text if there is none, or the tools are asked so."""
-    said = {token.text for token in was.tokens} | asking_words(list(calls.values()))
+    said = {token.text for token in was.tokens}
     for before, token in pairwise(now.tokens):
         of_self = before.text in {"i", "we"} and token.text.endswith("ed") and token.text != "need"
-        if (token.text in _PAST or of_self) and token.text not in said:
+        if (token.text in _PAST or of_self) and token.text not in said and token.text not in asking_words(list(calls.values())):
             return f"another time: {token.text}"
     return ""
 

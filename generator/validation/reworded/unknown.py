@@ -5,15 +5,17 @@ decides. Everything else is a thing, a property or an action that the plan knows
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 import yaml
 
+from generator.toolbox import ToolSpec
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.closed_classes import Token, is_verb_place, lexicon
+from generator.validation.reworded.own_words import ToolKey, asking_words, own_words
 
 
 class _Words(msgspec.Struct, frozen=True):
@@ -42,27 +44,40 @@ def _with_alike(words: Collection[str]) -> frozenset[str]:
     return frozenset().union(words, *[alike[word] for word in words if word in alike])
 
 
+class ToolWords(msgspec.Struct, frozen=True):
+    """Words of a tool's own texts, with all that speak of the same things."""
+
+    own: frozenset[str]
+    asking: frozenset[str]
+    """Those with which the tool is asked for."""
+
+
+def words_of_tool(spec: ToolSpec) -> ToolWords:
+    """Return the words that texts about a tool may use."""
+    return _words_of_tool(ToolKey(spec))
+
+
 @lru_cache(maxsize=1024)
-def _own(words: frozenset[str]) -> frozenset[str]:
-    return _with_alike(words)
+def _words_of_tool(held: ToolKey) -> ToolWords:
+    return ToolWords(_with_alike(own_words([held.spec])), _with_alike(asking_words([held.spec])))
 
 
-def unknown_word(was: list[Token], now: list[Token], own: frozenset[str], asking: frozenset[str]) -> str:
+def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords]) -> str:
     """Return the first word of the new text that nobody said; an empty text if there is none.
 
     Args:
         was: The old text.
         now: The new text.
-        own: Words of the tools' own texts.
-        asking: Those of them with which the tools are asked for: only these may stand where a request has its verb.
+        tools: Words of the tools' own texts. Only those with which a tool is asked for may stand where a request has its verb.
     """
     before = {part for token in was for part in (token.text, *token.text.split("-"))}
-    lists, said, own, asking = lexicon(), _with_alike(before), _own(own), _own(asking)
+    lists, said = lexicon(), (_with_alike(before), _words().usual)
+    own, asking = (*said, *[tool.own for tool in tools]), (*said, *[tool.asking for tool in tools])
     for place, token in enumerate(now):
         word = token.text
         if not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
             continue
-        known = (said, _words().usual, asking if is_verb_place(now, place) else own)
+        known = asking if is_verb_place(now, place) else own
         if not all(_is_known(part, known) for part in word.split("-")):
             return word
     return ""

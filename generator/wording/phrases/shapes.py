@@ -57,11 +57,10 @@ class Addition:
 class Opening:
     """A head for the calls of one shape, and the values that it leaves to be said."""
 
-    __slots__ = ("done", "head", "is_linked", "rest", "say")
+    __slots__ = ("done", "head", "is_linked", "rest")
 
     def __init__(self, shape: "CallShape", head: Head, said: frozenset[str]) -> None:
         self.head = head
-        self.say = head.line.say
         self.done = said | head.line.says
         """Slots that the head says, or that need not be said."""
         self.rest = [shape.addition(slot) for slot in shape.kinds if slot not in self.done]
