@@ -1,6 +1,6 @@
 """The effects of tools on entities, as spec files write them: by which arguments, with which changes, under which conditions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -103,7 +103,7 @@ def doing_of(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing |
     unsaid: tuple[str, ...] = ()
     state = _leads_to(told, entity) if role.effect == "delete" else ""
     if state:  # what is called off stays, in that state
-        effect = {"move": entity.name, "by": by, "to": state}
+        effect = {"move": entity.name, "by": by, "to": state, "needs": _needs_of_move(entity, state)}
     elif role.effect == "create":
         del effect["by"]
         effect["set"] = {field: value for field, value in _start(entity).items() if field not in _given(told)}
@@ -133,7 +133,7 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
     """Return the effect of a tool that changes a thing: a move to the state that the verb means, an update of fields, or an act."""
     state = _leads_to(told, entity)
     if state:
-        return {"move": entity.name, "by": by, "to": state}
+        return {"move": entity.name, "by": by, "to": state, "needs": _needs_of_move(entity, state)}
     changes = _changes(told, role, entity)
     given = {leaf.slot for leaf in told.leaves} & entity.fields.keys() - by.keys() - {entity.key.field}
     return {"update" if changes or given else "act": entity.name, "by": by, "set": changes}
@@ -141,10 +141,23 @@ def _update(told: DerivedTool, role: Role, entity: Kept, by: dict[str, Any]) -> 
 
 def _needs(told: DerivedTool, entity: Kept) -> list[dict[str, Any]]:
     """What must be so before a thing is changed: that it was not called off (nor done, to be assigned), unless the call may say otherwise."""
-    states = entity.fields[entity.states]["enum"] if entity.states else ()
     over = (*word_lists()["called_off"], *(word_lists()["finished"] if told.verb in word_lists()["planning"] else ()))
+    if entity.states in _given(told) or told.verb in word_lists()["leads_to"]:
+        return []
+    return _in_none_of(entity, over)
+
+
+def _needs_of_move(entity: Kept, to: str) -> list[dict[str, Any]]:
+    """What must be so before a thing is called off: that it was not yet, and is not done."""
+    over = (*word_lists()["called_off"], *word_lists()["finished"])
+    return _in_none_of(entity, over) if to.lower() in word_lists()["called_off"] else []
+
+
+def _in_none_of(entity: Kept, over: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the need that a thing is in none of these states; none where all or none of its states are among them."""
+    states = entity.fields[entity.states]["enum"] if entity.states else ()
     usual = [state for state in states if state.lower() not in over]
-    if entity.states in _given(told) or not usual or len(usual) == len(states) or told.verb in word_lists()["leads_to"]:
+    if not usual or len(usual) == len(states):
         return []
     return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
 

@@ -149,6 +149,8 @@ def test_nothing_is_done_to_what_was_cancelled():
     listed, assigned = tool("list_jobs", "List jobs.", (), status=status), tool("assign_job", "Assign a job.", ("job_id",), job_id=job)
     effect = derive_all([assigned, listed, made]).tools["assign_job"].pieces["effect",]
     assert [need["status"] for need in effect["needs"]] == [["open", "on hold"]]
+    called_off = derive_all([tool("cancel_job", "Cancel a job.", ("job_id",), job_id=job), listed, made]).tools["cancel_job"].pieces["effect",]
+    assert [need["status"] for need in called_off["needs"]] == [["open", "on hold"]]
 
 
 def test_annotations_tell_what_reads():
