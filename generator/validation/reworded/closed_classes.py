@@ -151,13 +151,17 @@ def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 end = at + len(parts)
                 found.append(Mark(kind, meaning, at, end))
-        if at < end:
-            continue
-        if word in verbs and is_verb_place(tokens, at):
-            found += [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])]
-        if word.endswith("n't"):
-            found.append(Mark("negation", "not", at, at + 1))
+        if at >= end and (word in verbs or word.endswith("n't")):
+            found += _verb_or_negation(tokens, at)
     return found
+
+
+def _verb_or_negation(tokens: Sequence[Token], at: int) -> list[Mark]:
+    """Return the meanings of a word that is no phrase of a class."""
+    word = tokens[at].text
+    meanings = sorted(lexicon().verbs.get(word, ())) if is_verb_place(tokens, at) else []
+    negation = [Mark("negation", "not", at, at + 1)] if word.endswith("n't") else []
+    return [*[Mark("verb", meaning, at, at + 1) for meaning in meanings], *negation]
 
 
 def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
