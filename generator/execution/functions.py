@@ -102,7 +102,9 @@ def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
     """Whether a text holds some words, whatever their case, or a list an element or all of another list."""
     if isinstance(whole, list):
         return all(one in whole for one in (part if isinstance(part, list) else [part]))
-    return part.casefold() in whole.casefold()  # type: ignore[union-attr]  # AttributeError is one of FAULTS
+    if isinstance(part, list):
+        raise TypeError("a text holds no list")
+    return part.casefold() in whole.casefold()
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Everything that can be said about one tool, compiled when the tools are loaded."""
+"""Everything that can be said about one tool: read when the tools are loaded, each line compiled when it is first said."""
 
 import re
 from collections.abc import Iterator, Sequence

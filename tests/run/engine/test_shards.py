@@ -34,7 +34,7 @@ def data(folder: Path) -> dict[str, object]:
 
 
 def make(recipe: Recipe, out: Path, *indexes: int, of: int = 4, **how: object) -> list[ShardFinished | RunFinished]:
-    return [make_shard(recipe, out, Shard(i, of), how=RunOptions(block_rows=BLOCK, **how)) for i in indexes]  # type: ignore[arg-type]
+    return [make_shard(recipe, out, Shard(i, of), how=RunOptions(block_rows=BLOCK, **how)) for i in indexes]
 
 
 def join(recipe: Recipe, out: Path, **more: bool) -> RunFinished:
