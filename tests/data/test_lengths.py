@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import tokenizers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from made_rows import made_row, recipe, write_rows
 
@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @given(st.lists(st.integers(0, 100_000), min_size=1))
+@example([269, 272])
 def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers):
     parts = [LengthCounts(), LengthCounts()]
     for at, number in enumerate(numbers):
@@ -34,7 +35,7 @@ def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers)
     assert found.longest == max(numbers)
     assert sum(found.histogram.values()) == found.records == len(numbers)
     middle = sorted(numbers)[(len(numbers) + 1) // 2 - 1]
-    assert abs(found.p50 - middle) <= 0.011 * middle
+    assert abs(found.p50 - middle) <= 0.01 * middle
 
 
 def test_a_run_tells_the_lengths_in_manifest_card_and_report(tmp_path: Path):
