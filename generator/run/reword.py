@@ -189,10 +189,10 @@ def _with_text(
     for span, (start, end) in moved.items():
         for at in part.arguments.get(span, ()):
             said = arguments[at].verbalizer
-            said = None if said is None else verbalizer_of(said, text[start:end])
+            said = None if said is None else verbalizer_of(said, text[start:end], part.text[slice(*span)])
             arguments[at] = msgspec.structs.replace(arguments[at], start=start, end=end, verbalizer=said)
         for at in part.answers.get(span, ()):
-            said = verbalizer_of(answers[at].verbalizer, text[start:end])
+            said = verbalizer_of(answers[at].verbalizer, text[start:end], part.text[slice(*span)])
             answers[at] = msgspec.structs.replace(answers[at], start=start, end=end, verbalizer=said)
     conversation = msgspec.structs.replace(row.conversation, messages=tuple(messages))
     return conversation, msgspec.structs.replace(row.proof, arguments=tuple(arguments), answers=tuple(answers))

@@ -59,6 +59,14 @@ ENUM = SpanContext(
         ("quoted", "'ok'", "ok"),
         ("json", '{"a": [1, 2.0]}', {"a": [1, 2.0]}),
         ("yes_no", "Yes", True),
+        ("minutes", "45 min", 45),
+        ("minutes", "45-minute", 45),
+        ("minutes", "2 hrs", 120),
+        ("date", "the first of August", "2026-08-01"),
+        ("date", "August 1st", "2026-08-01"),
+        ("words", "twice", 2),
+        ("usd", "49.50 dollars", 49.5),
+        ("eur", "EUR 3,500", 3500),
     ],
 )
 def test_a_reader_understands(name, text, value):
@@ -137,7 +145,7 @@ def test_a_reader_understands(name, text, value):
         ("minutes", "an hour and 90 minutes"),
         ("minutes", "20 minutes and 2 hours"),
         ("minutes", "an hour and a quarter"),
-        ("minutes", "45 min"),
+        ("minutes", "45 mi"),
         ("minutes", "45"),
         ("minutes", "2 hours and 5 minutes and 3 seconds"),
         ("literal", ""),

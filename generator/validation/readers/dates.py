@@ -34,6 +34,7 @@ _YEARLESS_DAYS = 300
 _DAY = r"(?P<day>[1-9]|[12][0-9]|3[01])(?P<suffix>st|nd|rd|th)?"
 _match_day_first = re.compile(rf"{_DAY}(?: of)? (?P<month>[a-z]+)(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
 _match_month_first = re.compile(rf"(?P<month>[a-z]+) {_DAY}(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
+_match_spelled_day = re.compile(r"(?:the )?(?P<spelled>[a-z]+(?:-[a-z]+)?|[0-9]{1,2}(?:st|nd|rd|th))(?: of)? (?P<month>[a-z]+)(?P<year>,? [0-9]{4})?").fullmatch
 _match_iso = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}").fullmatch
 _match_distance = re.compile(
     r"(?P<in>in )?(?P<number>[a-z-]+|[1-9][0-9]{0,2}) (?P<unit>day|week)(?P<plural>s?)(?P<from> from (?:today|now))?"
@@ -67,12 +68,32 @@ def _understand(text: str) -> str | _Yearless | _Weekday | int:
     lower = text.lower()
     if not text.isascii():
         raise ValueError(f"{text!r} is not a date")
+    lower = _in_digits(lower)
     match = (_match_day_first if lower[:1].isdigit() else _match_month_first)(lower)
     if match is not None and match["month"] in _MONTHS:
         return _named_day(match)
     if lower in _RELATIVE:
         return _RELATIVE[lower]
     return _Weekday(_WEEKDAYS[lower]) if lower in _WEEKDAYS else _days_ahead(lower)
+
+
+_DAYS_IN_WORDS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
+    *("thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
+    *("twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth", "twenty-seventh"),
+    *("twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first"),
+)
+
+
+def _in_digits(lower: str) -> str:
+    """Return "the first of August" as "1 august", and other words as they are."""
+    match = _match_spelled_day(lower)
+    if match is None or match["month"] not in _MONTHS:
+        return lower
+    day = match["spelled"]
+    if day not in _DAYS_IN_WORDS:
+        return lower.removeprefix("the ")
+    return f"{_DAYS_IN_WORDS.index(day) + 1} {match['month']}{match['year'] or ''}"
 
 
 def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:

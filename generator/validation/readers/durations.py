@@ -20,8 +20,9 @@ _FIXED = {
 }
 _match_part = re.compile(
     r"(?P<number>[a-z-]+|0|[1-9][0-9]{0,9})(?P<decimals>\.[0-9]{1,9})?(?P<half> and a half)?"
-    r" (?P<unit>second|minute|hour|day|week)(?P<plural>s?)"
+    r"(?:(?P<hyphen>-| )(?P<unit>second|minute|hour|day|week)(?P<plural>s?)| ?(?P<short>secs?|mins?|hrs?|h))"
 ).fullmatch
+_SHORT = {"sec": "second", "min": "minute", "hr": "hour", "h": "hour"}
 
 
 def read_seconds(text: str, reading: SpanContext) -> int | float:
@@ -72,14 +73,17 @@ def _part(text: str) -> tuple[int | Fraction, int]:
     match = _match_part(text)
     if match is None:
         raise ValueError(f"{text!r} is not a length of time")
-    word, unit = match["number"], _UNITS[match["unit"]]
+    name = match["unit"] or _SHORT[match["short"].removesuffix("s")]
+    word, unit = match["number"], _UNITS[name]
     if match["decimals"] is not None:
-        if not word.isdigit() or match["half"] or not match["plural"]:
+        if not word.isdigit() or match["half"] or not (match["plural"] or match["short"]):
             raise ValueError(f"{text!r} is not a number of units")
         exact = Fraction(word + match["decimals"]) * unit
         return (int(exact) if exact.denominator == 1 else exact), unit
-    number = _number(word, match["unit"])
-    if (number == 1 and not match["half"]) == bool(match["plural"]):
+    number = _number(word, name)
+    if match["hyphen"] == "-" and (match["plural"] or match["half"]):
+        raise ValueError(f"{text!r} is not a length of time")
+    if match["hyphen"] == " " and (number == 1 and not match["half"]) == bool(match["plural"]):
         raise ValueError(f"{text!r} mixes singular and plural")
     if match["half"] and (number == 0 or unit == 1):
         raise ValueError(f"{text!r} is not a length of time")

@@ -7,6 +7,8 @@ from typing import Any
 from generator.validation.readers.reading import SpanContext
 
 _SEPARATORS = re.compile(r"[_\-\s]+")
+_SPELLED = {"1st": "first", "2nd": "second", "3rd": "third", "4th": "fourth"}
+_ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th)\b")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -40,7 +42,8 @@ def _members(schema: dict[str, Any]) -> list[Any]:
 
 @lru_cache(maxsize=8192)
 def _plain(text: str) -> str:
-    return _SEPARATORS.sub(" ", text).strip().casefold()
+    words = _SEPARATORS.sub(" ", text).strip().casefold()
+    return _ORDINAL.sub(lambda match: _SPELLED[match[0]], words)
 
 
 @lru_cache(maxsize=8192)

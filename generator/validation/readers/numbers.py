@@ -42,6 +42,9 @@ NUMBER_WORDS = _number_words()
 """Spelled numbers from 0 to 100."""
 
 
+_OTHER_WORDS = {"single": 1, "a single": 1, "once": 1, "twice": 2, "a pair of": 2, "a dozen": 12}
+
+
 def read_number(text: str, reading: SpanContext) -> int | float:
     """Return a number in digits, with or without commas between thousands."""
     if text.isdigit() and text.isascii() and (text[0] != "0" or text == "0") and len(text) < _MOST_DIGITS:
@@ -51,7 +54,8 @@ def read_number(text: str, reading: SpanContext) -> int | float:
 
 def read_words(text: str, reading: SpanContext) -> int:
     """Return a spelled number up to one hundred."""
-    found = NUMBER_WORDS.get(text.lower())
+    lower = text.lower()
+    found = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
     if found is None:
         raise ValueError(f"{text!r} is not a spelled number")
     return found
@@ -59,7 +63,8 @@ def read_words(text: str, reading: SpanContext) -> int:
 
 def read_count(text: str, reading: SpanContext) -> int:
     """Return a count, in digits or spelled."""
-    spelled = NUMBER_WORDS.get(text.lower())
+    lower = text.lower()
+    spelled = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
     number = read_number(text, reading) if spelled is None else spelled
     if isinstance(number, float) or number < 0:
         raise ValueError(f"{text!r} does not say how many")
@@ -118,7 +123,17 @@ def read_gbp(text: str, reading: SpanContext) -> int | float:
     return _read_money(text, "£", reading)
 
 
+_MONEY_IN_WORDS = {
+    "$": re.compile(r"(?:USD |US\$ ?|\$)?([0-9][0-9.,]*)(?: (?:US )?dollars?| USD| bucks?)?", re.IGNORECASE),
+    "€": re.compile(r"(?:EUR |€ ?)?([0-9][0-9.,]*)(?: euros?| EUR| ?€)?", re.IGNORECASE),
+    "£": re.compile(r"(?:GBP |£ ?)?([0-9][0-9.,]*)(?: (?:British )?pounds?(?: sterling)?| GBP| quid)?", re.IGNORECASE),
+}
+
+
 def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
+    match = _MONEY_IN_WORDS[currency].fullmatch(text)
+    if match is not None and match[1] != text:
+        text = f"{currency}{match[1]}"
     if "." in text and text[-3:-2] != ".":
         raise ValueError(f"{text!r} does not have two decimals")
     return _read_digits(text, currency, "", reading)

@@ -24,7 +24,7 @@ _GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b", re.I
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
-_QUOTED_MARK = re.compile(r"[\"“”]¤\.?[.,!?]?[\"“”]")
+_QUOTED_MARK = re.compile(r"[\"“”„«»]¤\.?[.,!?]?[\"“”«»]")
 """A value with quotation marks outside its span."""
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"

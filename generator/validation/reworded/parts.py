@@ -53,7 +53,8 @@ def _leader_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[S
     for calls in before:
         alike = [other for other in before if other != calls and parts[other] & parts[calls]]
         kind = spoken[before[calls]].group
-        if before[calls] != after[calls] and any(spoken[before[other]].group == kind for other in alike):
+        changed = before[calls] != after[calls] and any(spoken[before[other]].group == kind for other in alike)
+        if changed and any(spoken[after[other]].leaf != spoken[after[calls]].leaf for other in alike):
             return "a value stands before the one that names its call"
     return ""
 

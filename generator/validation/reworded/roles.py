@@ -4,7 +4,8 @@ A role shows in the preposition before a value. Another preposition may stand th
 it, or if it means the same. Values that could be taken for one another keep their order, unless their prepositions tell them apart.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from itertools import groupby
 
 from generator.validation.reworded.closed_classes import lexicon
@@ -32,10 +33,7 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
             groups.setdefault(one.group, []).append(value)
     if any(_changed_places(members, spoken, spans, leads) for members in groups.values()):
         return "values of one kind changed places"
-    named = [(one, span) for one, span in zip(spoken, spans, strict=True) if one.group != "reference"]  # "the first one" may stand on either side of what it refers to
-    before = [(one.start, one.calls) for one, _ in named]
-    after = [(span[0], one.calls) for one, span in named]
-    return "" if _turns(before) == _turns(after) else "a value went to where another call's values stand"
+    return "" if stand_together(spoken, spans) else "a value went to where another call's values stand"
 
 
 def _may_lead(lead: str, was: str, one: Spoken) -> bool:
@@ -51,14 +49,26 @@ _WEAK = frozenset({"in", "at", "on", "of", "with", "as", "for", "about", "than",
 
 
 def _changed_places(members: Sequence[int], spoken: Sequence[Spoken], spans: Sequence[Span], leads: Sequence[str]) -> bool:
-    """Whether values that could be taken for one another stand in another order, and nothing tells them apart."""
+    """Whether values of one thing that could be taken for one another stand in another order, and nothing tells them apart."""
     before = sorted(members, key=lambda value: spoken[value].start)
     after = sorted(members, key=lambda value: spans[value])
     if before == after:
         return False
     place = {value: number for number, value in enumerate(after)}
     turned = [(one, other) for at, one in enumerate(before) for other in before[at + 1 :] if place[one] > place[other]]
-    return not all(_told_apart(spoken[one], leads[one], spoken[other], leads[other]) for one, other in turned)
+    return not all(
+        _of_two_things(spoken[one], spoken[other]) or _told_apart(spoken[one], leads[one], spoken[other], leads[other])
+        for one, other in turned
+    )
+
+
+def _of_two_things(one: Spoken, other: Spoken) -> bool:
+    """Whether two values are of different calls, or of different elements of a list, which may be told in any order."""
+    if one.calls != other.calls:
+        return not one.calls & other.calls
+    if not one.record or not other.record or one.record == other.record:
+        return one.record != other.record and one.leaf != other.leaf
+    return one.has_siblings or one.record.startswith("result")
 
 
 def _told_apart(one: Spoken, lead: str, other: Spoken, others: str) -> bool:
@@ -72,7 +82,28 @@ def _told_apart(one: Spoken, lead: str, other: Spoken, others: str) -> bool:
     return shown > 0 and (lead != others)
 
 
-def _turns(owners: Sequence[tuple[int, frozenset[str]]]) -> list[frozenset[str]]:
+def stand_together(spoken: Sequence[Spoken], spans: Sequence[Span]) -> bool:
+    """Whether the values of each call, and of each element of a list, stand together as they did before.
+
+    Calls may be asked for and told of in any order, unless the text refers to what another call finds.
+    """
+    named = [(one, span) for one, span in zip(spoken, spans, strict=True) if one.group != "reference"]  # "the first one" may stand on either side of what it refers to
+    of_one = [(one, span) for one, span in named if len(one.calls) == 1]
+    before = _turns([(one.start, one.calls) for one, _ in of_one])
+    after = _turns([(span[0], one.calls) for one, span in of_one])
+    if before != after and (len(named) < len(spoken) or not _as_few(before, after)):
+        return False
+    told = [(one, span) for one, span in of_one if one.has_siblings]
+    turns = [_turns([(place, (one.calls, one.record)) for one, place in texts]) for texts in ([(one, one.start) for one, _ in told], [(one, span[0]) for one, span in told])]
+    return turns[0] == turns[1] or _as_few(*turns)
+
+
+def _as_few(before: Sequence[Hashable], after: Sequence[Hashable]) -> bool:
+    """Whether nobody has more turns than before."""
+    were, are = Counter(before), Counter(after)
+    return all(count <= were[owner] for owner, count in are.items())
+
+
+def _turns(owners: Sequence[tuple[int, Hashable]]) -> list[Hashable]:
     """Return the owners in the order of the text, each once for adjacent values."""
-    of_one = [calls for _, calls in sorted(owners, key=lambda owner: owner[0]) if len(calls) == 1]
-    return [calls for calls, _ in groupby(of_one)]
+    return [owner for owner, _ in groupby([owner for _, owner in sorted(owners, key=lambda one: one[0])])]

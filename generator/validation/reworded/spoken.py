@@ -11,11 +11,10 @@ from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
-from generator.validation.reworded.survival import Span, Spoken
+from generator.validation.reworded.survival import QUOTES, Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
-_QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
@@ -24,10 +23,18 @@ def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> Slo
     return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
 
 
-def verbalizer_of(verbalizer: str, words: str) -> str:
-    """Return the verbalizer that reads other words for a value: a number may be spelled or not."""
-    if verbalizer == "quoted" and words[:1] not in _QUOTES:
+def verbalizer_of(verbalizer: str, words: str, before: str = "") -> str:
+    """Return the verbalizer that reads other words for a value: a number may be spelled or not.
+
+    Args:
+        verbalizer: The one of the old words.
+        words: The new words.
+        before: The old words; with a capital at the beginning of a sentence they are read as a message is.
+    """
+    if verbalizer == "quoted" and words[:1] not in QUOTES:
         return "literal"
+    if verbalizer == "literal" and before[:1].islower() and words[:1].isupper():
+        return "message"
     if verbalizer not in _NUMBERS:
         return verbalizer
     return "words" if words.lower() in NUMBER_WORDS else "number"
@@ -70,9 +77,18 @@ def spoken_at(
         group=group,
         is_quoted=quoted,
         calls=calls,
+        record=(record := _record(of, pointer)),
+        has_siblings=bool(record) and record != f"{of} {pointer}",
         leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
         beside=beside(spec, of, pointer, group),
     )
+
+
+def _record(of: str, pointer: str) -> str:
+    """Return the element of a list in which a value stands; empty where it stands in none."""
+    steps = pointer.split("/")
+    last = max((at for at, step in enumerate(steps) if step.isdecimal()), default=0)
+    return f"{of} {'/'.join(steps[: last + 1])}" if last else ""
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:

@@ -9,7 +9,7 @@ Whether values keep their roles is for `roles` to say, and whether the sentence 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -49,6 +49,10 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the calls that it belongs to."""
     leaf: str = ""
     """The tool and the slot of it; elements of one list have the same."""
+    record: str = ""
+    """The element of a list of which it is a part: `arguments /items/0`; empty where there is no list."""
+    has_siblings: bool = False
+    """Whether it stands in an object that is an element of a list, so that other values are told of the same thing."""
     beside: Beside = Beside()
 
 
@@ -58,6 +62,7 @@ Span = tuple[int, int]
 def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span], str]:
     """Return where each value stands in the new text, in the order given, and no fault; or why the new text is refused."""
     spans: dict[int, Span] = {}
+    alike: list[tuple[list[int], list[Span]]] = []
     taken = _list_numbers(new)
     by_words: dict[str, list[int]] = {}
     for index, one in enumerate(spoken):
@@ -72,13 +77,61 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            one = spoken[indexes[0]]
-            found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, [*taken, *found])
+            one, held = spoken[indexes[0]], [*taken, *found]
+            found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, held)
+            found += [] if found or one.read is not None else _capitalised(words, new, held)
+        if len(found) > len(indexes):
+            found = _nearest(found, new, [spoken[index] for index in indexes], spans, spoken)
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
-        spans.update(zip(indexes, sorted(found), strict=True))
+        if len(indexes) == 1:
+            spans[indexes[0]] = found[0]
+        else:
+            alike.append((indexes, sorted(found)))
+    for indexes, found in alike:
+        spans.update(zip(_in_new_order(indexes, spans, spoken), found, strict=True))
     return [spans[index] for index in range(len(spoken))], ""
+
+
+def _in_new_order(indexes: list[int], placed: Mapping[int, Span], spoken: Sequence[Spoken]) -> list[int]:
+    """Return values of the same words in the order in which the new text says what else is told of the same things."""
+    anchors = {index: _anchor(spoken[index], placed, spoken) for index in indexes}
+    if any(anchor is None for anchor in anchors.values()):
+        return indexes
+    return sorted(indexes, key=lambda index: (anchors[index], spoken[index].start))
+
+
+def _anchor(one: Spoken, placed: Mapping[int, Span], spoken: Sequence[Spoken]) -> int | None:
+    """Return where the new text says the first of the other values of the same element of a list, or else of the same call."""
+    of_record = [span[0] for index, span in placed.items() if one.record and _together(spoken[index], one)]
+    of_call = [span[0] for index, span in placed.items() if spoken[index].calls == one.calls]
+    return min(of_record or of_call, default=None)
+
+
+def _together(one: Spoken, other: Spoken) -> bool:
+    return one.record == other.record and one.calls == other.calls
+
+
+def _nearest(
+    found: list[Span], text: str, wanted: Sequence[Spoken], placed: Mapping[int, Span], spoken: Sequence[Spoken]
+) -> list[Span]:
+    """Return those places of the word "one" that say the number: the nearest to what else is told of the same things."""
+    if any(text[start:end].lower() != "one" for start, end in found):
+        return found
+    anchors = [_anchor(one, placed, spoken) or 0 for one in wanted]
+    return sorted(found, key=lambda span: min(abs(span[0] - anchor) for anchor in anchors))[: len(wanted)]
+
+
+def _capitalised(words: str, text: str, taken: list[Span]) -> list[Span]:
+    """Return where words stand at the beginning of a sentence or line, with a capital that they do not have elsewhere."""
+    if not words[:1].islower():
+        return []
+    found = occurrences(words[:1].upper() + words[1:], text)
+    return [span for span in found if _BEGINS.search(text, 0, span[0]) and not _overlaps(span, taken)]
+
+
+_BEGINS = re.compile(r"(?:\A|[.!?:\n]\s*|(?:\A|\n)(?:[-*•]|[0-9]{1,2}[.)])\s+)\Z")
 
 
 def _as_before(old: str, words: str, spoken: Sequence[Spoken], found: list[Span], others: list[Span]) -> list[Span]:
@@ -141,14 +194,14 @@ def _is_letter(one: str) -> bool:
 
 
 def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
-    """Return the words between other quotation marks, or with a full stop inside these."""
-    found = occurrences(words[1:-1], text)
-    inside = [(start, end) for start, end in found if text[start - 1 : start] in _QUOTES and _CLOSING.match(text, end)]
-    return [span for span in inside if not _overlaps(span, taken)]
+    """Return the words between other quotation marks, or with a full stop inside these, or without any."""
+    found = [span for span in occurrences(words[1:-1], text) if not _overlaps(span, taken)]
+    inside = [(start, end) for start, end in found if text[start - 1 : start] in QUOTES and _CLOSING.match(text, end)]
+    return inside or found
 
 
-_QUOTES = frozenset("\"“”")
-_CLOSING = re.compile(r"[.,!?]?[\"“”]")
+QUOTES = frozenset("\"“”'‘’„«»")
+_CLOSING = re.compile(r"[.,!?]?[\"“”'’«»]")
 
 
 def _list_numbers(text: str) -> list[Span]:
