@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,9 @@ def _spoken(entry: dict[str, Any]) -> tuple[str, list[Spoken]]:
         if number % 2:
             one = next(values)
             spec = toolbox()[one.get("tool") or entry["calls"][one["calls"][0]]]
-            place = reading_place(spec, one["pointer"], one["reader"], one["of"])
-            value = None if place is None else place.read(piece, today)
+            value, place = None, reading_place(spec, one["pointer"], one["reader"], one["of"])
+            with suppress(ValueError):  # a clause that the tool's phrases no longer have
+                value = None if place is None else place.read(piece, today)
             said = one["pointer"], one["reader"], one["of"]
             spoken.append(spoken_at((start, len(old)), spec, said, value, today, frozenset(one["calls"])))
     return old, spoken

@@ -13,7 +13,7 @@ from generator.validation.proof.choices import names_one, that_fault, which_faul
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
-from generator.validation.proof.picks import is_only, list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault, reference_forms
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.validation.proof.verbalizations import saying_of
 from generator.values import same
@@ -169,6 +169,8 @@ def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: Cla
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
     if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
+        words = "it"
+    if words is not None and words.casefold() in reference_forms("it"):
         words = "it"
     if words is not None and words.casefold() == "it" and (index, pointer, claim.pick) not in ledger.taken:
         words = None if claim.pick is not None else words  # "it" would have nothing to refer to

@@ -6,7 +6,6 @@ they are chosen so that what slips through changes no value.
 
 import re
 from collections.abc import Collection, Iterable
-from functools import cache
 
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.survival import occurrences
@@ -46,7 +45,7 @@ _SHORTER = 0.2
 
 
 def addition(
-    old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], how_many: int = 0
+    old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], counts: Collection[int] = ()
 ) -> str:
     """Return what the new text adds that it may not; an empty text if there is nothing.
 
@@ -56,7 +55,7 @@ def addition(
         english: Whether the new text should be English; of other languages less is known.
         own_words: Words that the tools themselves use; they may be said.
         other_values: Spoken forms of values that the calls could take but do not, in small letters.
-        how_many: How many calls are asked for: "two things" may be said of two.
+        counts: How many calls there are, and elements of each list: "four" may be said of four.
     """
     if len(new) > _LONGER * len(old) + _MORE:
         return "much longer"
@@ -66,7 +65,7 @@ def addition(
         _strange(old, new)
         or ("breaks off in the middle of a word" if _breaks_off(old, new) else "")
         or _other_value(old, _GREETING.sub("Hello", new), other_values)
-        or (_english_fault(old, _without_count(new, how_many), own_words) if english else "")
+        or (_english_fault(old, _without_count(new, counts), own_words) if english else "")
     )
 
 
@@ -118,17 +117,20 @@ def _english_fault(old: str, new: str, own_words: Collection[str]) -> str:
     return _language_fault(new, now)
 
 
-def _without_count(text: str, how_many: int) -> str:
-    """Return the text without what only counts the things asked for: "two things" before the first value, "First," before each."""
+def _without_count(text: str, counts: Collection[int]) -> str:
+    """Return the text without what only counts the things told: "two things" before the first value, "there are four", "First,"."""
     head, mark, rest = _ORDER.sub("", text).partition("¤")
-    return (_counts(how_many).sub("", head) if how_many > 1 else head) + mark + rest
+    most = max(counts, default=1)
+    head = _COUNT.sub(lambda match: "" if NUMBER_WORDS[match[1].lower()] <= most else match[0], head)
+    return head + mark + _COUNT.sub(lambda match: "" if NUMBER_WORDS[match[1].lower()] in counts else match[0], rest)
 
 
-@cache
-def _counts(how_many: int) -> re.Pattern[str]:
-    """Return a pattern of the spelled numbers from two on that count no more than that."""
-    counts = [word for word, number in NUMBER_WORDS.items() if 1 < number <= how_many and " " not in word]
-    return re.compile(rf"\b(?:{'|'.join(counts)})\b", re.IGNORECASE)
+_COUNT = re.compile(
+    rf"\b({'|'.join(word for word, number in NUMBER_WORDS.items() if number > 1 and ' ' not in word and '-' not in word)})\b"
+    r"(?!-|\s+(?:second|minute|hour|day|week|month|year|night|people|person|guest|adult|time|percent|mile|kilomet|met|%))",
+    re.IGNORECASE,
+)
+"""A spelled number that counts nothing which has a unit."""
 
 
 _ORDER = re.compile(r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second|third|fourth|last)(?:ly| of all| off| up)?, ", re.IGNORECASE)
@@ -140,7 +142,7 @@ def _words(text: str) -> list[str]:
 
 
 _NAME = re.compile(r"(?<=[^\s.!?:;\-–—*•\"“(])[ ,]+([A-Z][^\W\d_]*)")
-_NO_NAMES = frozenset({"I", "OK", "Ok"})
+_NO_NAMES = frozenset({"I", "OK", "Ok", "ID", "IDs", "EUR", "USD", "GBP", "PM", "AM"})
 
 
 def _names(text: str) -> set[str]:

@@ -1,5 +1,6 @@
 """All checks of a rewording: does it say the same values of the same calls, and nothing else?"""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from generator.toolbox import ToolSpec
@@ -36,7 +37,7 @@ def say_the_same(
     tools = list({spec.name: spec for spec in calls.values()}.values())
     around_old = around(old, [(one.start, one.end) for one in spoken])
     others = other_values(tools) if is_request else ()
-    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, _how_many(spoken))
+    fault = addition(around_old, around(new, spans), is_english, own_words(tools), others, _counts(spoken, calls))
     if not fault and is_english:
         word = unknown_word(was.tokens, now.tokens, [words_of_tool(tool) for tool in tools])
         fault = f"speaks of something else: {word}" if word else ""
@@ -45,6 +46,9 @@ def say_the_same(
     return ([], fault) if fault else (spans, "")
 
 
-def _how_many(spoken: Sequence[Spoken]) -> int:
-    """Return how many calls the values of a text belong to."""
-    return len({call for one in spoken for call in one.calls})
+def _counts(spoken: Sequence[Spoken], calls: Mapping[str, ToolSpec]) -> set[int]:
+    """Return how many calls there are, of each tool and in all, and how many elements of each list a text tells of."""
+    told = {call for one in spoken for call in one.calls}
+    elements = {(one.calls, one.record.rpartition("/")[0], one.record) for one in spoken if one.record}
+    lists = Counter(element[:2] for element in elements).values()
+    return {len(told), *Counter(calls[call].name for call in told if call in calls).values(), *lists} - {1}

@@ -84,8 +84,10 @@ class MarkedText:
         return {mark.meaning for mark in self.marks if mark.kind == kind}
 
     def unit(self, value: int) -> str:
-        """Return the unit right after a value."""
-        return self._units.get(self.at[value] + 1, "")
+        """Return the unit right after a value, or the currency right before it."""
+        at = self.at[value]
+        before = self._units.get(at - 1, "") if at else ""
+        return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
 
     def _direction(self, value: int, place: int) -> str:
         if self.spoken[value].group in _MEASURED:
@@ -135,6 +137,7 @@ class MarkedText:
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
 
 
+_CURRENCIES = frozenset({"euro", "dollar", "sterling"})
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
 _NAMES, _SMALL = 4, 3

@@ -13,7 +13,7 @@ from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
 from generator.validation.reworded.survival import QUOTES, Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
@@ -33,6 +33,10 @@ def verbalizer_of(verbalizer: str, words: str, before: str = "") -> str:
     """
     if verbalizer == "quoted" and words[:1] not in QUOTES:
         return "literal"
+    if verbalizer == "literal" and words == f"{before}s":
+        return "plural"
+    if verbalizer == "clause" and words.casefold() != before.casefold():
+        return "clause_words"
     if verbalizer == "literal" and before[:1].islower() and words[:1].isupper():
         return "message"
     if verbalizer not in _NUMBERS:
@@ -76,6 +80,7 @@ def spoken_at(
         read=None if place is None else read,
         group=group,
         is_quoted=quoted,
+        is_clause=verbalizer == "clause",
         calls=calls,
         record=(record := _record(of, pointer)),
         has_siblings=bool(record) and record != f"{of} {pointer}",

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from generator.validation.proof.picks import reference_forms
+from generator.validation.readers.clauses import is_light, is_mark
 from generator.values import same
 
 
@@ -45,6 +47,8 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Values of one group could be confused."""
     is_quoted: bool = False
     """Whether it stands in quotation marks; a comma or full stop may come before the closing one."""
+    is_clause: bool = False
+    """Whether it says a value in words of its own, as a rule without any other."""
     calls: frozenset[str] = frozenset()
     """Ids of the calls that it belongs to."""
     leaf: str = ""
@@ -79,7 +83,8 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         if len(found) < len(indexes):
             one, held = spoken[indexes[0]], [*taken, *found]
             found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, held)
-            found += [] if found or one.read is not None else _capitalised(words, new, held)
+            if not found and one.read is None:
+                found = _in_other_form(words, new, held, one)
         if len(found) > len(indexes):
             found = _nearest(found, new, [spoken[index] for index in indexes], spans, spoken)
         if len(found) != len(indexes):
@@ -121,6 +126,18 @@ def _nearest(
         return found
     anchors = [_anchor(one, placed, spoken) or 0 for one in wanted]
     return sorted(found, key=lambda span: min(abs(span[0] - anchor) for anchor in anchors))[: len(wanted)]
+
+
+def _in_other_form(words: str, text: str, taken: list[Span], one: Spoken) -> list[Span]:
+    """Return where words stand that refer to the same, or these words with a capital or in the plural."""
+    if one.group == "reference":
+        for form in reference_forms(words):
+            found = _occurrences(form, text, taken, wordy=True)
+            if found:
+                return found[:1]
+        return []
+    plural = [] if one.is_quoted or not words[-1:].isalpha() else occurrences(f"{words}s", text)
+    return _capitalised(words, text, taken) or [span for span in plural if not _overlaps(span, taken)]
 
 
 def _capitalised(words: str, text: str, taken: list[Span]) -> list[Span]:
@@ -220,6 +237,7 @@ def _overlaps(span: Span, taken: list[Span]) -> bool:
 
 _WORD = re.compile(r"\S+")
 _MOST_WORDS = 7
+_CURRENCIES = frozenset("€$£")
 _MARKS_AROUND = "\"'“”().,;:!?"
 
 
@@ -227,15 +245,56 @@ def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
     """Return other words that are read as the value."""
     if one.read is None:
         return []
+    if one.is_clause:
+        return _clause_again(one, text, taken)
     words = [match.span() for match in _WORD.finditer(text)]
     found: list[Span] = []
     for at in range(len(words)):
         for last in range(min(len(words), at + _MOST_WORDS) - 1, at - 1, -1):  # the longest candidates first
-            span = _trimmed(text, words[at][0], words[last][1])
-            if span[0] < span[1] and not _overlaps(span, [*taken, *found]) and _reads_as(one, text[slice(*span)]):
-                found.append(span)
+            start, end = _trimmed(text, words[at][0], words[last][1])
+            spans = [(start, end), *([(start + 1, end)] if text[start : start + 1] in _CURRENCIES else [])]
+            free = [span for span in spans if span[0] < span[1] and not _overlaps(span, [*taken, *found])]
+            fit = next((span for span in free if _reads_as(one, text[slice(*span)])), None)
+            if fit is not None:
+                found.append(fit)
                 break
     return found
+
+
+def _clause_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
+    """Return the shortest words that say the value of a clause, with what turns them round, includes or limits beside them."""
+    found: list[Span] = []
+    for part in _CLAUSE_PART.finditer(text):
+        words = [word.span() for word in _CLAUSE_WORD.finditer(text, *part.span()) if not _overlaps(word.span(), taken)]
+        counts = [at for at, span in enumerate(words) if not is_light(text[slice(*span)]) and not is_mark(text[slice(*span)])]
+        pairs = [(first, last) for first in counts for last in counts if 0 <= last - first < _MOST_IN_CLAUSE]
+        for first, last in sorted(pairs, key=lambda pair: pair[1] - pair[0]):
+            begin, end = _with_marks(text, words, first, last)
+            if not any(begin < stop and start < end for start, stop in [*taken, *found]) and _reads_as(one, text[begin:end]):
+                found.append((begin, end))
+                break
+    return found
+
+
+_CLAUSE_PART = re.compile(r"[^.!?;\n]+")
+_CLAUSE_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_MOST_IN_CLAUSE = 16
+
+
+def _with_marks(text: str, words: Sequence[Span], first: int, last: int) -> Span:
+    """Return the span of words with the marks near them, if only words between stand that say nothing."""
+    begin, end = first, last
+    for at in range(first - 1, max(-1, first - 5), -1):
+        word = text[slice(*words[at])]
+        if not is_light(word) and not is_mark(word) or "," in text[words[at][1] : words[at + 1][0]]:
+            break
+        begin = at if is_mark(word) else begin
+    for at in range(last + 1, min(len(words), last + 3)):
+        word = text[slice(*words[at])]
+        if not is_light(word) and not is_mark(word) or "," in text[words[at - 1][1] : words[at][0]]:
+            break
+        end = at if is_mark(word) else end
+    return words[begin][0], words[end][1]
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
