@@ -58,6 +58,8 @@ class Lexicon(msgspec.Struct, frozen=True):
     """Participles that say of anything that it was done."""
     before_participles: frozenset[str]
     """Words after which a participle tells what has become of a thing."""
+    nouns_too: frozenset[str]
+    """Verbs that are nouns as often."""
     participles: dict[str, str]
     """Participle that does not end in "-ed" → its verb."""
     words: frozenset[str]
@@ -68,7 +70,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]
 _ENDS = frozenset(".!?;\n")
 
 
-_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles")
+_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles", "nouns_too")
 
 
 @cache
@@ -139,7 +141,7 @@ def _words(text: str) -> list[Token]:
 
 def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
-    phrases, words = lexicon().phrases, [token.text for token in tokens]
+    phrases, nouns_too, words = lexicon().phrases, lexicon().nouns_too, [token.text for token in tokens]
     found: list[Mark] = []
     end = 0
     for at, word in enumerate(words):
@@ -150,6 +152,8 @@ def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
                 break
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 end = at + len(parts)
+                if word in nouns_too and len(parts) == 1 and kind == "action" and not is_verb_place(tokens, at):
+                    continue
                 found.append(Mark(kind, meaning, at, end))
         if at >= end:
             found += _marks_of_word(tokens, at)

@@ -1,27 +1,42 @@
 """What an answer says was done: nothing that neither the old text nor the tools' own answers say."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from generator.toolbox import ToolSpec
-from generator.validation.reworded.closed_classes import Token, closed_class_words, lexicon, text_tokens
+from generator.validation.reworded.closed_classes import Mark, Token, closed_class_words, lexicon, text_tokens
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.own_words import ToolKey, asking_words
+from generator.validation.reworded.tool_actions import actions_of
 from generator.validation.reworded.unknown import forms_of
 
 
-def done_fault(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
+def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a participle of the new text that nobody said of a thing: "your request is refused"; an empty text if there is none."""
-    said = {token.text for token in was.tokens}.union(lexicon().done_with, *[_telling(ToolKey(tool)) for tool in tools])
-    lists, asked = lexicon(), asking_words(tools)
+    lists, said = lexicon(), {token.text for token in was.tokens} | lexicon().done_with
     judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
     for place in _participles(now.tokens):
         word = now.tokens[place].text
-        verbs = {lists.participles.get(word, word), *forms_of(word)}
-        if place not in judged and word not in said and not verbs & asked:
+        if place in judged or word in said:
+            continue
+        told = now.calls_of(Mark("done", word, place, place + 1))
+        tools = [spec for call, spec in calls.items() if call in told or not told]
+        if word not in frozenset().union(*[_telling(ToolKey(tool)) for tool in tools]) and not _may_be_done(word, tools):
             return f"is not what was done: {word}"
     return ""
+
+
+def _may_be_done(word: str, tools: Sequence[ToolSpec]) -> bool:
+    """Whether a participle is of a verb with which one of the tools is asked for, and of no other class than these."""
+    lists = lexicon()
+    verbs = {lists.participles.get(word, word), *forms_of(word)}
+    classes = frozenset().union(*[lists.verbs.get(verb, frozenset()) for verb in verbs])
+    for tool in tools:
+        own = actions_of(tool, is_request=False)
+        if classes & own if classes else verbs & asking_words([tool]):
+            return True
+    return False
 
 
 _PAST_ONLY = frozenset({"come", "run", "fall", "rise", "be"})

@@ -86,8 +86,15 @@ class MarkedText:
     def unit(self, value: int) -> str:
         """Return the unit right after a value, or the currency right before it."""
         at = self.at[value]
+        if at + 1 < len(self.tokens) and self.tokens[at + 1].text in _EACH and self.spoken[value].group == "number":
+            return "each"
         before = self._units.get(at - 1, "") if at else ""
         return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
+
+    def repeated(self, value: int) -> bool:
+        """Whether a day, a time or a reference is said to be meant again and again, or for all: "every Monday"."""
+        at = self.at[value]
+        return bool(at) and self.tokens[at - 1].text in _EVERY and self.spoken[value].group in {"when", "reference"}
 
     def _direction(self, value: int, place: int) -> str:
         if self.spoken[value].group in _MEASURED:
@@ -137,6 +144,8 @@ class MarkedText:
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
 
 
+_EVERY = frozenset({"every", "each", "all"})
+_EACH = frozenset({"each", "apiece"})
 _CURRENCIES = frozenset({"euro", "dollar", "sterling"})
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
@@ -162,7 +171,7 @@ def beside(spec: ToolSpec, of: str, pointer: str, group: str) -> Beside:
 def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
     value = Spoken(start=0, end=1, value=None, wordy=False, group=group)
     texts = [MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value]) for frame in frames]
-    texts = [text for text in texts if not text.said("negation")]  # "nothing before" does not mean "before"
+    texts = [text for text in texts if not text.said("negation") and "skip" not in text.said("action")]  # "nothing before" does not mean "before"
     return Beside(
         frozenset([frozenset(text.of_values("comparison").get(0, ())) for text in texts]),
         frozenset([text.directions[0] for text in texts]),

@@ -4,17 +4,18 @@ Words of closed classes are found in both texts; each is assigned to the value i
 then both sides are compared. A word that is on no list is free.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from itertools import pairwise
 
-from generator.toolbox import ToolSpec, name_as_words
-from generator.validation.reworded.closed_classes import Mark, closed_class_words, is_verb_place, lexicon, text_tokens
+from generator.toolbox import ToolSpec
+from generator.validation.reworded.closed_classes import Mark, is_verb_place, lexicon
 from generator.validation.reworded.done import done_fault
 from generator.validation.reworded.labels import label_fault
 from generator.validation.reworded.marked import MarkedText
-from generator.validation.reworded.own_words import ToolKey, asking_texts, asking_words
+from generator.validation.reworded.modality import only_asked_about, only_may_be
+from generator.validation.reworded.own_words import asking_words
 from generator.validation.reworded.parts import moved_value_fault
+from generator.validation.reworded.tool_actions import actions_of, asked_of
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -39,7 +40,8 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or _opposite(was, now)
         or (_past_fault(was, now, calls) if is_request else "")
         or label_fault(was, now)
-        or ("" if is_request else done_fault(was, now, list(calls.values())))
+        or (only_asked_about(was, now, calls) if is_request else only_may_be(was, now, calls))
+        or ("" if is_request else done_fault(was, now, calls))
         or _future_fault(was, now, is_request)
     )
 
@@ -51,6 +53,8 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         compared = after.get(value, set())
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
+        if was.repeated(value) != now.repeated(value):
+            return "again and again, or not"
         unit = now.unit(value)
         if unit not in {was.unit(value), *one.beside.units} and not any(token.text == unit == "total" for token in was.tokens):
             return f"another unit: {now.unit(value) or 'none'}"
@@ -85,9 +89,8 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
-    specs = [ToolKey(spec) for spec in calls.values()]
     for kind in ("order", "quantifier"):
-        usual = frozenset().union(*[_asked(held, kind) for held in specs]) if is_request and kind == "order" else frozenset()
+        usual = frozenset().union(*[asked_of(spec, kind) for spec in calls.values()]) if is_request and kind == "order" else frozenset()
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
         if kind == "quantifier" and _ALL & {token.text for token in was.tokens}:
@@ -96,7 +99,7 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
             return f"another {kind}: {', '.join(sorted(differ))}"
     before, after = _states(was), _states(now)
     added = {state for state, _ in after} - {state for state, _ in before}
-    asked = frozenset().union(*[_asked(held, "state") for held in specs])
+    asked = frozenset().union(*[asked_of(spec, "state") for spec in calls.values()])
     if is_request:
         added -= asked
     elif not added:
@@ -150,7 +153,7 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
 
 def _actions_of_calls(was: MarkedText, calls: Mapping[str, ToolSpec], is_request: bool) -> dict[str, frozenset[str]]:
     """Return what may be said to be done of each call: what its tool does, and what the old text says of it."""
-    found = {call: _actions(ToolKey(spec), is_request) for call, spec in calls.items()}
+    found = {call: actions_of(spec, is_request=is_request) for call, spec in calls.items()}
     for mark in was.marks:
         if mark.kind in {"action", "verb"}:
             for call in was.calls_of(mark) or calls:
@@ -173,30 +176,6 @@ def _lost_action(was: MarkedText, now: MarkedText, asked: Mapping[str, frozenset
         if not any(meaning in may and (not of or of & calls) for of, meaning in words):
             return mark.meaning
     return ""
-
-
-@lru_cache(maxsize=2048)
-def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
-    """Return what a tool does, by its name and the phrases with which it is asked for, or its results are told."""
-    spec = held.spec
-    found = {"look_up"} if spec.looks_up else set()
-    found |= _asked(held, "action") | _asked(held, "verb")
-    if not is_request:
-        told = [answer.say for answer in spec.phrases.answer]
-        told += [clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
-        found |= _meanings(told, "action")
-        return frozenset(found)
-    return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
-
-
-@lru_cache(maxsize=4096)
-def _asked(held: ToolKey, kind: str) -> frozenset[str]:
-    """Return the meanings of a class that stand in a tool's name and in the phrases with which it is asked for."""
-    return frozenset(_meanings((name_as_words(held.spec.name), *asking_texts(held.spec)), kind))
-
-
-def _meanings(texts: Iterable[str], kind: str) -> set[str]:
-    return {mark.meaning for text in texts for mark in closed_class_words(text_tokens(text, ())) if mark.kind == kind}
 
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:

@@ -214,9 +214,15 @@ def _quoted_again(words: str, text: str, taken: list[Span]) -> list[Span]:
     """Return the words between other quotation marks, or with a full stop inside these, or without any."""
     found = [span for span in occurrences(words[1:-1], text) if not _overlaps(span, taken)]
     inside = [(start, end) for start, end in found if text[start - 1 : start] in QUOTES and _CLOSING.match(text, end)]
-    return inside or found
+    return inside or [span for span in found if _NAMING.search(text, 0, span[0])]
 
 
+_NAMING = re.compile(
+    r"(?::|\b(?:called|named|titled|entitled|name|title|subject|message|text|note|mail|email|task|event|document|saying|says|reading|containing|contain|contains"
+    r"|mention|mentions|mentioning|matching|as|about|for|words?|phrase|with|label|tag))\s*\Z",
+    re.IGNORECASE,
+)
+"""What tells that a text of somebody follows."""
 QUOTES = frozenset("\"“”'‘’„«»")
 _CLOSING = re.compile(r"[.,!?]?[\"“”'’«»]")
 

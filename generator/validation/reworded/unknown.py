@@ -38,10 +38,14 @@ def _words() -> _Words:
     return _Words(usual, {word: frozenset(words) for word, words in alike.items()})
 
 
+_MANY_MEANINGS = frozenset(["spot", "space", "range", "book", "place", "show", "play", "point", "stay", "check", "line", "trip", "stop"])
+"""Words of which a group speaks in one of several senses only."""
+
+
 def _with_alike(words: Collection[str]) -> frozenset[str]:
     """Return words with all that speak of the same things."""
-    alike = _words().alike
-    return frozenset().union(words, *[alike[word] for word in words if word in alike])
+    lists = _words()
+    return frozenset().union(words, *[lists.alike[word] for word in words if word in lists.alike and word not in _MANY_MEANINGS])
 
 
 class ToolWords(msgspec.Struct, frozen=True):
