@@ -16,9 +16,18 @@ GENERAL = {
 """Words for an element that fit any list."""
 
 
+_THINGS = tuple(
+    f"{thing}{end}"
+    for thing in (
+        *("file", "document", "message", "email", "draft", "order", "task", "event", "appointment", "reservation", "booking", "item"),
+        *("note", "song", "track", "reminder", "contact", "ticket", "folder", "photo", "meeting", "invitation", "device", "product"),
+    )
+    for end in (" on the list", " in the list", " in there", " in it", "")
+)
 _ALSO = {
     "each of them": (
         *("all of them", "every one of them", "every single one of them", "each one of them", "every single one", "each one"),
+        *(f"{every} {thing}" for every in ("every", "every single", "each", "all the", "all of the") for thing in _THINGS),
         *("all of these", "all of those", "them all", "every one", "each and every one", "the lot"),
     ),
     "the first one": ("the first of them", "the first on the list", "the first in the list", "the top one", "the first"),

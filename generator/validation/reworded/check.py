@@ -9,7 +9,7 @@ from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
 from generator.validation.reworded.own_words import other_values, own_words
 from generator.validation.reworded.roles import role_fault
-from generator.validation.reworded.survival import Span, Spoken, around, find_again
+from generator.validation.reworded.survival import Span, Spoken, around, find_again, other_ways
 from generator.validation.reworded.unknown import unknown_word, words_of_tool
 
 
@@ -31,7 +31,12 @@ def say_the_same(
         return [], fault
     old_spans = [(one.start, one.end) for one in spoken]
     was, now = MarkedText(old, old_spans, spoken), MarkedText(new, spans, spoken)
-    fault = role_fault(was, now, spans, is_english=is_english)
+    fault = role_fault(was, now, spans, is_english=is_english, is_request=is_request)
+    for way in other_ways(old, new, spoken, spans) if fault else ():
+        other = MarkedText(new, way, spoken)
+        if not role_fault(was, other, way, is_english=is_english, is_request=is_request):
+            spans, now, fault = way, other, ""
+            break
     if fault:
         return [], fault
     tools = list({spec.name: spec for spec in calls.values()}.values())

@@ -94,7 +94,8 @@ class MarkedText:
     def repeated(self, value: int) -> bool:
         """Whether a day, a time or a reference is said to be meant again and again, or for all: "every Monday"."""
         at = self.at[value]
-        return bool(at) and self.tokens[at - 1].text in _EVERY and self.spoken[value].group in {"when", "reference"}
+        word, group = self.tokens[at - 1].text if at else "", self.spoken[value].group
+        return word in _EVERY and (group in {"when", "reference"} or (group != "number" and word != "all"))
 
     def _direction(self, value: int, place: int) -> str:
         if self.spoken[value].group in _MEASURED:
@@ -113,6 +114,12 @@ class MarkedText:
             at -= 1
         is_lead = at >= 0 and at not in self._in_phrases and self.tokens[at].text in lexicon().prepositions
         return self.tokens[at].text if is_lead else ""
+
+    def is_part_of_name(self, value: int) -> bool:
+        """Whether what follows a value makes it a part of a name: "the low-priority tasks", "the Customer Portal's list"."""
+        at = self.at[value] + 1
+        word = self.tokens[at].text if at < len(self.tokens) else ""
+        return word[:1].isalpha() and word not in _JOINS and word not in lexicon().prepositions
 
     def words_beyond(self, kind: str) -> set[str]:
         """Return the words of the text that are not of a class."""

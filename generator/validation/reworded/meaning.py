@@ -42,7 +42,8 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or label_fault(was, now)
         or (only_asked_about(was, now, calls) if is_request else only_may_be(was, now, calls))
         or ("" if is_request else done_fault(was, now, calls))
-        or _future_fault(was, now, is_request)
+        or ("" if is_request else _future_fault(was, now, calls))
+        or (_all_fault(was, now, calls) if is_request else "")
     )
 
 
@@ -102,8 +103,10 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     asked = frozenset().union(*[asked_of(spec, "state") for spec in calls.values()])
     if is_request:
         added -= asked
-    elif not added:
-        added = {state for state, _ in after - before}
+    else:
+        added = added or {state for state, _ in after - before}
+        own = [calls[call] for _, told in after - before for call in told or calls if call in calls]
+        added -= frozenset().union(*[asked_of(spec, "state") for spec in own if spec.looks_up])
     if added:
         return f"another state: {', '.join(sorted(added))}"
     lost = {state for state, _ in before} - {state for state, _ in after} - _done_states(was)
@@ -200,6 +203,38 @@ def _past_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec])
     return ""
 
 
-def _future_fault(was: MarkedText, now: MarkedText, is_request: bool) -> str:
-    return "" if is_request or now.said("future") <= was.said("future") else "is not done yet"
+def _future_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a fault if the new answer speaks of what is not done yet; "you'll get an alert" says that one is set."""
+    before = was.said("future")
+    for mark in now.marks:
+        if mark.kind != "future" or mark.meaning in before:
+            continue
+        words = [token.text for token in now.tokens[max(0, mark.start - 1) : mark.end]]
+        told = [calls[call] for call in now.calls_of(mark) or calls if call in calls]
+        comes_later = bool(told) and all(asked_of(spec, "verb") & _LATER for spec in told)
+        if not (comes_later and words[-1] in _WILL and not _SELF & set(words)):
+            return "is not done yet"
+    return ""
 
+
+_LATER = frozenset({"alert", "remind"})
+_WILL = frozenset({"will", "you'll", "it'll"})
+_SELF = frozenset({"i", "we", "i'll", "we'll"})
+
+
+def _all_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a fault if the new request wants something done to all of what it names, and the old one does not."""
+    if _EVERYTHING & {token.text for token in was.tokens}:
+        return ""
+    for place, token in enumerate(now.tokens):
+        if token.text in _EVERYTHING:
+            told = now.calls_of(Mark("all", token.text, place, place + 1))
+            if token.text == "all" and place and now.tokens[place - 1].text in _IDLE_ALL:
+                continue
+            if told and not any(calls[call].looks_up for call in told if call in calls):
+                return f"another quantifier: {token.text}"
+    return ""
+
+
+_EVERYTHING = frozenset({"all", "every", "each", "everything"})
+_IDLE_ALL = frozenset({"that's", "of", "after", "at", "for", "us", "you", "in", "above"})

@@ -1,6 +1,7 @@
 """Whether each call's words stay together: a sentence, a list item or a clause belongs to one call, as it did before."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from generator.validation.reworded.closed_classes import Token, lexicon
 from generator.validation.reworded.survival import Spoken
@@ -47,14 +48,16 @@ def _parts(tokens: Sequence[Token]) -> dict[int, int]:
 
 
 def _leader_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
-    """Return a fault unless each of several calls in one part begins with the value that it began with before."""
-    parts = _parts_of_calls(now, spoken)
+    """Return a fault if a value with which a call begins, other than before, could be of the call that it follows in one part."""
     before, after = _leaders(was, spoken), _leaders(now, spoken)
-    for calls in before:
-        alike = [other for other in before if other != calls and parts[other] & parts[calls]]
-        kind = spoken[before[calls]].group
-        changed = before[calls] != after[calls] and any(spoken[before[other]].group == kind for other in alike)
-        if changed and any(spoken[after[other]].leaf != spoken[after[calls]].leaf for other in alike):
+    told = [(value, part) for value, part in _parts(now).items() if len(spoken[value].calls) == 1]
+    for (last, its_part), (value, part) in pairwise(told):
+        calls, other = spoken[value].calls, spoken[last].calls
+        if part != its_part or calls == other or after.get(calls) != value or before.get(calls) == value:
+            continue
+        leaves = {one.leaf for one in spoken if one.calls == other}
+        alike = any(spoken[lead].group == spoken[before[calls]].group for owner, lead in before.items() if owner != calls)
+        if alike and spoken[value].leaf not in leaves:
             return "a value stands before the one that names its call"
     return ""
 

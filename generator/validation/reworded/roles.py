@@ -13,7 +13,7 @@ from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.survival import Span, Spoken
 
 
-def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_english: bool) -> str:
+def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_english: bool, is_request: bool = True) -> str:
     """Return why a value has another role or went to another call in the new text; an empty text if none did.
 
     Args:
@@ -21,11 +21,13 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
         now: The new text, with the same values.
         spans: Where they stand in the new text.
         is_english: Whether the new text is English, of which the prepositions are known.
+        is_request: Whether the user says it; answers may be freer, because what they tell is known.
     """
     spoken = was.spoken
     leads = [now.lead(value) if is_english else "" for value in range(len(spoken))]
     for value, one in enumerate(spoken):
-        if one.group != "when" and not _may_lead(leads[value], was.lead(value), one):
+        free = not is_request or now.is_part_of_name(value)
+        if one.group != "when" and not _may_lead(leads[value], was.lead(value), one, is_free=free):
             return f"another small word before a value: {leads[value]}"
     groups: dict[str, list[int]] = {}
     for value, one in enumerate(spoken):
@@ -36,8 +38,11 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
     return "" if stand_together(spoken, spans) else "a value went to where another call's values stand"
 
 
-def _may_lead(lead: str, was: str, one: Spoken) -> bool:
+def _may_lead(lead: str, was: str, one: Spoken, *, is_free: bool) -> bool:
+    """Whether a preposition may stand before a value; where it is free, any that turns no role."""
     meanings = lexicon().prepositions
+    if is_free and lead in _WEAK and was not in _STRONG:
+        return True
     if not lead or lead == was or lead in one.beside.leads:
         return True
     others = {was} if was else one.beside.leads
@@ -45,6 +50,7 @@ def _may_lead(lead: str, was: str, one: Spoken) -> bool:
 
 
 _WEAK = frozenset({"in", "at", "on", "of", "with", "as", "for", "about", "than", "including", "called", "named", "per", "via"})
+_STRONG = frozenset({"to", "into", "by", "without", "against", "until", "before", "after"})
 """Prepositions that do not turn the role of a value that stood without any."""
 
 
@@ -75,6 +81,8 @@ def _told_apart(one: Spoken, lead: str, other: Spoken, others: str) -> bool:
     """Whether the words before or after two values show which is which, as the tools' phrases have it."""
     if one.leaf == other.leaf:
         return False
+    if one.verbalizer != other.verbalizer and {one.verbalizer, other.verbalizer} & _PLAIN_KINDS:
+        return True
     mine, theirs = one.beside, other.beside
     if mine.units != theirs.units and not mine.units & theirs.units:
         return True  # "30 days" and "8 people" cannot be taken for one another
@@ -102,6 +110,10 @@ def _as_few(before: Sequence[Hashable], after: Sequence[Hashable]) -> bool:
     """Whether nobody has more turns than before."""
     were, are = Counter(before), Counter(after)
     return all(count <= were[owner] for owner, count in are.items())
+
+
+_PLAIN_KINDS = frozenset({"usd", "eur", "gbp", "percent", "percentage", "minutes", "hours", "seconds", "date", "time"})
+"""Verbalizers whose words show what they say."""
 
 
 def _turns(owners: Sequence[tuple[int, Hashable]]) -> list[Hashable]:

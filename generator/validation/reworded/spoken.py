@@ -82,6 +82,7 @@ def spoken_at(
         is_quoted=quoted,
         is_clause=verbalizer == "clause",
         calls=calls,
+        verbalizer=verbalizer,
         record=(record := _record(of, pointer)),
         has_siblings=bool(record) and record != f"{of} {pointer}",
         leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",

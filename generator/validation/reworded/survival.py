@@ -9,7 +9,8 @@ Whether values keep their roles is for `roles` to say, and whether the sentence 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, permutations, product
 from typing import Any
 
 import msgspec
@@ -53,6 +54,8 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the calls that it belongs to."""
     leaf: str = ""
     """The tool and the slot of it; elements of one list have the same."""
+    verbalizer: str = ""
+    """How it is said: money, lengths of time and days cannot be taken for one another, or for numbers."""
     record: str = ""
     """The element of a list of which it is a part: `arguments /items/0`; empty where there is no list."""
     has_siblings: bool = False
@@ -97,6 +100,26 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
     for indexes, found in alike:
         spans.update(zip(_in_new_order(indexes, spans, spoken), found, strict=True))
     return [spans[index] for index in range(len(spoken))], ""
+
+
+def other_ways(old: str, new: str, spoken: Sequence[Spoken], spans: Sequence[Span]) -> Iterator[list[Span]]:
+    """Yield other ways to tell apart values that are said in the same words, a few at most."""
+    alike: dict[str, list[int]] = {}
+    for index, one in enumerate(spoken):
+        words = old[one.start : one.end]
+        alike.setdefault(words.casefold() if one.wordy else words, []).append(index)
+    groups = [indexes for indexes in alike.values() if len(indexes) > 1]
+    ways = product(*[permutations([spans[index] for index in indexes]) for indexes in groups])
+    for way in islice(ways, _MOST_WAYS):
+        placed = list(spans)
+        for indexes, places in zip(groups, way, strict=True):
+            for index, place in zip(indexes, places, strict=True):
+                placed[index] = place
+        if placed != list(spans):
+            yield placed
+
+
+_MOST_WAYS = 48
 
 
 def _in_new_order(indexes: list[int], placed: Mapping[int, Span], spoken: Sequence[Spoken]) -> list[int]:

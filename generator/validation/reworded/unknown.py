@@ -82,8 +82,11 @@ def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords])
         if not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
             continue
         known = asking if is_verb_place(now, place) else own
-        if not all(_is_known(part, known) for part in word.split("-")):
+        parts = word.split("-")
+        if not all(_is_known(part, known) for part in parts):
             return word
+        if len(parts) > 1 and parts[-1].endswith("ed") and not any(_is_known(parts[-1], (words,)) for words in (said[0], *[tool.own for tool in tools])) and word not in said[1]:
+            return word  # "gift-wrapped" is a quality of its own
     return ""
 
 
