@@ -207,7 +207,9 @@ def _future_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     """Return a fault if the new answer speaks of what is not done yet; "you'll get an alert" says that one is set."""
     before = was.said("future")
     for mark in now.marks:
-        if mark.kind != "future" or mark.meaning in before:
+        follows = now.tokens[mark.end : mark.end + 1]
+        is_way = now.tokens[mark.start].text == "going" and follows and follows[0].value >= 0  # "going to 85 Station Avenue"
+        if mark.kind != "future" or mark.meaning in before or is_way:
             continue
         words = [token.text for token in now.tokens[max(0, mark.start - 1) : mark.end]]
         told = [calls[call] for call in now.calls_of(mark) or calls if call in calls]

@@ -9,7 +9,7 @@ from generator.toolbox import ToolSpec
 from generator.validation.reworded.closed_classes import Mark
 from generator.validation.reworded.marked import MarkedText
 
-_MAY = frozenset(["can", "could", "would", "might", "may", "should", "shall", "can't", "couldn't", "wouldn't"])
+_MAY = frozenset(["can", "could", "would", "might", "may", "can't", "couldn't", "wouldn't"])
 _ASKING = frozenset(["what", "what's", "which", "who", "who's", "whose", "when", "when's", "where", "where's", "why", "how", "how's", "is", "are", "was", "were", "do", "does", "did", "has", "am"])
 """Words with which a question begins that asks to be told something."""
 _POLITELY = (("how", "about"), ("what", "about"), ("why", "not"), ("why", "don't"), ("is", "it", "possible"), ("is", "there", "any"), ("is", "there", "a"), ("are", "you", "able"), ("do", "you", "think"), ("do", "me"), ("do", "the"), ("do", "this"), ("do", "these"), ("do", "you", "mind"), ("when", "you"), ("what", "i"), ("how", "would", "you"), ("is", "it", "okay"), ("is", "it", "ok"))

@@ -4,8 +4,10 @@ A role shows in the preposition before a value. Another preposition may stand th
 it, or if it means the same. Values that could be taken for one another keep their order, unless their prepositions tell them apart.
 """
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from itertools import groupby
 
 from generator.validation.reworded.closed_classes import lexicon
@@ -83,6 +85,8 @@ def _told_apart(one: Spoken, lead: str, other: Spoken, others: str) -> bool:
         return False
     if one.verbalizer != other.verbalizer and {one.verbalizer, other.verbalizer} & _PLAIN_KINDS:
         return True
+    if one.group != "number" and _unlike_names(one.leaf, other.leaf):
+        return True
     mine, theirs = one.beside, other.beside
     if mine.units != theirs.units and not mine.units & theirs.units:
         return True  # "30 days" and "8 people" cannot be taken for one another
@@ -112,6 +116,17 @@ def _as_few(before: Sequence[Hashable], after: Sequence[Hashable]) -> bool:
     return all(count <= were[owner] for owner, count in are.items())
 
 
+@lru_cache(maxsize=8192)
+def _unlike_names(leaf: str, other: str) -> bool:
+    """Whether two slots are named for things of different kinds, and for no direction: a project and a sprint, not two cities."""
+    names = [_NAME_WORDS.findall(place.rpartition(" ")[2].rstrip("/*0123456789").rpartition("/")[2]) for place in (leaf, other)]
+    if not all(names) or any(_DIRECTED & set(words) for words in names):
+        return False
+    return names[0][-1] != names[1][-1]
+
+
+_NAME_WORDS = re.compile(r"[a-z]+")
+_DIRECTED = frozenset(["from", "to", "origin", "destination", "source", "target", "start", "end", "old", "new", "min", "max", "sender", "recipient", "before", "after", "first", "last", "low", "high", "departure", "arrival", "begin", "until", "since", "by", "open", "close", "sunrise", "sunset", "street", "city"])
 _PLAIN_KINDS = frozenset({"usd", "eur", "gbp", "percent", "percentage", "minutes", "hours", "seconds", "date", "time"})
 """Verbalizers whose words show what they say."""
 
