@@ -41,6 +41,7 @@ class _Lists(msgspec.Struct, frozen=True):
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ENDS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", ""))
 _SHORTEST = 3
+_LEAVE = frozenset({"leave", "leaves", "leaving", "left"})
 
 
 @lru_cache(maxsize=4096)
@@ -66,9 +67,12 @@ def clause_words(text: str) -> ClauseWords:
     lists = _lists()
     found = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     marks = [{word for word in found if word in marks} for marks in (lists.negative, lists.including, lists.only)]
+    leaves_out = "out" in found and not _LEAVE.isdisjoint(found)  # "leave that out"
+    if leaves_out:
+        found.remove("out")
     counted = [word for word in found if word not in lists.light and not any(word in said for said in marks)]
     stems = frozenset(lists.groups.get(stem, stem) for stem in map(_stem, counted) if stem)
-    return ClauseWords(stems, bool(marks[0]) or any(word.endswith("n't") for word in found), bool(marks[1]), bool(marks[2]))
+    return ClauseWords(stems, bool(marks[0]) or leaves_out or any(word.endswith("n't") for word in found), bool(marks[1]), bool(marks[2]))
 
 
 def read_clause(text: str, clauses: Clauses, free: Collection[str] = ()) -> Any:
@@ -96,7 +100,7 @@ def _is_said(said: ClauseWords, clause: ClauseWords, own: Collection[str]) -> bo
 def is_mark(word: str) -> bool:
     """Whether a word turns a clause round, includes or limits."""
     lists, lower = _lists(), word.lower().replace("’", "'")
-    return lower in lists.negative or lower in lists.including or lower in lists.only or lower.endswith("n't")
+    return lower in {"leaving", "leave"} or lower in lists.negative or lower in lists.including or lower in lists.only or lower.endswith("n't")
 
 
 def is_light(word: str) -> bool:

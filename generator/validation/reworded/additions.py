@@ -25,6 +25,8 @@ _STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
 _QUOTED_MARK = re.compile(r"[\"“”„«»]¤\.?[.,!?]?[\"“”«»]")
 """A value with quotation marks outside its span."""
+_ARROW = re.compile(r"¤\s*→\s*(?=¤)")
+"""From one value to the next one; the order of values is compared elsewhere."""
 _INJECTION = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instruction|previous|above|prompt|rule)"
     r"|\bsystem prompt\b|\bas an? (?:ai|assistant|language model)\b|\blanguage model\b|\bopenai\b|\bchatgpt\b"
@@ -73,6 +75,7 @@ def _strange(old: str, new: str) -> str:
     """Return what stands in the new text but has no place in any rewording; an empty text if there is nothing."""
     if _INJECTION.search(new):
         return "speaks of something else"
+    new = _ARROW.sub("¤ ", new)
     strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
     if strange or new.count("¤") != old.count("¤"):
         return f"strange characters: {' '.join(sorted(strange))}"

@@ -169,6 +169,8 @@ def _marks_of_word(tokens: Sequence[Token], at: int) -> list[Mark]:
 
 def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
     """Whether a request has a verb in this place: at its beginning, after "please", "you", "to" or "and"."""
+    if tokens[at + 1 : at + 2] and tokens[at + 1].text == ":":
+        return False  # "Text: …" names what follows
     before = tokens[at - 1] if at else None
     if before is None or before.text in _BEFORE_VERBS or before.text in _ENDS:
         return True

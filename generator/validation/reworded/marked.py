@@ -91,11 +91,21 @@ class MarkedText:
         before = self._units.get(at - 1, "") if at else ""
         return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
 
+    def is_one_of(self, value: int) -> bool:
+        """Whether it is said with "or" before it: one of several, not all."""
+        at = self.at[value]
+        return bool(at) and self.tokens[at - 1].text == "or"
+
+    def more(self, value: int) -> bool:
+        """Whether a number is said to come on top of others: "3 more songs"."""
+        following = self.tokens[self.at[value] + 1 : self.at[value] + 2]
+        return bool(following) and following[0].text in _MORE and self.spoken[value].group == "number"
+
     def repeated(self, value: int) -> bool:
         """Whether a day, a time or a reference is said to be meant again and again, or for all: "every Monday"."""
         at = self.at[value]
         word, group = self.tokens[at - 1].text if at else "", self.spoken[value].group
-        return word in _EVERY and (group in {"when", "reference"} or (group != "number" and word != "all"))
+        return word in _EVERY and (group in {"when", "reference"} or (group not in {"number", ""} and word != "all"))
 
     def _direction(self, value: int, place: int) -> str:
         if self.spoken[value].group in _MEASURED:
@@ -151,6 +161,7 @@ class MarkedText:
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
 
 
+_MORE = frozenset({"more", "other", "others", "additional", "further", "extra"})
 _EVERY = frozenset({"every", "each", "all"})
 _EACH = frozenset({"each", "apiece"})
 _CURRENCIES = frozenset({"euro", "dollar", "sterling"})

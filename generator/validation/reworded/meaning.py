@@ -54,6 +54,10 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         compared = after.get(value, set())
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
+        if now.is_one_of(value) and not any(map(was.is_one_of, range(len(was.spoken)))):
+            return "one of several, not all"
+        if was.more(value) != now.more(value):
+            return "more than was said, or as many"
         if was.repeated(value) != now.repeated(value):
             return "again and again, or not"
         unit = now.unit(value)
@@ -66,15 +70,20 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
             return f"another direction: {goes or 'none'}"
     if _to_moved(was, now):
         return "what goes where changed places"
-    added = now.said("unit") - was.said("unit") - {token.text for token in was.tokens}  # "a total of 70" for "70 in total"
+    counted = {mark.meaning for mark in now.marks if mark.kind == "unit" and mark.start and now.tokens[mark.start - 1].text in _COUNTED}
+    added = counted - {"total"} - was.said("unit") - {token.text for token in was.tokens}  # "a total of 70" for "70 in total"
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
+
+
+_COUNTED = frozenset({"a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
+"""Words after which a unit measures something."""
 
 
 def _to_moved(was: MarkedText, now: MarkedText) -> bool:
     """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
-    lost, won = ({was.spoken[value].calls for value in values} for values in (before - after, after - before))
+    lost, won = ({(was.spoken[value].calls, was.spoken[value].group) for value in values} for values in (before - after, after - before))
     return bool(lost & won)
 
 
@@ -96,6 +105,8 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
         if kind == "quantifier" and _ALL & {token.text for token in was.tokens}:
             differ, lost_and_added = differ - {"every"}, (set(), set())  # "every message" for "all messages"
+        if not is_request and kind == "order":
+            differ &= lost_and_added[0] | lost_and_added[1]
         if differ - usual or all(lost_and_added):
             return f"another {kind}: {', '.join(sorted(differ))}"
     before, after = _states(was), _states(now)

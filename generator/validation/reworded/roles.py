@@ -28,8 +28,9 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
     spoken = was.spoken
     leads = [now.lead(value) if is_english else "" for value in range(len(spoken))]
     for value, one in enumerate(spoken):
-        free = not is_request or now.is_part_of_name(value)
-        if one.group != "when" and not _may_lead(leads[value], was.lead(value), one, is_free=free):
+        rivals = any(other.group == one.group and other.leaf != one.leaf and other.calls & one.calls for other in spoken)
+        free = not is_request or now.is_part_of_name(value) or (was.lead(value) in _WEAK and not rivals)
+        if one.group != "when" and not one.is_clause and not _may_lead(leads[value], was.lead(value), one, is_free=free):
             return f"another small word before a value: {leads[value]}"
     groups: dict[str, list[int]] = {}
     for value, one in enumerate(spoken):
@@ -76,7 +77,11 @@ def _of_two_things(one: Spoken, other: Spoken) -> bool:
         return not one.calls & other.calls
     if not one.record or not other.record or one.record == other.record:
         return one.record != other.record and one.leaf != other.leaf
-    return one.has_siblings or one.record.startswith("result")
+    return one.has_siblings or one.record.startswith("result") or not any(word in one.leaf for word in _IN_ORDER)
+
+
+_IN_ORDER = ("stop", "step", "route", "point", "track", "song", "place", "leg", "queue", "path")
+"""Parts of the names of lists whose order counts: places to call at."""
 
 
 def _told_apart(one: Spoken, lead: str, other: Spoken, others: str) -> bool:
