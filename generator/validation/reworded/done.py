@@ -14,6 +14,10 @@ from generator.validation.reworded.unknown import forms_of
 
 def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a participle of the new text that nobody said of a thing: "your request is refused"; an empty text if there is none."""
+    for place, token in enumerate(now.tokens[:-3]):
+        words = [one.text for one in now.tokens[place + 1 : place + 4]]
+        if token.value >= 0 and words[0] in {"has", "have"} and words[2] in {"you", "me"} and words[2] not in {one.text for one in was.tokens}:
+            return f"somebody else does it: {words[1]}"
     lists, said = lexicon(), {token.text for token in was.tokens} | lexicon().done_with
     judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
     for place in _participles(now.tokens):

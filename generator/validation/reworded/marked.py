@@ -92,9 +92,12 @@ class MarkedText:
         return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
 
     def is_one_of(self, value: int) -> bool:
-        """Whether it is said with "or" before it: one of several, not all."""
+        """Whether it is said with "or" between it and another element of its list: one of them, not all."""
         at = self.at[value]
-        return bool(at) and self.tokens[at - 1].text == "or"
+        if not at or self.tokens[at - 1].text != "or":
+            return False
+        leaf = self.spoken[value].leaf
+        return any(token.value >= 0 and self.spoken[token.value].leaf == leaf for token in self.tokens[max(0, at - 4) : at])
 
     def more(self, value: int) -> bool:
         """Whether a number is said to come on top of others: "3 more songs"."""

@@ -16,6 +16,7 @@ from generator.validation.reworded.modality import only_asked_about, only_may_be
 from generator.validation.reworded.own_words import asking_words
 from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.tool_actions import actions_of, asked_of
+from generator.validation.reworded.topics import lost_topic
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -43,6 +44,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or (only_asked_about(was, now, calls) if is_request else only_may_be(was, now, calls))
         or ("" if is_request else done_fault(was, now, calls))
         or ("" if is_request else _future_fault(was, now, calls))
+        or (lost_topic(was, now, list({spec.name: spec for spec in calls.values()}.values())) if is_request else "")
         or (_all_fault(was, now, calls) if is_request else "")
     )
 
@@ -54,7 +56,7 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         compared = after.get(value, set())
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
-        if now.is_one_of(value) and not any(map(was.is_one_of, range(len(was.spoken)))):
+        if now.is_one_of(value) and not was.is_one_of(value):
             return "one of several, not all"
         if was.more(value) != now.more(value):
             return "more than was said, or as many"

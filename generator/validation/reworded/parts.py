@@ -23,7 +23,30 @@ def moved_value_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequen
         shared = any(parts & others for other, others in after.items() if not calls & other)
         if len(parts) > 1 and shared and len(before[calls]) == 1:
             return "a value went to where another call's values stand"
-    return _leader_fault(was, now, spoken)
+    return _leader_fault(was, now, spoken) or _run_on_fault(was, now, spoken)
+
+
+def _run_on_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[Spoken]) -> str:
+    """Return a fault if nothing separates the values of two calls, and something did: "hip-hop only by Matteo"."""
+    if _runs_on(now, spoken) and not _runs_on(was, spoken):
+        return "a value runs on into another call's"
+    return ""
+
+
+def _runs_on(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> bool:
+    """Whether values of two calls follow one another without a mark or a word that joins."""
+    last, is_apart = -1, True
+    for token in tokens:
+        if token.value >= 0:
+            if last >= 0 and not is_apart and not spoken[last].calls & spoken[token.value].calls:
+                return True
+            last, is_apart = token.value, False
+        elif token.text in _APART:
+            is_apart = True
+    return False
+
+
+_APART = frozenset([",", ";", ":", ".", "!", "?", "\n", "(", ")", "and", "or", "then", "plus", "also", "while", "but", "as", "with", "after", "before", "followed", "besides"])
 
 
 def _parts_of_calls(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> dict[frozenset[str], set[int]]:

@@ -42,7 +42,12 @@ _MANY_MEANINGS = frozenset(["spot", "space", "range", "book", "place", "show", "
 """Words of which a group speaks in one of several senses only."""
 
 
-def _with_alike(words: Collection[str]) -> frozenset[str]:
+def is_usual(word: str) -> bool:
+    """Whether a word names nothing of its own."""
+    return any(form in _words().usual for form in forms_of(word)) or word in lexicon().words or word in lexicon().verbs
+
+
+def with_alike(words: Collection[str]) -> frozenset[str]:
     """Return words with all that speak of the same things."""
     lists = _words()
     return frozenset().union(words, *[lists.alike[word] for word in words if word in lists.alike and word not in _MANY_MEANINGS])
@@ -63,7 +68,7 @@ def words_of_tool(spec: ToolSpec) -> ToolWords:
 
 @lru_cache(maxsize=1024)
 def _words_of_tool(held: ToolKey) -> ToolWords:
-    return ToolWords(_with_alike(own_words([held.spec])), _with_alike(asking_words([held.spec])))
+    return ToolWords(with_alike(own_words([held.spec])), with_alike(asking_words([held.spec])))
 
 
 def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords]) -> str:
@@ -75,7 +80,7 @@ def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords])
         tools: Words of the tools' own texts. Only those with which a tool is asked for may stand where a request has its verb.
     """
     before = {part for token in was for part in (token.text, *token.text.split("-"))}
-    lists, said = lexicon(), (_with_alike(before), _words().usual)
+    lists, said = lexicon(), (with_alike(before), _words().usual)
     own, asking = (*said, *[tool.own for tool in tools]), (*said, *[tool.asking for tool in tools])
     for place, token in enumerate(now):
         word = token.text
