@@ -9,7 +9,7 @@ from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.meaning import other_meaning
 from generator.validation.reworded.own_words import other_values, own_words
 from generator.validation.reworded.roles import role_fault
-from generator.validation.reworded.survival import Span, Spoken, around, find_again, other_ways
+from generator.validation.reworded.survival import Span, Spoken, around, find_again, other_ways, with_pronouns
 from generator.validation.reworded.unknown import unknown_word, words_of_tool
 
 
@@ -26,9 +26,11 @@ def say_the_same(
         is_english: Whether what is known of English words can be used.
         is_request: Whether the user says it, not the assistant.
     """
-    spans, fault = find_again(old, new, spoken)
+    said_again: list[Span] = []
+    spans, fault = find_again(old, new, spoken, said_again)
     if fault:
         return [], fault
+    new = with_pronouns(new, said_again)
     old_spans = [(one.start, one.end) for one in spoken]
     was, now = MarkedText(old, old_spans, spoken), MarkedText(new, spans, spoken)
     fault = role_fault(was, now, spans, is_english=is_english, is_request=is_request)

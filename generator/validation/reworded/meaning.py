@@ -16,7 +16,7 @@ from generator.validation.reworded.modality import only_asked_about, only_may_be
 from generator.validation.reworded.own_words import asking_words
 from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.tool_actions import actions_of, asked_of
-from generator.validation.reworded.topics import lost_topic
+from generator.validation.reworded.topics import added_wish, lost_topic
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -45,6 +45,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or ("" if is_request else done_fault(was, now, calls))
         or ("" if is_request else _future_fault(was, now, calls))
         or (lost_topic(was, now, list({spec.name: spec for spec in calls.values()}.values())) if is_request else "")
+        or (added_wish(was, now) if is_request else "")
         or (_all_fault(was, now, calls) if is_request else "")
     )
 
@@ -85,7 +86,7 @@ def _to_moved(was: MarkedText, now: MarkedText) -> bool:
     """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
-    lost, won = ({(was.spoken[value].calls, was.spoken[value].group) for value in values} for values in (before - after, after - before))
+    lost, won = ({(was.spoken[value].calls, was.spoken[value].verbalizer) for value in values} for values in (before - after, after - before))
     return bool(lost & won)
 
 
@@ -115,7 +116,7 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     added = {state for state, _ in after} - {state for state, _ in before}
     asked = frozenset().union(*[asked_of(spec, "state") for spec in calls.values()])
     if is_request:
-        added -= asked
+        added -= asked | _done_states(now)
     else:
         added = added or {state for state, _ in after - before}
         own = [calls[call] for _, told in after - before for call in told or calls if call in calls]
@@ -153,6 +154,7 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         lost = _lost_action(was, now, asked)
         if lost:
             return f"does not ask for it: {lost}"
+    noun_pairs = {(one.text, other.text) for one, other in pairwise(was.tokens) if one.text and other.text[:1].isalpha()}  # "exchange rate"
     said: set[str] = set() if calls else was.said("action") | was.said("verb")
     found: dict[tuple[int, int], list[Mark]] = {}
     for mark in now.marks:
@@ -161,7 +163,8 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     for (start, end), marks in found.items():
         may = said.union(*[asked[call] for call in now.calls_of(marks[0]) or calls])
         word = now.tokens[start].text
-        is_known = marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values()))
+        follows = now.tokens[start + 1].text if start + 1 < len(now.tokens) else ""
+        is_known = (word, follows) in noun_pairs or marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values()))
         if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
             return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""

@@ -66,8 +66,17 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
 Span = tuple[int, int]
 
 
-def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span], str]:
-    """Return where each value stands in the new text, in the order given, and no fault; or why the new text is refused."""
+def find_again(
+    old: str, new: str, spoken: Sequence[Spoken], said_again: list[Span] | None = None
+) -> tuple[list[Span], str]:
+    """Return where each value stands in the new text, in the order given, and no fault; or why the new text is refused.
+
+    Args:
+        old: The template's text.
+        new: The other words for it.
+        spoken: The values of the old text.
+        said_again: Takes the places where the new text says a name more often than the old one; without it that is a fault.
+    """
     spans: dict[int, Span] = {}
     alike: list[tuple[list[int], list[Span]]] = []
     taken = _list_numbers(new)
@@ -81,6 +90,10 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
         if len(found) > len(indexes):
             others = [(one.start, one.end) for index, one in enumerate(spoken) if index not in indexes]
             found = _as_before(old, words, [spoken[index] for index in indexes], found, others)
+        if len(found) > len(indexes) and said_again is not None and _is_name(words, spoken[indexes[0]]):
+            said_again += sorted(found)[len(indexes) :]
+            taken += sorted(found)[len(indexes) :]
+            found = sorted(found)[: len(indexes)]
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
@@ -100,6 +113,21 @@ def find_again(old: str, new: str, spoken: Sequence[Spoken]) -> tuple[list[Span]
     for indexes, found in alike:
         spans.update(zip(_in_new_order(indexes, spans, spoken), found, strict=True))
     return [spans[index] for index in range(len(spoken))], ""
+
+
+def _is_name(words: str, one: Spoken) -> bool:
+    """Whether words are a name, which may be said again where another text would say "it"."""
+    return not one.wordy and one.read is None and len(words) >= _SHORTEST_NAME and words[:1].isupper() and one.group != "reference"
+
+
+_SHORTEST_NAME = 4
+
+
+def with_pronouns(text: str, said_again: Sequence[Span]) -> str:
+    """Return a text of the same length with "it" in place of names that are said again."""
+    for start, end in said_again:
+        text = text[:start] + "it".ljust(end - start) + text[end:]
+    return text
 
 
 def other_ways(old: str, new: str, spoken: Sequence[Spoken], spans: Sequence[Span]) -> Iterator[list[Span]]:
@@ -281,6 +309,8 @@ def _read_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
     for at in range(len(words)):
         for last in range(min(len(words), at + _MOST_WORDS) - 1, at - 1, -1):  # the longest candidates first
             start, end = _trimmed(text, words[at][0], words[last][1])
+            if "\n" in text[start:end]:
+                continue
             spans = [(start, end), *([(start + 1, end)] if text[start : start + 1] in _CURRENCIES else [])]
             free = [span for span in spans if span[0] < span[1] and not _overlaps(span, [*taken, *found])]
             fit = next((span for span in free if _reads_as(one, text[slice(*span)])), None)

@@ -17,3 +17,30 @@ def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> s
         if told and not said & with_alike(names):
             return f"does not speak of it: {', '.join(sorted(told))}"
     return ""
+
+
+_ALSO = frozenset({"also", "too", "well", "plus", "additionally", "besides"})
+_PARTS = frozenset([".", "!", "?", ";", ",", "\n", "and"])
+
+
+def added_wish(was: MarkedText, now: MarkedText) -> str:
+    """Return a fault if the new text wants something more without any value: "and give me the forecast as well"."""
+    return "wants something more" if _wishes_for_more(now) > _wishes_for_more(was) else ""
+
+
+def _wishes_for_more(text: MarkedText) -> int:
+    """Return how many parts have no value, but a word for more and others that name something."""
+    count, words, values = 0, list[str](), 0
+    for token in [*text.tokens, None]:
+        if token is None or token.text in _PARTS:
+            more = _ALSO.intersection(words)
+            count += bool(more) and not values and len(words) > _FEW
+            words, values = [], 0
+        elif token.value >= 0:
+            values += 1
+        else:
+            words.append(token.text)
+    return count
+
+
+_FEW = 4

@@ -120,4 +120,4 @@ def forms_of(word: str) -> Iterator[str]:
             yield f"{stem[:-1]}ied"
 
 
-_ENDINGS = (("'s", ""), ("s'", ""), ("'", ""), ("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ly", ""), ("ily", "y"))
+_ENDINGS = (("ation", ""), ("ment", ""), ("'s", ""), ("s'", ""), ("'", ""), ("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ly", ""), ("ily", "y"))
