@@ -19,7 +19,7 @@ _NUMBERS = frozenset(word for word in NUMBER_WORDS if word not in {"one", "zero"
 _DAYS = frozenset(
     ["today", "tonight", "tomorrow", "yesterday", "noon", "midnight", "morning", "afternoon", "evening", "weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "april", "june", "july", "august", "september", "october", "november", "december"]
 )
-_GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b", re.IGNORECASE)
+_GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b|\A(?:morning|afternoon|evening)\b(?=[!,.])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")

@@ -60,6 +60,8 @@ class Lexicon(msgspec.Struct, frozen=True):
     """Words after which a participle tells what has become of a thing."""
     nouns_too: frozenset[str]
     """Verbs that are nouns as often."""
+    labels: frozenset[str]
+    """Words that name a value right after them, and are verbs elsewhere."""
     participles: dict[str, str]
     """Participle that does not end in "-ed" → its verb."""
     words: frozenset[str]
@@ -70,7 +72,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]
 _ENDS = frozenset(".!?;\n")
 
 
-_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles", "nouns_too")
+_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles", "nouns_too", "labels")
 
 
 @cache
@@ -172,6 +174,9 @@ def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
     if tokens[at + 1 : at + 2] and tokens[at + 1].text == ":":
         return False  # "Text: …" names what follows
     before = tokens[at - 1] if at else None
+    names = before is not None and before.text in {",", ":"} and tokens[at].text in lexicon().labels
+    if names and tokens[at + 1 : at + 2] and tokens[at + 1].value >= 0:
+        return False
     if before is None or before.text in _BEFORE_VERBS or before.text in _ENDS:
         return True
     if before.text in _MODALS:

@@ -9,7 +9,7 @@ from generator.validation.reworded.closed_classes import Mark, Token, closed_cla
 from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.own_words import ToolKey, asking_words
 from generator.validation.reworded.tool_actions import actions_of
-from generator.validation.reworded.unknown import forms_of
+from generator.validation.reworded.unknown import forms_of, is_usual
 
 
 def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
@@ -38,7 +38,7 @@ def _may_be_done(word: str, tools: Sequence[ToolSpec]) -> bool:
     classes = frozenset().union(*[lists.verbs.get(verb, frozenset()) for verb in verbs])
     for tool in tools:
         own = actions_of(tool, is_request=False)
-        if classes & own if classes else verbs & asking_words([tool]):
+        if classes & own if classes else (verbs & asking_words([tool]) or is_usual(word)):
             return True
     return False
 

@@ -16,7 +16,7 @@ from generator.validation.reworded.modality import only_asked_about, only_may_be
 from generator.validation.reworded.own_words import asking_words
 from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.tool_actions import actions_of, asked_of
-from generator.validation.reworded.topics import added_wish, lost_topic
+from generator.validation.reworded.topics import added_condition, added_wish, lost_topic
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -45,7 +45,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or ("" if is_request else done_fault(was, now, calls))
         or ("" if is_request else _future_fault(was, now, calls))
         or (lost_topic(was, now, list({spec.name: spec for spec in calls.values()}.values())) if is_request else "")
-        or (added_wish(was, now) if is_request else "")
+        or ((added_wish(was, now) or added_condition(was, now)) if is_request else "")
         or (_all_fault(was, now, calls) if is_request else "")
     )
 
@@ -78,7 +78,7 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
 
 
-_COUNTED = frozenset({"a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
+_COUNTED = frozenset({"many", "a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
 """Words after which a unit measures something."""
 
 
@@ -103,7 +103,8 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
     for kind in ("order", "quantifier"):
-        usual = frozenset().union(*[asked_of(spec, kind) for spec in calls.values()]) if is_request and kind == "order" else frozenset()
+        usual = frozenset().union(*[asked_of(spec, kind) for spec in calls.values()]) if kind == "order" else frozenset()
+        usual = usual if is_request else usual - now.said(kind)  # an answer may leave it out
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
         if kind == "quantifier" and _ALL & {token.text for token in was.tokens}:

@@ -29,7 +29,8 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
     leads = [now.lead(value) if is_english else "" for value in range(len(spoken))]
     for value, one in enumerate(spoken):
         rivals = any(other.group == one.group and other.leaf != one.leaf and other.calls & one.calls for other in spoken)
-        free = not is_request or now.is_part_of_name(value) or (was.lead(value) in _WEAK and not rivals)
+        turns = was.lead(value) in _STRONG or not _DIRECTED.isdisjoint(_NAME_WORDS.findall(one.leaf.rpartition(" ")[2]))
+        free = not is_request or not (rivals or turns) or now.is_part_of_name(value) or (was.lead(value) in _WEAK and not rivals)
         if one.group != "when" and not one.is_clause and not _may_lead(leads[value], was.lead(value), one, is_free=free):
             return f"another small word before a value: {leads[value]}"
     groups: dict[str, list[int]] = {}

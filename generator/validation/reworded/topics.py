@@ -19,7 +19,7 @@ def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> s
     return ""
 
 
-_ALSO = frozenset({"also", "too", "well", "plus", "additionally", "besides"})
+_ALSO = frozenset({"also", "plus", "additionally", "besides"})
 _PARTS = frozenset([".", "!", "?", ";", ",", "\n", "and"])
 
 
@@ -33,8 +33,8 @@ def _wishes_for_more(text: MarkedText) -> int:
     count, words, values = 0, list[str](), 0
     for token in [*text.tokens, None]:
         if token is None or token.text in _PARTS:
-            more = _ALSO.intersection(words)
-            count += bool(more) and not values and len(words) > _FEW
+            more = not _ALSO.isdisjoint(words) or words[-1:] == ["too"] or words[-2:] == ["as", "well"]
+            count += more and not values and len(words) > _FEW
             words, values = [], 0
         elif token.value >= 0:
             values += 1
@@ -44,3 +44,22 @@ def _wishes_for_more(text: MarkedText) -> int:
 
 
 _FEW = 4
+
+
+_POLITE_IF = frozenset(["you", "possible", "it's", "that's", "it", "that", "needed", "necessary", "convenient", "i", "we", "okay", "ok", "at", "so", "not", "any"])
+_WHETHER = frozenset(["see", "check", "know", "tell", "out", "wonder", "wondering", "me", "sure", "great", "nice", "good", "lovely", "grand", "ask", "and", "even", "it"])
+
+
+def added_condition(was: MarkedText, now: MarkedText) -> str:
+    """Return a fault if the new request makes something hang on a condition: "if the price is right"."""
+    if any(token.text in _CONDITIONAL for token in was.tokens):
+        return ""
+    for place, token in enumerate(now.tokens):
+        before = now.tokens[place - 1].text if place else ""
+        after = now.tokens[place + 1].text if place + 1 < len(now.tokens) else ""
+        if token.text in _CONDITIONAL and not (token.text == "if" and (after in _POLITE_IF or before in _WHETHER)):
+            return f"hangs on a condition: {token.text}"
+    return ""
+
+
+_CONDITIONAL = frozenset({"if", "unless", "provided", "assuming", "whenever"})
