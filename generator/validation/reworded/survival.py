@@ -187,7 +187,8 @@ def _in_other_form(words: str, text: str, taken: list[Span], one: Spoken) -> lis
             if found:
                 return found[:1]
         return []
-    plural = [] if one.is_quoted or not words[-1:].isalpha() else occurrences(f"{words}s", text)
+    last = words.rpartition(" ")[2]
+    plural = occurrences(f"{words}s", text) if last.isalpha() and last.islower() and not one.is_quoted else []
     return _capitalised(words, text, taken) or [span for span in plural if not _overlaps(span, taken)]
 
 
