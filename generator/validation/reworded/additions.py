@@ -160,4 +160,4 @@ def _language_fault(text: str, words: list[str]) -> str:
         return "another language"
     english = sum(word in _ENGLISH for word in words)
     other = sum(word in _OTHER_LANGUAGES and word not in _ENGLISH for word in words)
-    return "another language" if other > max(1, english) or (len(words) > 7 and not english) else ""
+    return "another language" if other > max(1, english) or (len(words) > 12 and not english) else ""

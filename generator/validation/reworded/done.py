@@ -18,6 +18,9 @@ def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) 
         words = [one.text for one in now.tokens[place + 1 : place + 4]]
         if token.value >= 0 and words[0] in {"has", "have"} and words[2] in {"you", "me"} and words[2] not in {one.text for one in was.tokens}:
             return f"somebody else does it: {words[1]}"
+    looked = _looked_fault(was, now, calls)
+    if looked:
+        return looked
     lists, said = lexicon(), {token.text for token in was.tokens} | lexicon().done_with
     judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
     for place in _participles(now.tokens):
@@ -31,6 +34,29 @@ def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) 
     return ""
 
 
+_LOOKED = frozenset(["found", "looked", "checked", "searched", "listed", "pulled", "gone", "read", "gathered", "seen", "noticed", "retrieved", "collected", "fetched", "reviewed", "scanned"])
+"""What somebody did who only looked something up."""
+_FREE = frozenset(["got", "put", "come", "had", "been", "made", "given", "included", "sorted", "picked", "noted", "taken", "worked", "narrowed", "brought", "counted", "compared", "calculated", "converted"])
+
+
+def _looked_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a fault if an answer says "I've added" of a look-up, or "was found" of what was done; an empty text if not."""
+    before, lists = {token.text for token in was.tokens}, lexicon()
+    for place in _participles(now.tokens):
+        word = now.tokens[place].text
+        if word in before:
+            continue
+        told = [calls[call] for call in now.calls_of(Mark("done", word, place, place + 1)) if call in calls]
+        first = now.tokens[place - 1].text in {"i've", "we've"} or [token.text for token in now.tokens[max(0, place - 2) : place]] == ["i", "have"]
+        if told and first and all(tool.looks_up for tool in told) and word not in _LOOKED | _FREE:
+            verbs = {lists.participles.get(word, word), *forms_of(word)}
+            if any(verb in lists.verbs or verb in lists.words for verb in verbs):
+                return f"is not what was done: {word}"
+        if told and word in {"found", "listed"} and not any(tool.looks_up for tool in told):
+            return f"is not what was done: {word}"
+    return ""
+
+
 def _may_be_done(word: str, tools: Sequence[ToolSpec]) -> bool:
     """Whether a participle is of a verb with which one of the tools is asked for, and of no other class than these."""
     lists = lexicon()
@@ -38,7 +64,7 @@ def _may_be_done(word: str, tools: Sequence[ToolSpec]) -> bool:
     classes = frozenset().union(*[lists.verbs.get(verb, frozenset()) for verb in verbs])
     for tool in tools:
         own = actions_of(tool, is_request=False)
-        if classes & own if classes else (verbs & asking_words([tool]) or is_usual(word)):
+        if word in asking_words([tool]) or (classes & own) if classes else (verbs & asking_words([tool]) or is_usual(word)):
             return True
     return False
 

@@ -86,7 +86,7 @@ class MarkedText:
     def unit(self, value: int) -> str:
         """Return the unit right after a value, or the currency right before it."""
         at = self.at[value]
-        if at + 1 < len(self.tokens) and self.tokens[at + 1].text in _EACH and self.spoken[value].group == "number":
+        if at + 1 < len(self.tokens) and self.tokens[at + 1].text in _EACH and self.spoken[value].group == "number" and self.spoken[value].verbalizer not in _LENGTHS:
             return "each"
         before = self._units.get(at - 1, "") if at else ""
         return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
@@ -98,6 +98,15 @@ class MarkedText:
             return False
         leaf = self.spoken[value].leaf
         return any(token.value >= 0 and self.spoken[token.value].leaf == leaf for token in self.tokens[max(0, at - 4) : at])
+
+    def acts(self, value: int) -> bool:
+        """Whether the value is somebody who wrote, sent or shared something, by the word after it."""
+        at = self.at[value] + 1
+        return at < len(self.tokens) and self.tokens[at].text in _DEEDS
+
+    def is_acted_on(self, value: int) -> bool:
+        """Whether the value is somebody to whom something was written, sent or shown, by the words before it."""
+        return any(token.text in _DEEDS for token in self.tokens[max(0, self.at[value] - 2) : self.at[value]])
 
     def more(self, value: int) -> bool:
         """Whether a number is said to come on top of others: "3 more songs"."""
@@ -139,6 +148,11 @@ class MarkedText:
         marked = {place for mark in self.marks if mark.kind == kind for place in range(mark.start, mark.end)}
         return {token.text for place, token in enumerate(self.tokens) if place not in marked}
 
+    def words_of_phrases(self, kind: str) -> set[str]:
+        """Return the words of all phrases of a class that have several words."""
+        places = [place for mark in self.marks if mark.kind == kind and mark.end - mark.start > 1 for place in range(mark.start, mark.end)]
+        return {self.tokens[place].text for place in places}
+
     def words_after(self, value: int, reach: int) -> frozenset[str]:
         """Return the words after a value, up to the next value or mark, that are no small words."""
         found: list[str] = []
@@ -164,8 +178,10 @@ class MarkedText:
         return goes_on and any(token.value >= 0 for token in self.tokens[place : place + 3])
 
 
+_DEEDS = frozenset({"sent", "wrote", "shared", "emailed", "mailed", "messaged", "gave", "asked", "invited", "told"})
 _MORE = frozenset({"more", "other", "others", "additional", "further", "extra"})
 _EVERY = frozenset({"every", "each", "all"})
+_LENGTHS = frozenset({"minutes", "hours", "seconds"})
 _EACH = frozenset({"each", "apiece"})
 _CURRENCIES = frozenset({"euro", "dollar", "sterling"})
 _MEASURED = frozenset({"number", "when", "reference", ""})

@@ -78,7 +78,7 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
 
 
-_COUNTED = frozenset({"many", "a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
+_COUNTED = frozenset({"the", "this", "many", "a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
 """Words after which a unit measures something."""
 
 
@@ -86,7 +86,7 @@ def _to_moved(was: MarkedText, now: MarkedText) -> bool:
     """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
-    lost, won = ({(was.spoken[value].calls, was.spoken[value].verbalizer) for value in values} for values in (before - after, after - before))
+    lost, won = ({(was.spoken[value].calls, was.spoken[value].group, was.spoken[value].verbalizer) for value in values} for values in (before - after, after - before))
     return bool(lost & won)
 
 
@@ -200,7 +200,7 @@ def _lost_action(was: MarkedText, now: MarkedText, asked: Mapping[str, frozenset
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:
     """Return a word of the new text that says the opposite of one of the old text; an empty text if there is none."""
-    before, after = was.words_beyond("comparison"), now.words_beyond("comparison")
+    before, after = was.words_beyond("comparison"), now.words_beyond("comparison") - now.words_of_phrases("state")
     for word in sorted(after - before):
         if lexicon().opposites.get(word, frozenset()) & (before - after):
             return f"says the opposite: {word}"
@@ -223,6 +223,10 @@ def _past_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec])
 def _future_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a fault if the new answer speaks of what is not done yet; "you'll get an alert" says that one is set."""
     before = was.said("future")
+    if "not_yet" in before - now.said("future"):
+        words = [token.text for token in now.tokens]
+        if any(word in {"i", "we", "was", "were"} and (word[0] == "w" and word != "we" or after.endswith("ed")) for word, after in pairwise(words)):
+            return "is done already"
     for mark in now.marks:
         follows = now.tokens[mark.end : mark.end + 1]
         is_way = now.tokens[mark.start].text == "going" and follows and follows[0].value >= 0  # "going to 85 Station Avenue"
@@ -243,14 +247,13 @@ _SELF = frozenset({"i", "we", "i'll", "we'll"})
 
 def _all_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a fault if the new request wants something done to all of what it names, and the old one does not."""
-    if _EVERYTHING & {token.text for token in was.tokens}:
-        return ""
+    before = [was.calls_of(Mark("all", one.text, at, at + 1)) for at, one in enumerate(was.tokens) if one.text in _EVERYTHING]
     for place, token in enumerate(now.tokens):
         if token.text in _EVERYTHING:
             told = now.calls_of(Mark("all", token.text, place, place + 1))
             if token.text == "all" and place and now.tokens[place - 1].text in _IDLE_ALL:
                 continue
-            if told and not any(calls[call].looks_up for call in told if call in calls):
+            if told and not any(told & calls_before or not calls_before for calls_before in before) and not any(calls[call].looks_up for call in told if call in calls):
                 return f"another quantifier: {token.text}"
     return ""
 

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from generator.toolbox import ToolSpec
 from generator.validation.reworded.closed_classes import Mark
@@ -36,6 +37,9 @@ def _questions(text: MarkedText) -> Iterator[tuple[frozenset[str], str]]:
         if token is None or token.text in _ENDS:
             while words and words[0] in _BEFORE:
                 words.pop(0)
+            told = any(word == "whether" or (word, after) == ("tell", "me") for word, after in pairwise([*words, ""]))
+            if words and told and words[0] not in _ASKING:
+                yield frozenset(calls), "whether"
             if words and words[0] in _ASKING and not any(tuple(words[: len(way)]) == way for way in _POLITELY):
                 yield frozenset(calls), words[0]
             words, calls = [], set()

@@ -37,6 +37,8 @@ def _runs_on(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> bool:
     """Whether values of two calls follow one another without a mark or a word that joins."""
     last, is_apart = -1, True
     for token in tokens:
+        if token.value >= 0 and spoken[token.value].group == "reference":
+            continue
         if token.value >= 0:
             if last >= 0 and not is_apart and not spoken[last].calls & spoken[token.value].calls:
                 return True

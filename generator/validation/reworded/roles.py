@@ -33,6 +33,8 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
         free = not is_request or not (rivals or turns) or now.is_part_of_name(value) or (was.lead(value) in _WEAK and not rivals)
         if one.group != "when" and not one.is_clause and not _may_lead(leads[value], was.lead(value), one, is_free=free):
             return f"another small word before a value: {leads[value]}"
+    if is_english and is_request and any(was.acts(value) and now.is_acted_on(value) for value in range(len(spoken))):
+        return "who does it changed places"
     groups: dict[str, list[int]] = {}
     for value, one in enumerate(spoken):
         if one.group:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.marked import MarkedText
-from generator.validation.reworded.unknown import forms_of, is_usual, with_alike
+from generator.validation.reworded.unknown import forms_of, names_a_topic, with_alike
 
 
 def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
@@ -12,7 +12,7 @@ def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> s
     before, after = ({token.text for token in text.tokens if token.text[:1].isalpha()} for text in (was, now))
     said = {form for word in after for part in {word, *word.split("-")} for form in forms_of(part)}
     for tool in tools:
-        names = {word for word in name_as_words(tool.name).lower().split() if not is_usual(word)} if tool.looks_up else set()
+        names = {word for word in name_as_words(tool.name).lower().split() if names_a_topic(word)} if tool.looks_up else set()
         told = names & {form for word in before for form in forms_of(word)}
         if told and not said & with_alike(names):
             return f"does not speak of it: {', '.join(sorted(told))}"
@@ -52,11 +52,13 @@ _WHETHER = frozenset(["see", "check", "know", "tell", "out", "wonder", "wonderin
 
 def added_condition(was: MarkedText, now: MarkedText) -> str:
     """Return a fault if the new request makes something hang on a condition: "if the price is right"."""
-    if any(token.text in _CONDITIONAL for token in was.tokens):
+    if any(token.text in _CONDITIONAL or token.text == "when" for token in was.tokens):
         return ""
     for place, token in enumerate(now.tokens):
         before = now.tokens[place - 1].text if place else ""
         after = now.tokens[place + 1].text if place + 1 < len(now.tokens) else ""
+        if token.text == "when" and after in {"it", "they", "the", "there"}:
+            return "hangs on a condition: when"
         if token.text in _CONDITIONAL and not (token.text == "if" and (after in _POLITE_IF or before in _WHETHER)):
             return f"hangs on a condition: {token.text}"
     return ""

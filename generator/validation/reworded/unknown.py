@@ -47,6 +47,11 @@ def is_usual(word: str) -> bool:
     return any(form in _words().usual for form in forms_of(word)) or word in lexicon().words or word in lexicon().verbs
 
 
+def names_a_topic(word: str) -> bool:
+    """Whether a word of a tool's name says what it is about."""
+    return word not in lexicon().asking and not any(form in _words().usual for form in forms_of(word))
+
+
 def with_alike(words: Collection[str]) -> frozenset[str]:
     """Return words with all that speak of the same things."""
     lists = _words()
