@@ -19,7 +19,7 @@ from generator.validation.reworded.survival import Spoken
 from generator.validation.reworded.unknown import ToolWords, unknown_word
 
 SETS = Path(__file__).parent / "rewordings"
-SEEN = ("known", "held_out", "fresh", "second", "third", "fourth", "fifth")
+SEEN = ("known", "held_out", "fresh", "second", "third", "fourth", "fifth", "eighth_a", "eighth_b", "ninth")
 """The sets in the order in which they were written; each was measured when it was new, and then worked with."""
 Outcomes = dict[str, list[tuple[str, str]]]
 """By kind: the new text, and why it was refused, or nothing."""
@@ -79,7 +79,7 @@ def by_kind(found: Outcomes) -> str:
 KINDS = {"action", "comparison", "direction", "unit", "negation", "quantifier", "added", "moved", "state"}
 
 
-@pytest.mark.parametrize(("judgement", "many"), [("wrong", 500), ("right", 350)])
+@pytest.mark.parametrize(("judgement", "many"), [("wrong", 800), ("right", 600)])
 def test_few_wrong_rewordings_are_accepted_and_most_right_ones(judgement: str, many: int):
     found = of_all(judgement)
     assert sum(map(len, found.values())) >= many

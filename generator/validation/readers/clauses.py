@@ -5,7 +5,7 @@ A text says a clause if it has just the words that count in it, is as negative a
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -83,14 +83,14 @@ def read_clause(text: str, clauses: Clauses, free: Collection[str] = ()) -> Any:
         clauses: The clauses that the tool's phrases have for each value.
         free: Words of the tool's name, which may be said or left out.
     """
-    said, own = clause_words(text), {_stem(word) for word in free}
+    said, own = clause_words(text), frozenset([_stem(word) for word in free])
     values = [value for value, texts in clauses if any(_is_said(said, clause_words(clause), own) for clause in texts)]
     if not values or any(value != values[0] or type(value) is not type(values[0]) for value in values[1:]):
         raise ValueError(f"{text!r} says no clause of the tool, or several")
     return values[0]
 
 
-def _is_said(said: ClauseWords, clause: ClauseWords, own: Collection[str]) -> bool:
+def _is_said(said: ClauseWords, clause: ClauseWords, own: Set[str]) -> bool:
     needed = clause.words - own or clause.words
     if not needed or not needed <= said.words or not said.words <= clause.words | own:
         return False

@@ -5,6 +5,7 @@ they are chosen so that what slips through changes no value.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from generator.validation.readers.numbers import NUMBER_WORDS
@@ -12,7 +13,7 @@ from generator.validation.reworded.survival import occurrences
 from generator.validation.text import quoted
 
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}[.)] ", re.MULTILINE)
-_DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d[\d.,:]*\d|\d")
 _NUMBERS = frozenset(word for word in NUMBER_WORDS if word not in {"one", "zero"} and " " not in word) | frozenset(
     ["hundred", "thousand", "million", "billion", "dozen", "half", "twice", "double", "triple", "third", "quarter"]
 )
@@ -73,13 +74,13 @@ def addition(
 
 def _strange(old: str, new: str) -> str:
     """Return what stands in the new text but has no place in any rewording; an empty text if there is nothing."""
-    if _INJECTION.search(new):
+    if _INJECTION.search(new) and not _INJECTION.search(old):
         return "speaks of something else"
     new = _ARROW.sub("¤ ", new)
     strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
     if strange or new.count("¤") != old.count("¤"):
         return f"strange characters: {' '.join(sorted(strange))}"
-    if _DIGIT.search(_LIST_NUMBER.sub("", new)):
+    if Counter(_DIGITS.findall(_LIST_NUMBER.sub("", new))) - Counter(_DIGITS.findall(old)):
         return "a number of its own"
     new = _QUOTED_MARK.sub("¤", new)
     if len(_QUOTE.findall(new)) > len(_QUOTE.findall(old)):

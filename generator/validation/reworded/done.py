@@ -14,14 +14,10 @@ from generator.validation.reworded.unknown import forms_of, is_usual
 
 def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a participle of the new text that nobody said of a thing: "your request is refused"; an empty text if there is none."""
-    for place, token in enumerate(now.tokens[:-3]):
-        words = [one.text for one in now.tokens[place + 1 : place + 4]]
-        if token.value >= 0 and words[0] in {"has", "have"} and words[2] in {"you", "me"} and words[2] not in {one.text for one in was.tokens}:
-            return f"somebody else does it: {words[1]}"
-    looked = _looked_fault(was, now, calls)
-    if looked:
-        return looked
-    lists, said = lexicon(), {token.text for token in was.tokens} | lexicon().done_with
+    other = _another_doer(was, now) or _looked_fault(was, now, calls)
+    if other:
+        return other
+    said = {token.text for token in was.tokens} | lexicon().done_with
     judged = {mark.start for mark in now.marks if mark.kind in {"action", "state"}}
     for place in _participles(now.tokens):
         word = now.tokens[place].text
@@ -31,6 +27,16 @@ def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) 
         tools = [spec for call, spec in calls.items() if call in told or not told]
         if word not in frozenset().union(*[_telling(ToolKey(tool)) for tool in tools]) and not _may_be_done(word, tools):
             return f"is not what was done: {word}"
+    return ""
+
+
+def _another_doer(was: MarkedText, now: MarkedText) -> str:
+    """Return a fault if an answer says that somebody did to the user what was done: "Ana has added you"."""
+    said = {one.text for one in was.tokens}
+    for place, token in enumerate(now.tokens[:-3]):
+        words = [one.text for one in now.tokens[place + 1 : place + 4]]
+        if token.value >= 0 and words[0] in {"has", "have"} and words[2] in {"you", "me"} and words[2] not in said:
+            return f"somebody else does it: {words[1]}"
     return ""
 
 

@@ -57,12 +57,8 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         compared = after.get(value, set())
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
-        if now.is_one_of(value) and not was.is_one_of(value):
-            return "one of several, not all"
-        if was.more(value) != now.more(value):
-            return "more than was said, or as many"
-        if was.repeated(value) != now.repeated(value):
-            return "again and again, or not"
+        if fault := _amount_fault(was, now, value):
+            return fault
         unit = now.unit(value)
         if unit not in {was.unit(value), *one.beside.units} and not any(token.text == unit == "total" for token in was.tokens):
             return f"another unit: {now.unit(value) or 'none'}"
@@ -76,6 +72,15 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
     counted = {mark.meaning for mark in now.marks if mark.kind == "unit" and mark.start and now.tokens[mark.start - 1].text in _COUNTED}
     added = counted - {"total"} - was.said("unit") - {token.text for token in was.tokens}  # "a total of 70" for "70 in total"
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
+
+
+def _amount_fault(was: MarkedText, now: MarkedText, value: int) -> str:
+    """Return a fault if one of several is meant, or more of it, or a time that comes again, where that was not said."""
+    if now.is_one_of(value) and not was.is_one_of(value):
+        return "one of several, not all"
+    if was.more(value) != now.more(value):
+        return "more than was said, or as many"
+    return "again and again, or not" if was.repeated(value) != now.repeated(value) else ""
 
 
 _COUNTED = frozenset({"the", "this", "many", "a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
@@ -165,7 +170,7 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         may = said.union(*[asked[call] for call in now.calls_of(marks[0]) or calls])
         word = now.tokens[start].text
         follows = now.tokens[start + 1].text if start + 1 < len(now.tokens) else ""
-        is_known = (word, follows) in noun_pairs or marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values()))
+        is_known = (word, follows) in noun_pairs or (marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values())))
         if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
             return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""
@@ -225,7 +230,7 @@ def _future_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     before = was.said("future")
     if "not_yet" in before - now.said("future"):
         words = [token.text for token in now.tokens]
-        if any(word in {"i", "we", "was", "were"} and (word[0] == "w" and word != "we" or after.endswith("ed")) for word, after in pairwise(words)):
+        if any(word in {"i", "we", "was", "were"} and (word in {"was", "were"} or after.endswith("ed")) for word, after in pairwise(words)):
             return "is done already"
     for mark in now.marks:
         follows = now.tokens[mark.end : mark.end + 1]

@@ -130,7 +130,7 @@ def _unlike_names(leaf: str, other: str) -> bool:
     names = [_NAME_WORDS.findall(place.rpartition(" ")[2].rstrip("/*0123456789").rpartition("/")[2]) for place in (leaf, other)]
     if not all(names) or any(_DIRECTED & set(words) for words in names):
         return False
-    return names[0][-1] != names[1][-1]
+    return bool(names[0][-1] != names[1][-1])
 
 
 _NAME_WORDS = re.compile(r"[a-z]+")

@@ -80,29 +80,19 @@ def find_again(
     spans: dict[int, Span] = {}
     alike: list[tuple[list[int], list[Span]]] = []
     taken = _list_numbers(new)
-    by_words: dict[str, list[int]] = {}
-    for index, one in enumerate(spoken):
-        words = old[one.start : one.end]
-        by_words.setdefault(words.casefold() if one.wordy else words, []).append(index)
-    for words in sorted(by_words, key=len, reverse=True):  # longer words first: "New York" before "York"
-        indexes = sorted(by_words[words], key=lambda index: spoken[index].start)
+    for words, indexes in _by_words(old, spoken):
         found = _occurrences(words, new, taken, spoken[indexes[0]].wordy)
         if len(found) > len(indexes):
             others = [(one.start, one.end) for index, one in enumerate(spoken) if index not in indexes]
             found = _as_before(old, words, [spoken[index] for index in indexes], found, others)
-        if len(found) > len(indexes) and said_again is not None and _is_name(words, spoken[indexes[0]]):
-            said_again += sorted(found)[len(indexes) :]
-            taken += sorted(found)[len(indexes) :]
-            found = sorted(found)[: len(indexes)]
+        if said_again is not None and _is_name(words, spoken[indexes[0]]):
+            said_again += found[len(indexes) :]
+            taken += found[len(indexes) :]
+            found = found[: len(indexes)]
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            one, held = spoken[indexes[0]], [*taken, *found]
-            found += _quoted_again(words, new, taken) if one.is_quoted else _read_again(one, new, held)
-            if not found and one.read is None:
-                found = _in_other_form(words, new, held, one)
-        if len(found) > len(indexes):
-            found = _nearest(found, new, [spoken[index] for index in indexes], spans, spoken)
+            found = _nearest([*found, *_in_other_words(words, new, [*taken, *found], spoken[indexes[0]])], new, indexes, spans, spoken)
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
@@ -110,9 +100,32 @@ def find_again(
             spans[indexes[0]] = found[0]
         else:
             alike.append((indexes, sorted(found)))
+    return _told_apart(alike, spans, spoken), ""
+
+
+def _told_apart(
+    alike: Sequence[tuple[list[int], list[Span]]], spans: dict[int, Span], spoken: Sequence[Spoken]
+) -> list[Span]:
+    """Return the places of all values; those of the same words are told apart by what stands near them."""
     for indexes, found in alike:
         spans.update(zip(_in_new_order(indexes, spans, spoken), found, strict=True))
-    return [spans[index] for index in range(len(spoken))], ""
+    return [spans[index] for index in range(len(spoken))]
+
+
+def _by_words(old: str, spoken: Sequence[Spoken]) -> list[tuple[str, list[int]]]:
+    """Return the values by their words, in the order of the text; longer words first: "New York" before "York"."""
+    found: dict[str, list[int]] = {}
+    for index, one in sorted(enumerate(spoken), key=lambda pair: pair[1].start):
+        words = old[one.start : one.end]
+        found.setdefault(words.casefold() if one.wordy else words, []).append(index)
+    return sorted(found.items(), key=lambda pair: -len(pair[0]))
+
+
+def _in_other_words(words: str, text: str, taken: list[Span], one: Spoken) -> list[Span]:
+    """Return where the text says the value otherwise."""
+    if one.is_quoted:
+        return _quoted_again(words, text, taken)
+    return _in_other_form(words, text, taken, one) if one.read is None else _read_again(one, text, taken)
 
 
 def _is_name(words: str, one: Spoken) -> bool:
@@ -170,13 +183,13 @@ def _together(one: Spoken, other: Spoken) -> bool:
 
 
 def _nearest(
-    found: list[Span], text: str, wanted: Sequence[Spoken], placed: Mapping[int, Span], spoken: Sequence[Spoken]
+    found: list[Span], text: str, indexes: Sequence[int], placed: Mapping[int, Span], spoken: Sequence[Spoken]
 ) -> list[Span]:
     """Return those places of the word "one" that say the number: the nearest to what else is told of the same things."""
-    if any(text[start:end].lower() != "one" for start, end in found):
+    if len(found) <= len(indexes) or any(text[start:end].lower() != "one" for start, end in found):
         return found
-    anchors = [_anchor(one, placed, spoken) or 0 for one in wanted]
-    return sorted(found, key=lambda span: min(abs(span[0] - anchor) for anchor in anchors))[: len(wanted)]
+    anchors = [_anchor(spoken[index], placed, spoken) or 0 for index in indexes]
+    return sorted(found, key=lambda span: min(abs(span[0] - anchor) for anchor in anchors))[: len(indexes)]
 
 
 def _in_other_form(words: str, text: str, taken: list[Span], one: Spoken) -> list[Span]:
@@ -346,12 +359,12 @@ def _with_marks(text: str, words: Sequence[Span], first: int, last: int) -> Span
     begin, end = first, last
     for at in range(first - 1, max(-1, first - 5), -1):
         word = text[slice(*words[at])]
-        if not is_light(word) and not is_mark(word) or "," in text[words[at][1] : words[at + 1][0]]:
+        if not (is_light(word) or is_mark(word)) or "," in text[words[at][1] : words[at + 1][0]]:
             break
         begin = at if is_mark(word) else begin
     for at in range(last + 1, min(len(words), last + 3)):
         word = text[slice(*words[at])]
-        if not is_light(word) and not is_mark(word) or "," in text[words[at - 1][1] : words[at][0]]:
+        if not (is_light(word) or is_mark(word)) or "," in text[words[at - 1][1] : words[at][0]]:
             break
         end = at if is_mark(word) else end
     return words[begin][0], words[end][1]
