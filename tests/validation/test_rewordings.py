@@ -20,7 +20,10 @@ from generator.validation.reworded.unknown import ToolWords, unknown_word
 
 SETS = Path(__file__).parent / "rewordings"
 SEEN = ("known", "held_out", "fresh", "second", "third", "fourth", "fifth", "eighth_a", "eighth_b", "ninth")
-"""The sets in the order in which they were written; each was measured when it was new, and then worked with."""
+"""The sets in the order in which they were written; each was measured when it was new, and then worked with.
+
+The last three are by two authors who had no part in the checks and their word lists.
+"""
 Outcomes = dict[str, list[tuple[str, str]]]
 """By kind: the new text, and why it was refused, or nothing."""
 
@@ -76,7 +79,7 @@ def by_kind(found: Outcomes) -> str:
     return "\n".join([f"{kind}: {sum(not fault for _, fault in texts)} of {len(texts)}" for kind, texts in sorted(found.items())])
 
 
-KINDS = {"action", "comparison", "direction", "unit", "negation", "quantifier", "added", "moved", "state"}
+KINDS = {"action", "comparison", "direction", "unit", "negation", "quantifier", "added", "moved", "state", "lost"}
 
 
 @pytest.mark.parametrize(("judgement", "many"), [("wrong", 800), ("right", 600)])

@@ -69,7 +69,7 @@ def clause_words(text: str) -> ClauseWords:
     marks = [{word for word in found if word in marks} for marks in (lists.negative, lists.including, lists.only)]
     leaves_out = "out" in found and not _LEAVE.isdisjoint(found)  # "leave that out"
     if leaves_out:
-        found.remove("out")
+        found = [word for word in found if word != "out" and word not in _LEAVE]
     counted = [word for word in found if word not in lists.light and not any(word in said for said in marks)]
     stems = frozenset(lists.groups.get(stem, stem) for stem in map(_stem, counted) if stem)
     return ClauseWords(stems, bool(marks[0]) or leaves_out or any(word.endswith("n't") for word in found), bool(marks[1]), bool(marks[2]))
@@ -100,7 +100,7 @@ def _is_said(said: ClauseWords, clause: ClauseWords, own: Set[str]) -> bool:
 def is_mark(word: str) -> bool:
     """Whether a word turns a clause round, includes or limits."""
     lists, lower = _lists(), word.lower().replace("’", "'")
-    return lower in {"leaving", "leave"} or lower in lists.negative or lower in lists.including or lower in lists.only or lower.endswith("n't")
+    return lower in {"leaving", "leave", "out"} or lower in lists.negative or lower in lists.including or lower in lists.only or lower.endswith("n't")
 
 
 def is_light(word: str) -> bool:

@@ -242,7 +242,7 @@ def ends_sentence(text: str, start: int, end: int) -> bool:
 
 
 _STOP = re.compile(r"[.!?][\"”']?\Z")
-_CAPITAL = re.compile(r"\s+[A-Z]|\s*\Z")
+_CAPITAL = re.compile(r"[\"”'’]?(?:\s+[A-Z]|\s*\Z)")
 
 
 _MARK = "\u00a4"
@@ -352,6 +352,8 @@ def _clause_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
 _CLAUSE_PART = re.compile(r"[^.!?;\n]+")
 _CLAUSE_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _MOST_IN_CLAUSE = 16
+_LEAVES = frozenset({"leave", "leaving", "out"})
+"""They turn round what follows them, not what stands before."""
 
 
 def _with_marks(text: str, words: Sequence[Span], first: int, last: int) -> Span:
@@ -364,7 +366,7 @@ def _with_marks(text: str, words: Sequence[Span], first: int, last: int) -> Span
         begin = at if is_mark(word) else begin
     for at in range(last + 1, min(len(words), last + 3)):
         word = text[slice(*words[at])]
-        if not (is_light(word) or is_mark(word)) or "," in text[words[at - 1][1] : words[at][0]]:
+        if word.lower() in _LEAVES or not (is_light(word) or is_mark(word)) or "," in text[words[at - 1][1] : words[at][0]]:
             break
         end = at if is_mark(word) else end
     return words[begin][0], words[end][1]
