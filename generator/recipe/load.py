@@ -28,7 +28,7 @@ from generator.recipe.files import (
     relative_to_recipe,
 )
 from generator.recipe.key_types import MOST_ROWS
-from generator.recipe.language import ARGUMENT_SOURCES, DocumentsModel, RecipeModel
+from generator.recipe.language import DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, OverrideModel
@@ -60,7 +60,6 @@ def load_recipe(
     scenarios: Iterable[str],
     formats: Iterable[str],
     format_options: FormatOptions = _NO_OPTIONS,
-    sources: Iterable[str] = ARGUMENT_SOURCES,
 ) -> Recipe:
     """Return the recipe in a YAML or JSON file.
 
@@ -69,7 +68,6 @@ def load_recipe(
         scenarios: Names that `scenarios` may hold.
         formats: Names that `formats` may hold.
         format_options: What can be chosen of formats.
-        sources: Names that `arguments.source` may hold.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
@@ -81,7 +79,7 @@ def load_recipe(
     recipe = _recipe(model, document, format_options)
     uses = list(_uses(recipe))
     found = chain(
-        unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
+        unknown_names(document.value, model, tuple(scenarios)),
         wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
