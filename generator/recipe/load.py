@@ -120,23 +120,11 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools),
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
-        overlays=Overlays(
-            system=model.overlays.system,
-            register=weights({str(name): share for name, share in model.overlays.register_.items()}),
-            beside=model.overlays.beside,
-            scramble=model.overlays.scramble,
-        ),
+        overlays=_overlays(model),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
-        arguments=ArgumentSettings(
-            source=weights(model.arguments.source),
-            edge_cases=model.arguments.edge_cases,
-            optional=model.arguments.optional,
-            overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
-            strategies={name: _script(text, path) for name, text in model.strategies.items()},
-            locale=weights(model.locale),
-        ),
+        arguments=_arguments(model, path),
         system=tuple(model.system),
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
@@ -160,6 +148,26 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         llm=_llm(model.llm, path) if model.llm else None,
         thoughts=tuple(model.thoughts),
         documents=_documents(model.documents, path) if model.documents else Documents(),
+    )
+
+
+def _overlays(model: RecipeModel) -> Overlays:
+    return Overlays(
+        system=model.overlays.system,
+        register=weights({str(name): share for name, share in model.overlays.register_.items()}),
+        beside=model.overlays.beside,
+        scramble=model.overlays.scramble,
+    )
+
+
+def _arguments(model: RecipeModel, path: Path) -> ArgumentSettings:
+    return ArgumentSettings(
+        source=weights(model.arguments.source),
+        edge_cases=model.arguments.edge_cases,
+        optional=model.arguments.optional,
+        overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
+        strategies={name: _script(text, path) for name, text in model.strategies.items()},
+        locale=weights(model.locale),
     )
 
 
