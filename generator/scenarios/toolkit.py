@@ -131,13 +131,25 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True) ->
         edge: The link.
         toolbox: The tools.
         draw: The row's stream.
-        is_seen: Whether the user has seen the list; if not, some picks are no way to say what is to be changed.
+        is_seen: Whether the user has seen the list; if not, nobody speaks of places in it, and some picks are no way to say what is
+            to be changed.
     """
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
     sure = own if is_seen or toolbox[edge.target].looks_up else tuple([pick for pick in own if not pick.looks_up])
+    sure = sure if is_seen else picks_unseen(sure)
     return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
+
+
+def picks_unseen(picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
+    """Return the picks with which people speak of a list that they have not seen: by no place in it, unless there are no others."""
+    return tuple([pick for pick in picks if not says_place(pick)]) or picks
+
+
+def says_place(pick: Pick) -> bool:
+    """Whether the words of a pick name a place in a list: "the last one on the list", but not "the opening track"."""
+    return pick.by in ("first", "last") and f" {pick.by} " in f" {pick.say} "
 
 
 def works_unseen(edge: Edge, toolbox: Toolbox) -> bool:

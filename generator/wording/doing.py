@@ -38,16 +38,17 @@ _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
 
 
 def word_failure(
-    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False
+    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False, alone: bool = True
 ) -> Phrase:
     """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out.".
 
-    A `brief` one says the reason alone: "That didn't work: the card is frozen.".
+    A `brief` one says the reason alone: "That didn't work: the card is frozen."; so do others now and then where the call was made
+    `alone`, so that it is clear which one is meant.
     """
     told: ResultOwner = (call.id, "result")
     pointer, text = _error_text(result, content)
     why = _as_clause(text)
-    if brief or draw.chance(0.15):
+    if brief or (alone and draw.chance(0.15)):
         before = draw.choice(FAILED_AGAIN if is_again else FAILED)
         return f"{before}{why}.", [(len(before), len(before) + len(why), "message", pointer, told)], 2
     doing, spans, size = do(book, call, (), draw, voice)

@@ -142,11 +142,12 @@ class _Wording(UserWording):
     def _refuse(self, event: Ask, wish: Wish) -> None:
         """Add what the tool accepts, and note where the user has said a value that it does not accept."""
         call, pointer = self.call_for(event.wish), "/" + event.slot
-        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        said = [spot for spot in self.spots[event.wish] if spot[0] == pointer]
+        way = said[0][3] if said else "number"
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], way, self.draw, self.answering)
         self._tell_otherwise((text, [], 1), call, "refused")
-        for where, start, end, way in self.spots[event.wish]:
-            if where == pointer:
-                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
+        for _, start, end, way in said:
+            self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Add what there is to choose from; return the question which of them is meant."""
@@ -231,7 +232,9 @@ class _Wording(UserWording):
                 phrase = word_empty(book, made, self.draw, self.answering)
             else:
                 is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
-                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found)
+                phrase = word_failure(
+                    book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found, alone=len(step.made) == 1
+                )
             self._tell_otherwise(phrase, made.id, event.how)
 
     def _left_out(self, call: Call, made: ToolCall) -> Phrase:
