@@ -188,7 +188,9 @@ class _Wording(UserWording):
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
+        places = self._to_tell(event)
+        wanted = self._compared(places[0]) if places else frozenset()
+        pieces = word_answer(self._told(places), self.draw, self.answering, is_last=not self.goes_on, wanted=wanted)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -213,6 +215,11 @@ class _Wording(UserWording):
                 if asked and step.outcomes[place].ok and (step.id, place) not in again:
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
+
+    def _compared(self, place: EventItem) -> frozenset[str]:
+        """Return the field of a result that the user compares, if any."""
+        say = self.story.events[self._call(place).serves[0]]
+        return frozenset() if not isinstance(say, Say) or say.compares is None else frozenset({say.compares.field})
 
     def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
