@@ -8,8 +8,8 @@ import msgspec
 from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
 from generator.pointers import schema_at
-from generator.recipe.goals import Goal
-from generator.scenarios.goals import Purpose, compile_purposes
+from generator.recipe.goals import Condition, Goal
+from generator.scenarios.goals import Purpose, compile_conditions, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
 
@@ -54,6 +54,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: what a scenario has worked out about this toolkit, by the scenario's name."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
+    conditions: tuple[Condition, ...] = ()
+    """What people make depend on results, where files of goals say so of loaded tools."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
@@ -65,6 +67,7 @@ def compile_toolkit(
     sources: DocumentSettings | None = None,
     facts: StateFacts | None = None,
     goals: tuple[Goal, ...] = (),
+    conditions: tuple[Condition, ...] = (),
 ) -> Toolkit:
     """Return what the tools can do together, worked out once for a recipe."""
     facts = facts or StateFacts()
@@ -94,6 +97,7 @@ def compile_toolkit(
         memo={},
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
+        conditions=compile_conditions(conditions, toolbox),
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

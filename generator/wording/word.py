@@ -44,6 +44,9 @@ from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
 
 
+_NOTHING: frozenset[str] = frozenset()
+
+
 def compile_books(toolbox: Toolbox) -> Books:
     """Return the phrases of all tools; raises SpecError for a tool that cannot be said."""
     return Books(toolbox)
@@ -189,7 +192,7 @@ class _Wording(UserWording):
             self._tell_bad_news(event)
             return
         places = self._to_tell(event)
-        wanted = self._compared(places[0]) if places else frozenset()
+        wanted = self._compared(places[0]) if places else _NOTHING
         pieces = word_answer(self._told(places), self.draw, self.answering, is_last=not self.goes_on, wanted=wanted)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
@@ -217,9 +220,12 @@ class _Wording(UserWording):
         return sorted(told, key=lambda place: told[place])
 
     def _compared(self, place: EventItem) -> frozenset[str]:
-        """Return the field of a result that the user compares, if any."""
+        """Return the fields of results that the user compares, or on which something depends."""
         say = self.story.events[self._call(place).serves[0]]
-        return frozenset() if not isinstance(say, Say) or say.compares is None else frozenset({say.compares.field})
+        if not isinstance(say, Say):
+            return _NOTHING
+        tested = [wish.when.field for wish in say.wishes if wish.when is not None]
+        return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
 
     def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
@@ -288,7 +294,7 @@ class _Wording(UserWording):
         call_id, call = self.calls[place[0], wish.when.of][0]
         step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
-        self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
+        self._tell_otherwise(word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering), name, "untrue")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
