@@ -296,7 +296,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
-        relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
         for _ in range(_TRIES):
@@ -304,13 +303,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
+                if self.suits(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
 
-    def _is_found(self, tool: str, said: Drawn) -> bool:
-        """Whether a search finds something; entities are added for it while that is possible."""
-        return self.world is None or self.world.finds(tool, said, self.draw)
+    def suits(self, tool: str, said: Drawn) -> bool:
+        """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
+        agrees = all(holds(relation, said) for relation in self.toolkit.toolbox[tool].relations)
+        return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
