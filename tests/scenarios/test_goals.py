@@ -141,3 +141,20 @@ def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_
         turned += wished != sorted(wished)
         assert [step.calls[place].serves for _, place in told.about] == sorted(wished)
     assert 8 <= turned <= 35
+
+
+def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:
+    """Nobody has the biggest file described and the smallest one deleted in one breath, nor a card limited and then blocked."""
+    chains = prepare(recipe(SHIPPED, "sequential", goals=(GOALS,), steps=(3, 3)))
+    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.apart}
+    several = 0
+    for number in range(150):
+        try:
+            made = wishes(chains, "sequential", number)
+        except CannotFillError:
+            continue
+        named = [(meant.source.of, meant.source.at.partition("/*")[0], meant.picks) for wish in made for meant in wish.meant.values() if meant.picks]
+        several += len(named) - len({(of, where) for of, where, _ in named}) > 0
+        assert len(set(named)) == len({(of, where) for of, where, _ in named})
+        assert not apart & {frozenset((one.tool, other.tool)) for one in made for other in made}
+    assert several > 30
