@@ -12,8 +12,7 @@ import msgspec
 from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.listing import one_by_one, picks_of
-from generator.describing.phrases import NameReading
-from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
 from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
-from generator.describing.phrases import QUERIES, NameReading, noun_in_name
-from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.phrases import QUERIES, noun_in_name
+from generator.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.describing.values import ValueSource
 from generator.toolbox import name_as_words
 
