@@ -16,7 +16,7 @@ from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
 from generator.toolbox import Pick
-from generator.values import is_among, same
+from generator.values import is_among
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
