@@ -15,6 +15,7 @@ from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
+from generator.toolbox import Pick
 from generator.values import is_among
 
 _TRIES = 20
@@ -27,6 +28,8 @@ _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
+Picked = dict[tuple[str, str | None], tuple[Pick, ...]]
+"""How an element is singled out, by the tool that finds the list and the list's slot."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,13 +229,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return another value for one argument of a wish that still fits the other arguments."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
-    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str, picked: Picked | None = None) -> Wish:
         """Return a wish for the link's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
             made: Tools whose results there will be, and their wishes (`at` is left out).
             then: Tools that will be called for what this call is about.
+            picked: How elements are singled out by other wishes of the request, which this one takes over and adds to: who
+                speaks of one element of a list goes on speaking of it.
         """
         toolkit, draw = self.toolkit, self.draw
         chosen = {edge.link.argument: edge}
@@ -240,7 +245,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             if other.target == edge.target and other.source in made and other.link.argument not in chosen:
                 chosen[other.link.argument] = other
         required = (toolkit.toolbox[edge.target].tool.parameters or {}).get("required", ())
-        picks: dict[tuple[str, str | None], Any] = {}
+        picks: Picked = {} if picked is None else picked
         taken: set[tuple[str, str]] = set()
         meant: dict[str, Meant] = {}
         for argument, link in chosen.items():
@@ -253,7 +258,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             taken.add((link.source, link.link.result))
             key = (link.source, link.list_slot)
             if key not in picks:
-                picks[key] = picks_for(link, toolkit.toolbox, draw, is_seen=made[link.source].event != HERE)
+                picks[key] = picks_for(link, toolkit.toolbox, draw, made[link.source].event != HERE, then)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
         return self.wish_with(edge.target, meant, then=then)
@@ -296,7 +301,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
-        relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
         for _ in range(_TRIES):
@@ -304,13 +308,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             value = said.get(slot)
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
+                if self.suits(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
 
-    def _is_found(self, tool: str, said: Drawn) -> bool:
-        """Whether a search finds something; entities are added for it while that is possible."""
-        return self.world is None or self.world.finds(tool, said, self.draw)
+    def suits(self, tool: str, said: Drawn) -> bool:
+        """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
+        agrees = all(holds(relation, said) for relation in self.toolkit.toolbox[tool].relations)
+        return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:

@@ -163,7 +163,7 @@ def _answers() -> Tongue:
         "PF111",
         _low("", "- ", *[f"{lead}\n- " for lead in leads]),
         _low("\n- "),
-        _low(" ", "\n- "),
+        _low(" ", "\n- ", "\n\n"),
         _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
         _low(", "),
         frozenset(),
