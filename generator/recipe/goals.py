@@ -75,10 +75,11 @@ class ConditionModel(Strict):
 
 
 class GoalFileModel(Strict):
-    """A file of goals."""
+    """A file of goals, and pairs of tools that are kept apart whatever the goal, in chains of calls as well."""
 
     goals: list[GoalModel] = Field(min_length=1)
     conditions: list[ConditionModel] = Field(default=[])
+    apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
 
 
 def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
@@ -87,7 +88,8 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
     for file in files:
         document = read_document(file, RecipeError)
         model = validated(GoalFileModel, document, document.value, (), RecipeError)
-        found += [_goal(goal, document, ("goals", at)) for at, goal in enumerate(model.goals)]
+        always = frozenset(map(frozenset, model.apart))
+        found += [_goal(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
     return tuple(found)
 
 
@@ -110,7 +112,7 @@ def _plain(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _goal(model: GoalModel, document: Document, place: Place) -> Goal:
+def _goal(model: GoalModel, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
     share = []
     for name, places in model.share.items():
         pairs = [(tool, slot) for tool, _, slot in (one.partition("#/") for one in places)]
@@ -125,5 +127,5 @@ def _goal(model: GoalModel, document: Document, place: Place) -> Goal:
         name=model.name,
         where=f"{document.where(place)}: {dotted(place)}",
         share=tuple(share),
-        apart=frozenset(map(frozenset, model.apart)),
+        apart=always_apart | frozenset(map(frozenset, model.apart)),
     )

@@ -56,6 +56,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """The goals that each tool serves together with another one."""
     conditions: tuple[Condition, ...] = ()
     """What people make depend on results, where files of goals say so of loaded tools."""
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Pairs of tools that the files of goals keep apart: nobody asks for both in one request."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
@@ -98,6 +100,7 @@ def compile_toolkit(
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
         conditions=compile_conditions(conditions, toolbox),
+        apart=frozenset().union(*[goal.apart for goal in goals]),
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
@@ -128,7 +131,7 @@ LAST = Pick("the last one on the list", "last")
 EACH = Pick("each of them", "each")
 
 
-def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True) -> tuple[Pick, ...]:
+def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, then: Collection[str] = ()) -> tuple[Pick, ...]:
     """Return picks for an element of the link's list, in random order; `first` always works.
 
     Args:
@@ -137,11 +140,12 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True) ->
         draw: The row's stream.
         is_seen: Whether the user has seen the list; if not, nobody speaks of places in it, and some picks are no way to say what is
             to be changed.
+        then: Further tools that may be called for the element.
     """
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
-    sure = own if is_seen or toolbox[edge.target].looks_up else tuple([pick for pick in own if not pick.looks_up])
+    sure = own if is_seen or all(toolbox[tool].looks_up for tool in (edge.target, *then)) else tuple([pick for pick in own if not pick.looks_up])
     sure = sure if is_seen else picks_unseen(sure)
     return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
 

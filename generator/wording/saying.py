@@ -23,6 +23,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
+from generator.offers import REFUSING_ANOTHER
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
@@ -208,8 +209,9 @@ class UserWording(Referring):
         """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        letting = LETTING if ask.instead is None else AGREEING
-        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else FORBIDDING)
+        is_another = ask.instead is not None and ask.slot in ask.instead.args
+        letting, forbidding = LETTING if ask.instead is None else AGREEING, REFUSING_ANOTHER if is_another else FORBIDDING
+        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else forbidding)
         how = "yes" if event.yes else "no"
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
         self.said_at[event.id] = len(self.messages)

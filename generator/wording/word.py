@@ -26,8 +26,9 @@ from generator.conversation import (
     ToolMessage,
     WishClaim,
 )
+from generator.offers import NONE_TAKEN
 from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
-from generator.pointers import escape, resolve
+from generator.pointers import escape, resolve, unescape
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, name_as_words
 from generator.wording.answers import ReportedCall, word_answer
@@ -182,7 +183,7 @@ class _Wording(UserWording):
             self._reply(*self.replies[event.to])
             return
         if event.how == "not_done" and event.wish is not None:
-            self._tell_not_done(event.wish)
+            self._tell_not_done(event, event.wish)
             return
         if event.how == "best":
             self._tell_the_best(event)
@@ -278,8 +279,12 @@ class _Wording(UserWording):
             told.append(ReportedCall(self.books[made.name], made, step.outcomes[place].value))
         return told
 
-    def _tell_not_done(self, place: EventItem) -> None:
+    def _tell_not_done(self, event: Tell, place: EventItem) -> None:
         """Add that a wish is not served, and note what the user said of it."""
+        ask = self._replied_to(event)
+        if ask is not None and ask.instead is not None:
+            self._tell_left(ask, ask.instead)
+            return
         say = self.story.events[place[0]]
         assert isinstance(say, Say)
         wish, name, asked_at = say.wishes[place[1]], self.call_for(place), self.said_at[place[0]]
@@ -294,6 +299,29 @@ class _Wording(UserWording):
         step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
         self._tell_otherwise(word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering), name, "untrue")
+
+    def _replied_to(self, event: Tell) -> Ask | None:
+        """Return the question that the user has just replied to; None if they have said something else."""
+        say = self.story.events[event.id - 1]
+        ask = self.story.events[say.to] if isinstance(say, Say) and say.to is not None else None
+        return ask if isinstance(ask, Ask) else None
+
+    def _tell_left(self, ask: Ask, call: Call) -> None:
+        """Add that what was offered in place of a failed call is not done, and note what it would have been."""
+        mended, ref = self._mended(call), call.args.get(ask.slot)
+        assert mended is not None
+        failed, name = mended[0], f"{mended[0].id}:{ask.slot}"
+        arguments = {key: value for key, value in failed.arguments.items() if escape(key) != ask.slot}
+        before = len(self.claims)
+        if isinstance(ref, Ref):
+            step = self.story.events[ref.event]
+            assert isinstance(step, Step)
+            arguments[unescape(ask.slot)] = resolve(step.outcomes[ref.of].value, ref.at)
+            self._claim_result(call, ask.slot, msgspec.structs.replace(ref, because=(ask.id, 0, ask.slot)), name)
+        said = tuple(self.claims[before:])
+        del self.claims[before:]
+        self.wishes.append(WishClaim(name, call.tool, self.said_at[call.serves[0]], failed.id, arguments, said))
+        self._tell_otherwise((self.draw.choice(NONE_TAKEN if isinstance(ref, Ref) else LEFT), [], 1), name, "not_done")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""

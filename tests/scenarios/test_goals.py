@@ -160,3 +160,18 @@ def test_a_condition_on_a_field_that_a_loaded_tool_does_not_tell_is_told(tmp_pat
     file.write_text(f"{share}conditions:\n  - {{when: get_air_quality#/indx, over: [50], then: [cancel_event]}}")
     with pytest.raises(RecipeError, match=r"g\.yaml:4: conditions\[0\]: the result of get_air_quality has no 'indx'"):
         prepare(recipe(SHIPPED, "conditional", goals=(file,)))
+def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:
+    """Nobody has the biggest file described and the smallest one deleted in one breath, nor a card limited and then blocked."""
+    chains = prepare(recipe(SHIPPED, "sequential", goals=(GOALS,), steps=(3, 3)))
+    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.apart}
+    several = 0
+    for number in range(150):
+        try:
+            made = wishes(chains, "sequential", number)
+        except CannotFillError:
+            continue
+        named = [(meant.source.of, meant.source.at.partition("/*")[0], meant.picks) for wish in made for meant in wish.meant.values() if meant.picks]
+        several += len(named) - len({(of, where) for of, where, _ in named}) > 0
+        assert len(set(named)) == len({(of, where) for of, where, _ in named})
+        assert not apart & {frozenset((one.tool, other.tool)) for one in made for other in made}
+    assert several > 30
