@@ -55,7 +55,7 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
     apart: frozenset[frozenset[str]] = frozenset()
-    """Pairs of tools that the files of goals keep apart: nobody asks for both in one request."""
+    """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
@@ -96,7 +96,7 @@ def compile_toolkit(
         memo={},
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
-        apart=frozenset().union(*[goal.apart for goal in goals]),
+        apart=frozenset().union(*[goal.always_apart for goal in goals]),
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

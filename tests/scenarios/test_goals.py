@@ -146,7 +146,7 @@ def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_
 def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:
     """Nobody has the biggest file described and the smallest one deleted in one breath, nor a card limited and then blocked."""
     chains = prepare(recipe(SHIPPED, "sequential", goals=(GOALS,), steps=(3, 3)))
-    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.apart}
+    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.always_apart}
     several = 0
     for number in range(150):
         try:
