@@ -1,4 +1,4 @@
-"""Results of tools about known things, the answers that report them, and which results can serve which arguments.
+"""Results of tools about known things, and the answers that report them.
 
 A result holds nothing but fields of a known thing, what the call itself says, and whether it was done.
 """
@@ -16,7 +16,7 @@ from generator.describing.phrases import NameReading
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
 from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
@@ -373,39 +373,3 @@ def _amount(name: str, schema: dict[str, Any]) -> str:
     said = name_as_words(name)
     counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
-
-
-def links_of(
-    tool: str,
-    told: DerivedTool,
-    about: str,
-    results: Mapping[str, Results],
-    keys: Mapping[str, Key],
-    shared: Sequence[str],
-) -> dict[str, list[str]]:
-    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
-
-    Where other arguments say where the thing is (`shared`), its source must have been told the same.
-    """
-    found: dict[str, list[str]] = {}
-    for leaf in told.leaves:
-        noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about):
-            continue
-        around = {slot for slot in shared if slot != leaf.slot}
-        places = [
-            f"{other}#/{known.keys[noun]}"
-            for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(told))
-        ]
-        if places:
-            found[leaf.slot] = places[:_MOST_SOURCES]
-    return found
-
-
-def _is_idle(told: DerivedTool) -> bool:
-    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
-
-
-_MOST_SOURCES = 6

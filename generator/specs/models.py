@@ -54,6 +54,7 @@ class PhrasesModel(StrictModel):
     synonyms: dict[str, dict[Any, list[str]]] = {}
     pick: dict[str, list[PickModel]] = {}
     best: list[PickModel] = []
+    fields: dict[str, str] = {}
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
