@@ -158,6 +158,21 @@ class TestAnswers:
         assert report.figures["answers.in_part"] == pytest.approx(33.333)
         assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
 
+    def test_a_number_that_an_argument_has_by_chance_is_told(self, tmp_path: Path):
+        found = {"orders": [{"total": 25, "days_ago": 7}]}
+        call = ("list_orders", {"days": 7, "limit": 25}, found)
+        report = measured(tmp_path, talk(*turn("List my orders of 7 days.", [call], answer="You ordered for $25.")))
+        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (1, 0)
+
+    def test_what_is_only_named_or_played_is_not_asked_for(self, tmp_path: Path):
+        found = {"orders": [{"total": 25}]}
+        report = measured(
+            tmp_path,
+            talk(*turn("Of my orders in Oslo, give the latest one a star.", [("list_orders", {"city": "Oslo"}, found)], answer="Done.")),
+            talk(*turn("Do we have Elm? Play it.", [("play_track", {"title": "Elm"}, {"speaker": "den"})], answer="It is on.")),
+        )
+        assert report.figures["answers.look_ups"] == 0
+
     def test_a_failed_call_that_is_made_again_leaves_nothing_untold(self, tmp_path: Path):
         city = {"city": "Oslo"}
 
