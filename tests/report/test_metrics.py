@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import counts, measured, talk, turn, weather
 
-from generator.conversation import AssistantMessage, SystemMessage, UserMessage
+from generator.conversation import AssistantMessage, ConditionClaim, SystemMessage, UserMessage
 from generator.data.quantiles import Quantiles
+from generator.data.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
 from generator.report.mentions import SearchedText
 from generator.report.metrics.near_duplicates import ALIKE, _Index
+from generator.report.metrics.tools import ToolMeter
+from generator.report.rows import see
+from generator.report.schemas import Shapes
 from generator.report.sketches import DistinctValues, FrequentValues
 
 TALKS = (
@@ -129,6 +133,17 @@ class TestArguments:
         rows = [talk(*turn("a", twice))] * 4 + [weather(city, city) for city in "ABCD" * 4]
         report = measured(tmp_path, *rows)
         assert 5 <= report.figures["arguments.choices"] <= 5.2
+
+    def test_a_tool_is_related_to_the_one_on_whose_result_its_call_depends(self):
+        weather_and_table = [[("get_weather", {"city": "Oslo"}, {"high": 25})], [("book_table", {"guests": 2}, {})]]
+        conversation = talk(*turn("If it's over 20° in Oslo, book a table for 2.", *weather_and_table))
+        condition = ConditionClaim(0, 13, 15, "number", "call00002", "call00001", "/high", "over", 20)
+        calls = ("call00001", "call00002")
+        for conditions, related in (((), 0), ((condition,), 100)):
+            proof = ProofLine(index=0, scenario="", tags=(), calls=calls, arguments=(), answers=(), conditions=conditions)
+            meter = ToolMeter()
+            meter.add(see(0, conversation, proof, Shapes()))
+            assert meter.result().figures["related"] == related
 
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]

@@ -89,7 +89,7 @@ class ToolMeter:
 
 
 def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bool:
-    """Whether all tools hang together: they use the same text, or one uses what another returned."""
+    """Whether all tools hang together: they use the same text, or one uses what another returned or depends on it."""
     group = {name: name for name in names}
 
     def join(one: str, other: str) -> None:
@@ -107,6 +107,12 @@ def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bo
                 join(call.call.name, by_id.get(source.tool_call_id, call.call.name))
             elif isinstance(value.value, str) and len(value.value) >= _TELLING:
                 join(call.call.name, users.setdefault(value.value.casefold(), call.call.name))
+    if row.proof is not None and row.proof.conditions:
+        told = {call_id: call.call.name for call_id, call in zip(row.proof.calls, row.calls, strict=True)}
+        for condition in row.proof.conditions:
+            one, other = told.get(condition.call_id), told.get(condition.of)
+            if one in group and other in group:
+                join(one, other)
     return len(set(group.values())) == 1
 
 
@@ -123,7 +129,7 @@ METRIC = Metric(
         Figure(
             "related", "%",
             "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
-            " that another uses.",
+            " that another uses or, as a proof says, depends on.",
         ),
         Figure("related_turns", "%", "The same of turns: what one request asks for hangs together, whatever is asked before and after it."),
     ),
