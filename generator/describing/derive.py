@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.beside_each_other import as_ranges, said_in_pairs, told_apart
+from generator.describing.changes import TEXTS, changes_of
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, said_of
@@ -13,9 +14,10 @@ from generator.describing.lexicon import READING, is_plural, plural_of, singular
 from generator.describing.links import links_of
 from generator.describing.objects import targets_of
 from generator.describing.operations import place_in_path
-from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
+from generator.describing.phrases import done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
+    NameReading,
     Server,
     ToolSubject,
     describe_server,
@@ -195,7 +197,7 @@ def _parts_of(
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
+    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text, noun=noun_in_name(reading))
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
     values |= _named_like_things(leaves, values, usual)
     values |= _streets(leaves, values, vocabulary)
@@ -209,12 +211,13 @@ def _parts_of(
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)
+    changes = changes_of(reading, objects, leaves, said)
     return _Parts(
         told=derived_tool(reading, leaves, values, pairs),
         said=said,
         elements=elements,
-        phrases=phrases_of(reading, leaves, objects, said),
-        done=done_sentences(reading, objects, said, leaves),
+        phrases=phrases_of(reading, leaves, objects, said, changes),
+        done=[*done_sentences(reading, objects, said, leaves), *(changes.answers if changes is not None else ())],
     )
 
 
@@ -251,7 +254,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    say |= _said_as_a_rule(told, say)
+    say |= _said_as_a_rule(told, say) | _too_many(told, say)
     _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
@@ -292,7 +295,19 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
     """Return the arguments of which a change says at least one."""
     if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
         return {}
-    return {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+    found = {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS] or list(found)
+    return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
+
+
+def _too_many(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the optional arguments after the first few as seldom said: nobody narrows a search by ten things."""
+    optional = [leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+    return {} if told.reading.effect == "update" else dict.fromkeys(optional[_OFTEN_CHANGED:], "seldom")
+
+
+_OFTEN_CHANGED = 4
+"""So many optional arguments are said as often as any, in the order of their declaration."""
 
 
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:

@@ -13,7 +13,7 @@ from generator.wording.alike import in_one
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
 from generator.wording.phrases.telling import AnswerSentence
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
+from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -59,10 +59,15 @@ def word_answer(
     else:
         pieces = [answers[0]]
         for answer in answers[1:]:
-            pieces += (" ", answer)
+            pieces += (_after(pieces), answer)
     if rand() < 0.07 and is_last:
-        pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(OFFERS))
     return pieces
+
+
+def _after(pieces: Pieces) -> str:
+    """Return what stands between a sentence and the next one: an empty line after lines that are shown as they are."""
+    return "\n\n" if text_of(pieces[-1]).endswith("```") else " "
 
 
 def _alike(told: Sequence[ReportedCall], start: int) -> int:

@@ -44,7 +44,6 @@ from generator.wording.saying import UserWording
 from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
 
-
 _NOTHING: frozenset[str] = frozenset()
 
 

@@ -1,10 +1,9 @@
 """What must be found again in a rewording for each span of the old text."""
 
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-import msgspec
 import orjson
 
 from generator.pointers import schema_at
@@ -14,9 +13,9 @@ from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
 from generator.validation.reworded.own_words import ToolKey
-from generator.validation.reworded.survival import Beside, Span, Spoken
+from generator.validation.reworded.survival import Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
@@ -36,14 +35,6 @@ def verbalizer_of(verbalizer: str, words: str) -> str:
     return "words" if words.lower() in NUMBER_WORDS else "number"
 
 
-class _Slot(msgspec.Struct, frozen=True):
-    """What is known of all values that one verbalizer says at one place of a tool."""
-
-    group: str
-    leaf: str
-    beside: Beside
-
-
 def spoken_at(
     span: Span, spec: ToolSpec, said: tuple[str, str, str], value: Any, today: date | None, calls: frozenset[str]
 ) -> Spoken:
@@ -59,7 +50,8 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    slot, is_read = _slot(ToolKey(spec), pointer, verbalizer, of), verbalizer not in _SAME_WORDS_ONLY
+    slot, group = _slot_and_group(ToolKey(spec), pointer, verbalizer, of)
+    is_read = verbalizer not in _SAME_WORDS_ONLY
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -75,19 +67,17 @@ def spoken_at(
         value=value if is_read else None,
         wordy=verbalizer.startswith(_WORDY),
         read=read if is_read else None,
-        group=slot.group,
+        group=group,
         is_quoted=verbalizer == "quoted",
         calls=calls,
-        leaf=slot.leaf,
-        beside=slot.beside,
+        leaf=f"{spec.name} {of} {slot}",
+        find_beside=partial(beside, spec, of, slot, group),
     )
 
 
 @lru_cache(maxsize=4096)
-def _slot(held: ToolKey, pointer: str, verbalizer: str, of: str) -> _Slot:
-    spec = held.spec
-    slot, group = slot_of(spec, of, pointer), _group(spec, pointer, verbalizer, of)
-    return _Slot(group, f"{spec.name} {of} {slot}", beside(spec, of, slot, group))
+def _slot_and_group(held: ToolKey, pointer: str, verbalizer: str, of: str) -> tuple[str, str]:
+    return slot_of(held.spec, of, pointer), _group(held.spec, pointer, verbalizer, of)
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:

@@ -23,6 +23,7 @@ from generator.wording.verbalizers.numbers import (
 from generator.wording.verbalizers.texts import (
     LITERALS,
     is_like_a_number,
+    say_block,
     say_json,
     say_literal,
     say_quoted,
@@ -55,6 +56,7 @@ __all__ = [
 _ALL = (
     Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
     Verbalizer("quoted", say_quoted),
+    Verbalizer("block", say_block),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
