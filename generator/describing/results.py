@@ -247,7 +247,13 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
 def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
     """Return what a search finds of things that are no entities of which the world knows."""
     query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    if any(leaf.type == "text" and set(leaf.name) & _BOUNDS and set(leaf.name) & {*word_lists()["of_time"], "since", "until"} for leaf in told.leaves):
+        plain = {name: schema for name, schema in fields.items() if "time" not in (schema.get("x-kind"), schema.get("format")) and schema.get("format") not in ("date", "date-time")}
+        fields = plain or fields
     return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
+
+
+_BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
@@ -320,7 +326,7 @@ def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
         if "FILE" in schema.get("x-compute", ""):
             plain = {part: value for part, value in schema.items() if part != "x-compute"}
             fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
-    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "")
+    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
     return Results(returns=_object(fields), answer=(tell,))
 
 
@@ -402,7 +408,7 @@ def links_of(
     found: dict[str, list[str]] = {}
     for leaf in told.leaves:
         noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about):
+        if not noun or (told.reading.effect == "create" and noun == about) or _holds_another(leaf, told, noun):
             continue
         around = {slot for slot in shared if slot != leaf.slot}
         places = [
@@ -413,6 +419,13 @@ def links_of(
         if places:
             found[leaf.slot] = places[:_MOST_SOURCES]
     return found
+
+
+def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
+    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
+    frames = word_lists()["id_frames"]
+    others = [other for other in told.leaves if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot]
+    return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
 
 
 def _is_idle(told: DerivedTool) -> bool:

@@ -9,7 +9,7 @@ from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, works_unseen
 from generator.toolbox import found_by
 
 
@@ -36,7 +36,8 @@ def _events(scene: Scene) -> Events:
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that needs no other search."""
     if "helper" not in toolkit.memo:
-        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and is_searched_silently(toolkit, edge.source)])
+        sought = [edge for edge in toolkit.first_edges if edge.list_slot and is_searched_silently(toolkit, edge.source)]
+        toolkit.memo["helper"] = tuple([edge for edge in sought if works_unseen(edge, toolkit.toolbox)])
     found: tuple[Edge, ...] = toolkit.memo["helper"]
     return found
 
