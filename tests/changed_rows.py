@@ -254,6 +254,21 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
     )
 
 
+def with_more_messages(row: Proven, index: int, *messages: Message) -> Proven:
+    """Further messages before one; what is claimed of the later ones stays with them."""
+
+    def moved(claim: Any) -> Any:
+        found = claim
+        if claim.message is not None and claim.message >= index:
+            found = replace(found, message=claim.message + len(messages))
+        if getattr(claim, "referred", None) is not None and claim.referred[0] >= index:
+            found = replace(found, referred=(claim.referred[0] + len(messages), *claim.referred[1:]))
+        return found
+
+    changed = with_messages(row, (*row.talk.messages[:index], *messages, *row.talk.messages[index:]))
+    return with_proof(changed, **{name: map(moved, getattr(row.proof, name)) for name in PARTS})
+
+
 def without_call(row: Proven, call_id: str) -> Proven:
     """One call less, with its result and all that is claimed about it."""
     index = next(at for at in row.at(AssistantMessage) if any(call.id == call_id for call in row.talk.messages[at].tool_calls))

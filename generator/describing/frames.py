@@ -20,8 +20,6 @@ class ArgumentFrames(msgspec.Struct, frozen=True, kw_only=True):
     synonyms: dict[str, tuple[str, ...]] = {}
     ask: tuple[str, ...] = ()
     say: str = ""
-    is_stiff: bool = False
-    """Whether all that is known is that it must be said, not how people say it."""
 
 
 def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: str = "") -> ArgumentFrames:
@@ -38,7 +36,7 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     unit = unit_of(leaf)
     frames = tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
-    is_stiff = not frames and not clauses
+    is_unknown = not frames and not clauses
     if leaf.type == "boolean" and not clauses:
         clauses = _plain_clauses(leaf)
     elif not frames and leaf.type != "boolean":
@@ -46,7 +44,7 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
         say = "seldom"
     synonyms = synonyms or _any_of(leaf, frames)
-    if "never" in (say, _unsayable(leaf, values, is_stiff)):
+    if "never" in (say, _unsayable(leaf, values, is_unknown)):
         say = "never"
     return ArgumentFrames(
         frames=() if leaf.type == "boolean" else frames,
@@ -54,7 +52,6 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         synonyms={value: forms for value, forms in synonyms.items() if value in leaf.schema.get("enum", ())},
         ask=tuple(text.replace("NAME", argument_in_words(leaf.name)) for text in ask) or _questions(leaf),
         say="" if leaf.needed else say,
-        is_stiff=is_stiff,
     )
 
 
@@ -80,13 +77,16 @@ def _named(frame: str, leaf: ArgumentLeaf) -> str:
     return frame.replace("NAME", argument_in_words(leaf.name)).replace("new new ", "new ")
 
 
-def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_stiff: bool) -> str:
-    """Return `never` for an optional argument that nobody can be expected to say; empty for others."""
+def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str:
+    """Return `never` for an optional argument that nobody can be expected to say; empty for others.
+
+    `is_unknown`: no rule tells how people say it.
+    """
     if leaf.type == "object" or values.opaque or _is_one_or_several(leaf):
         return "never"
     if leaf.type == "text" and not values.known and leaf.name[-1] in word_lists()["closed"]:
         return "never"
-    if not is_stiff:
+    if not is_unknown:
         return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
         return "never"

@@ -1,4 +1,4 @@
-"""Results of tools about known things, the answers that report them, and which results can serve which arguments.
+"""Results of tools about known things, and the answers that report them.
 
 A result holds nothing but fields of a known thing, what the call itself says, and whether it was done.
 """
@@ -15,7 +15,7 @@ from generator.describing.listing import one_by_one, picks_of
 from generator.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
 from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
@@ -180,12 +180,15 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
             return Results(returns=_object({**own, "deleted": {"const": True}}), answer=tuple(done))
         outcome = "status" if "status" not in kept.fields else "outcome"
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
+    return _read_of(told, kept, known) if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+
+
+def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
+    """Return the results of a tool that looks at something of an entity: its comments, the text of a file."""
     thing, many = thing_of(told.reading, known)
-    if effect == "read" and thing is not None and thing.is_alone:
+    if thing is not None and thing.is_alone:
         return _content(thing, told.leaves)
-    if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _several(thing, dict(thing.fields), told) if many else None
-    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
 
 
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
@@ -391,46 +394,3 @@ def _amount(name: str, schema: dict[str, Any]) -> str:
     said = name_as_words(name)
     counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
-
-
-def links_of(
-    tool: str,
-    told: DerivedTool,
-    about: str,
-    results: Mapping[str, Results],
-    keys: Mapping[str, Key],
-    shared: Sequence[str],
-) -> dict[str, list[str]]:
-    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
-
-    Where other arguments say where the thing is (`shared`), its source must have been told the same.
-    """
-    found: dict[str, list[str]] = {}
-    for leaf in told.leaves:
-        noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about) or _holds_another(leaf, told, noun):
-            continue
-        around = {slot for slot in shared if slot != leaf.slot}
-        places = [
-            f"{other}#/{known.keys[noun]}"
-            for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(told))
-        ]
-        if places:
-            found[leaf.slot] = places[:_MOST_SOURCES]
-    return found
-
-
-def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
-    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
-    frames = word_lists()["id_frames"]
-    others = [other for other in told.leaves if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot]
-    return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
-
-
-def _is_idle(told: DerivedTool) -> bool:
-    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
-
-
-_MOST_SOURCES = 6

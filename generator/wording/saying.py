@@ -23,6 +23,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
+from generator.offers import REFUSING_ANOTHER
 from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
@@ -142,7 +143,8 @@ class UserWording(Referring):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """Return a message with one more sentence: a wish that depends on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
+        source = self.books[event.wishes[test.of].tool]
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, source, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
@@ -207,8 +209,9 @@ class UserWording(Referring):
         """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        letting = LETTING if ask.instead is None else AGREEING
-        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else FORBIDDING)
+        is_another = ask.instead is not None and ask.slot in ask.instead.args
+        letting, forbidding = LETTING if ask.instead is None else AGREEING, REFUSING_ANOTHER if is_another else FORBIDDING
+        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else forbidding)
         how = "yes" if event.yes else "no"
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
         self.said_at[event.id] = len(self.messages)

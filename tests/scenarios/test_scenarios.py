@@ -369,7 +369,7 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
     ("scenario", "file", "told"),
     [
         ("error_stop", "library.yaml", {("failed",)}),
-        ("error_recover", "library.yaml", {(), ("failed", "alternative", "yes")}),
+        ("error_recover", "library.yaml", {(), ("failed", "alternative", "yes"), ("failed", "alternative", "no", "not_done")}),
         ("empty_result", "library.yaml", {("empty",), ("empty", "alternative", "yes"), ("fallback", "empty", "left_out")}),
         ("correct", "notes.yaml", {("regretted",)}),
     ],

@@ -2,7 +2,7 @@
 
 A call with a wrong argument is refused; the assistant reads the error and makes it right. The wrong call is not to be
 learnt (`train: false`); the right one, after the error, is. Or what was found cannot be had any more: the assistant says
-so, offers another thing of those that it found, and takes that when the user agrees.
+so, offers another thing of those that it found, and takes that when the user agrees; when they do not, nothing is done.
 """
 
 from collections.abc import Collection
@@ -14,7 +14,7 @@ import orjson
 from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value, single_out
-from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
+from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve, set_at
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
 from generator.scenarios.failures import let_be_taken
@@ -31,6 +31,8 @@ from generator.toolbox import Pick, name_as_words
 _TRIES = 20
 _TAKEN = 0.35
 """How often what was found cannot be had any more, where tools take one of several things that were found."""
+_AGREED = 0.72
+"""How often the user agrees to what the assistant offers."""
 _TOLD_BEFORE = 0.4
 """How often what was found has been reported before the user wants one of them."""
 _TAKING = words_that_tell("taking")
@@ -61,7 +63,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _take_another(scene: Scene, edge: Edge) -> Events:
-    """Yield a request for one of several things, which is gone, and the offer of another one, which the user accepts."""
+    """Yield a request for one of several things, which is gone, the offer of another one, and a yes or no to that."""
     search, slot = scene.wish(edge.source, edge.target, fewest=2), edge.link.argument
     if scene.draw.chance(_TOLD_BEFORE):
         asked = yield Say(wishes=(search,))
@@ -82,6 +84,10 @@ def _take_another(scene: Scene, edge: Edge) -> Events:
     yield tell_failed(failed)
     other = _another(scene, edge, found, failed.made[0].arguments)
     ask = yield Ask(wish=(asked.id, number), slot=slot, instead=make_otherwise(failed, slot, other))
+    if not scene.draw.chance(_AGREED):
+        yield Say(to=ask.id, yes=False)
+        yield Tell(about=(), how="not_done", wish=(asked.id, number))
+        return
     yield Say(to=ask.id, yes=True)
     other = msgspec.structs.replace(other, because=(ask.id, 0, slot))
     done = yield Step(calls=(make_otherwise(failed, slot, other),))
@@ -173,6 +179,11 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 def _holds_with_another(shape: ConversationShape) -> str | None:
+    if "no" in shape.told:
+        if shape.order not in ("UCCAUA", "UCAUCAUA") or shape.widths != (1, 1):
+            return "a search, a call, an offer and a no do not follow each other, or something is called after that"
+        is_left = shape.told == ("failed", "alternative", "no", "not_done") and shape.steps[1][0].failed
+        return None if is_left else "the call does not fail, or nobody refuses another one"
     if shape.order not in ("UCCAUCA", "UCAUCAUCA") or shape.widths != (1, 1, 1):
         return "a search, a call, an offer, a yes and another call do not follow each other"
     _, (first,), (second,) = shape.steps
@@ -183,7 +194,7 @@ def _holds_with_another(shape: ConversationShape) -> str | None:
 
 SCENARIO = Scenario(
     "error_recover",
-    "a refused call is made right, or another thing is taken by the user's leave",
+    "a refused call is made right, or another thing is taken if the user agrees",
     _tools,
     _events,
     _holds,

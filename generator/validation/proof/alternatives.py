@@ -26,14 +26,15 @@ def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | No
     is_left_out = name not in (made.arguments or {})
     if before.failed == is_left_out:
         return "another element is for a call that failed, and a search is widened where it found nothing"
-    agreed = any(_is_agreed(index, before, ledger) for index in range(before.told_at + 1, made.at))
+    answer = "no" if made.is_unmade else "yes"
+    agreed = any(_is_answered(index, before, ledger, answer) for index in range(before.told_at + 1, made.at))
     if not agreed and not (is_left_out and _says(ledger, before.asked_at, before, "fallback")):
         return "nobody has agreed to anything else than {}"
     return None
 
 
-def _is_agreed(index: int, made: ClaimedCall, ledger: Ledger) -> bool:
-    return _says(ledger, index, made, "alternative") and _says(ledger, index + 1, made, "yes")
+def _is_answered(index: int, made: ClaimedCall, ledger: Ledger, answer: str) -> bool:
+    return _says(ledger, index, made, "alternative") and _says(ledger, index + 1, made, answer)
 
 
 def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
@@ -43,7 +44,8 @@ def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
 def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Check what is said of such calls: the offers, the user's own words for it, and that it was done."""
     again = {made.mends: made for made in ledger.calls.values() if made.mends is not None}
-    claims = {claim.call_id: claim for claim in proof.arguments if claim.referred is not None}
+    unmade = [claim for wish in proof.wishes for claim in wish.said]
+    claims = {claim.call_id: claim for claim in (*proof.arguments, *unmade) if claim.referred is not None}
     for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
         how, about = segment.tell.how, ledger.calls[segment.tell.call_id]
         fault = None

@@ -57,8 +57,6 @@ CODES = {
     "numbers, or an earlier call",
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
 }
-PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
-"""Codes of checks that hold only for rows worded from the tools' phrases; a text by a model need only be readable."""
 
 
 def check_row(

@@ -4,6 +4,7 @@ from typing import Any
 
 from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT, MISTAKEN, REGRETTING
 from generator.conversation import AssistantMessage, Proof
+from generator.offers import NONE_TAKEN, REFUSING_ANOTHER
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.alternatives import by_leave, changed_arguments
@@ -120,7 +121,7 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT, "regretted": REGRETTING + MISTAKEN}
+_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING + REFUSING_ANOTHER, "not_done": LEFT + NONE_TAKEN, "regretted": REGRETTING + MISTAKEN}
 """The sentences that must be one of a few fixed texts."""
 
 
@@ -139,13 +140,17 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
         return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
-    return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+    is_refused = any(_is_told(ledger, index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None)
+    return None if made.is_unmade and is_refused else "there is no reason not to make the call"
 
 
 def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
     """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
-    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
-        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
+    if how == "no" and any(other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()):
+        return "the user says no, and a call is made all the same"
+    if _is_told(ledger, index - 1, made, "alternative"):
+        is_followed = how == "no" or made.id in mended or index == len(ledger.contents) - 1
+        return None if is_followed else "the user agrees, and nothing is done"
     if not _is_told(ledger, index - 1, made, "proposed"):
         return "nobody has asked for leave"
     return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"

@@ -1,8 +1,10 @@
 """What must be found again in a rewording for each span of the old text."""
 
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 import orjson
 
 from generator.pointers import schema_at
@@ -11,7 +13,8 @@ from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
-from generator.validation.reworded.survival import Span, Spoken
+from generator.validation.reworded.own_words import ToolKey
+from generator.validation.reworded.survival import Beside, Span, Spoken
 
 _SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
@@ -33,6 +36,14 @@ def verbalizer_of(verbalizer: str, words: str) -> str:
     return "words" if words.lower() in NUMBER_WORDS else "number"
 
 
+class _Slot(msgspec.Struct, frozen=True):
+    """What is known of all values that one verbalizer says at one place of a tool."""
+
+    group: str
+    leaf: str
+    beside: Beside
+
+
 def spoken_at(
     span: Span, spec: ToolSpec, said: tuple[str, str, str], value: Any, today: date | None, calls: frozenset[str]
 ) -> Spoken:
@@ -48,10 +59,7 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
-    wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
-    if place is None:
-        value = None
+    slot, is_read = _slot(ToolKey(spec), pointer, verbalizer, of), verbalizer not in _SAME_WORDS_ONLY
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -64,15 +72,22 @@ def spoken_at(
     return Spoken(
         start=start,
         end=end,
-        value=value,
-        wordy=wordy,
-        read=None if place is None else read,
-        group=group,
-        is_quoted=quoted,
+        value=value if is_read else None,
+        wordy=verbalizer.startswith(_WORDY),
+        read=read if is_read else None,
+        group=slot.group,
+        is_quoted=verbalizer == "quoted",
         calls=calls,
-        leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
-        beside=beside(spec, of, pointer, group),
+        leaf=slot.leaf,
+        beside=slot.beside,
     )
+
+
+@lru_cache(maxsize=4096)
+def _slot(held: ToolKey, pointer: str, verbalizer: str, of: str) -> _Slot:
+    spec = held.spec
+    slot, group = slot_of(spec, of, pointer), _group(spec, pointer, verbalizer, of)
+    return _Slot(group, f"{spec.name} {of} {slot}", beside(spec, of, slot, group))
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:

@@ -7,7 +7,7 @@ Each name here has a reader of the same name, written without this package. To a
 from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for
 from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
-from generator.wording.verbalizers.enums import enum_forms, say_enum, say_enum_value
+from generator.wording.verbalizers.enums import enum_forms, say_enum_value
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
@@ -49,7 +49,6 @@ __all__ = [
     "Verbalizer",
     "enum_forms",
     "is_like_a_number",
-    "say_enum",
     "takes_on",
     "verbalizers_for",
 ]
