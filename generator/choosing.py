@@ -77,7 +77,7 @@ def the_thing(noun: str, *, is_name: bool) -> tuple[str, ...]:
     """
     if is_name:
         return (f"the {noun}", "it") if noun else ("it",)
-    return (f"the {noun}", *UNDECIDED) if noun else UNDECIDED
+    return UNDECIDED
 
 
 def noun_in_key(pointer: str) -> str:

@@ -4,6 +4,9 @@ Plain data that the wording draws from and the proof reads: a text holds nothing
 tools and these words. A choice that is listed several times is drawn that much more often.
 """
 
+import re
+from collections.abc import Iterable, Mapping
+
 Frame = tuple[str, str]
 """What stands before a clause and after it."""
 
@@ -323,6 +326,24 @@ def measure_in_field(field: str) -> tuple[str, str]:
     """Return what a number measures and its unit, as the name of its field tells: ("wind speed", " km/h")."""
     *words, last = field.split("_")
     return (" ".join(words), _UNITS[last]) if words and last in _UNITS else (field.replace("_", " "), "")
+
+
+def unit_in_sentences(texts: Iterable[str], field: str) -> str:
+    """Return the unit that sentences write right behind a field: "%", "°C", or "°" where it may be Celsius or Fahrenheit."""
+    units = {unit for text in texts for unit in re.findall(rf"\{{{field}\}}(%|°[CF]\b)", text)}
+    return units.pop() if len(units) == 1 else "°" if units == {"°C", "°F"} else ""
+
+
+def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -> tuple[str, str]:
+    """Return what people call a field of a result, and the unit of its value: ("chance of rain", "%").
+
+    Args:
+        known: Words that the tool has for its fields.
+        texts: The sentences in which it tells its results.
+        field: The field.
+    """
+    name, unit = (known[field], "") if field in known else measure_in_field(field)
+    return name, unit or unit_in_sentences(texts, field)
 
 
 def the_best(field: str, extreme: str) -> str:

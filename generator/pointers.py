@@ -93,6 +93,17 @@ def set_at(value: Any, pointer: str, new: Any) -> None:
         value[last] = new
 
 
+def without(value: dict[str, Any], steps: tuple[str, ...]) -> dict[str, Any]:
+    """Return an object without the value that these keys lead to, and without objects that only held it."""
+    first, *rest = steps
+    if not rest:
+        return {key: part for key, part in value.items() if key != first}
+    if not isinstance(value.get(first), dict):
+        return value
+    inside = without(value[first], tuple(rest))
+    return {**value, first: inside} if inside else without(value, (first,))
+
+
 def expand(value: Any, pattern: str) -> list[str]:
     """Return all pointers that a pattern with `*` leads to in `value`, in order."""
     found: list[tuple[str, Any]] = [("", value)]

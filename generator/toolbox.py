@@ -59,6 +59,8 @@ class Phrases(msgspec.Struct, frozen=True):
     vary: tuple[str, ...] = ()
     best: tuple[Pick, ...] = ()
     """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
+    fields: dict[str, str] = {}
+    """Field of the result → what people call it, after "the": "chance of rain" for `rain_chance`."""
     follow_up: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     """What it finds, as a noun phrase: "my {keyword} files"."""

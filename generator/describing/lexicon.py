@@ -64,6 +64,13 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 @cache
+def load_words() -> dict[str, Any]:
+    """Return words.yaml as it is written."""
+    found: dict[str, Any] = load("words")
+    return found
+
+
+@cache
 def verbs() -> dict[str, Verb]:
     """Return every verb, those that stand for another one included."""
     found: dict[str, Verb] = {}
@@ -72,7 +79,8 @@ def verbs() -> dict[str, Verb]:
         found[word] = verb
         for other in entry["also"]:
             own = other in verb.say or verb.effect in READING
-            said = verb.say if own else (other, *[say for say in verb.say if say != word])
+            unsaid = own or other in split_list(load_words()["unsaid_verbs"])
+            said = verb.say if unsaid else (other, *[say for say in verb.say if say != word])
             found.setdefault(other, Verb(word, verb.effect, said))
     return found
 
@@ -80,8 +88,9 @@ def verbs() -> dict[str, Verb]:
 @cache
 def word_lists() -> dict[str, Any]:
     """Return the lists of words.yaml."""
-    raw = load("words")
-    return {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
+    raw = load_words()
+    found = {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
+    return found | {"id_frames": {words: split_list(nouns) for words, nouns in raw["id_frames"].items()}}
 
 
 @cache

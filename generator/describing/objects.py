@@ -37,8 +37,15 @@ class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def phrase(self) -> str:
         """Return the value, with the noun before it where it is an identifier."""
-        noun = plural_of(self.noun) if self.many else self.noun
+        noun = without_part(self.noun)
+        noun = plural_of(noun) if self.many else noun
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
+
+
+def without_part(noun: str) -> str:
+    """Return a noun without the word that tells which part it plays: "source page" is a page."""
+    first, _, rest = noun.partition(" ")
+    return rest if rest and first in word_lists()["parts_played"] else noun
 
 
 def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[NamingArgument]:
@@ -90,7 +97,7 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         if not target.noun:
             continue
         alike = word_lists()["alike"].get(target.noun, ())
-        forms = sorted({target.noun, _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
+        forms = sorted({target.noun, without_part(target.noun), _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
         noun = "|".join(re.escape(form) for form in forms)
         pattern = re.compile(
             rf"(?<![\w{{}}/])(?:(?:an?|two|different) (?:(?!(?:{prepositions}|new)\b)\w[\w-]* ){{0,2}}?)?"
@@ -101,7 +108,8 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         for match in pattern.finditer(text):
             if match.start() == 0 and made and not target.is_things and singular_of(match[0].lower().split(" ")[-1]) == made:
                 continue
-            text = text[: match.start()] + target.phrase + text[match.end() :]
+            before = re.sub(r"^an? (?:new )?", "", text[: match.start()]) if target.is_things else text[: match.start()]
+            text = before + target.phrase + text[match.end() :]
             slots += target.slots
             if len(target.slots) == 1:
                 nouns.append((target.noun, target.phrase, target.value))

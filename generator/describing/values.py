@@ -38,6 +38,8 @@ _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b
 _IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b", re.IGNORECASE)
 """A description that says that an argument, whatever its name, identifies things."""
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
+_WRITTEN_SO = _MOMENTS | {"time", "time_seconds", "spaced_date_time"}
+"""Kinds of days and times that people say in their own words when they know how the value is written."""
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, in contrast to a name."""
@@ -150,6 +152,8 @@ def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSou
     if "pattern" in inner:
         return shown_shape(shown) or AS_THEY_ARE
     formed = vocabulary.form_of(leaf.description)
+    if formed in _WRITTEN_SO and leaf.type == "text" and not is_id(leaf):
+        return ValueSource(kind=formed or "")
     if formed is not None and formed not in ("time", "date") and not is_id(leaf):
         return AS_THEY_ARE
     return _shaped(leaf, shown, shapes) or _named(leaf, shown, vocabulary)
@@ -181,8 +185,9 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
         return ValueSource(examples=tuple(shown))
     name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
     says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
-    if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
-        return AS_THEY_ARE
+    kind = None if says_nothing else vocabulary.kind_of(name, parents, False)
+    if kind is not None:
+        return ValueSource(kind=kind) if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"} else AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
     if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):

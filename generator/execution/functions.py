@@ -79,6 +79,12 @@ def _extension(file_name: str) -> str:
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
 
 
+def _stem(path: str) -> str:
+    """Return a file's name without the folders before it and without its extension."""
+    name = path.rpartition("/")[2]
+    return name[: name.rfind(".")] if name.rfind(".") > 0 else name
+
+
 def _first(elements: list[Any]) -> Any:
     return elements[0]
 
@@ -178,6 +184,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "capital": _capital,
     "lower": str.lower,
     "extension": _extension,
+    "stem": _stem,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,

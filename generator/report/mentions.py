@@ -28,7 +28,6 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[int, str]
     months: tuple[str, ...]
     relative_days: frozenset[str]
-    clock_words: frozenset[str]
 
 
 @cache

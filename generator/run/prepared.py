@@ -23,7 +23,7 @@ from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
-from generator.recipe.goals import read_goals
+from generator.recipe.goals import read_conditions, read_goals
 from generator.regular_files import read_regular
 from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
@@ -122,7 +122,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
         toolkit = compile_toolkit(
-            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals), read_conditions(recipe.goals)
         )
     scenarios = []
     for name, _ in recipe.scenarios:

@@ -12,6 +12,7 @@ import msgspec
 
 from generator.conversation import Conversation, Proof, Row, Violation, failed_messages, later_system
 from generator.errors import RowError
+from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
@@ -155,7 +156,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     violations += [*shown.faults, *([] if attempt.any_length else too_long(shown.conversation, recipe))]
     if not violations:
         with prepared.backend.open(today, salt) as world:
-            violations = replay(conversation, world_of(scenario, scene, world), state)
+            violations = _replayed(prepared, conversation, world_of(scenario, scene, world), state)
     if violations:
         return violations
     row = Row(
@@ -172,6 +173,15 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     plan = None if twin is None else twin.plan or family_plan(conversation, state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan)
     return made if prepared.uses is None else _judged(made, prepared.uses)
+
+
+def _replayed(prepared: PreparedRecipe, conversation: Conversation, world: World, state: State | None) -> list[Violation]:
+    """Replay the row; what became of a model's answers is not counted a second time."""
+    notes = [] if prepared.uses is None else prepared.uses.asker.notes
+    counted = len(notes)
+    violations = replay(conversation, world, state)
+    del notes[counted:]
+    return violations
 
 
 def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | DocumentScenario]:

@@ -29,6 +29,7 @@ class Failures(msgspec.Struct, frozen=True):
     permanent: tuple[Failure, ...]
     taken: tuple[Failure, ...]
     single: tuple[Failure, ...]
+    reading: tuple[Failure, ...]
 
 
 def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
@@ -37,7 +38,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
     Args:
         scene: The row.
         wish: What the call is made for.
-        kind: `transient`, `permanent`, or `single`: of one call among others.
+        kind: `transient`, `permanent`, or of one call among others `single`, or `reading` for a look-up.
         times: How often it fails; 0: always.
     """
     scene.faults.append(PlannedFailure(wish.tool, wish.said, _error(scene, wish.tool, kind), times))

@@ -72,7 +72,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     for place, slot in lists:
         if schema_at(spec.returns, slot) is None:
             yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
-        elif not _may_be(spec.returns, slot, "array"):
+        elif not _may_be_list(spec.returns, slot):
             yield place, f"{slot!r} is not a list"
 
 
@@ -156,6 +156,11 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
     for best in spec.phrases.best:
         if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
+    for name, words in spec.phrases.fields.items():
+        if schema_at(spec.returns, name) is None:
+            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
+        elif not words.replace(" ", "").isalpha() or words != words.lower():
+            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             field = pick.by.partition(" ")[2]
@@ -179,17 +184,17 @@ def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Pla
         if not isinstance(segment, str) and segment.count:
             schema, start = (root, prefix) if segment.of == of else (spec.tool.parameters, "")
             full = start.removesuffix("/") if segment.slot == "." else start + segment.slot
-            if not _may_be(schema, full, "array"):
+            if not _may_be_list(schema, full):
                 yield place, f"{text!r}: {full!r} is not a list and has no length"
 
 
-def _may_be(root: Any, slot: str, kind: str) -> bool:
-    """Whether the schema may allow values of that type there."""
+def _may_be_list(root: Any, slot: str) -> bool:
+    """Whether the schema may allow lists there."""
     types: set[str] = set()
     for branch in variants(root, schema_at(root, slot)):
         named = branch.get("type", ())
         types |= {named} if isinstance(named, str) else {str(name) for name in named}
-    return not types or kind in types
+    return not types or "array" in types
 
 
 def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:

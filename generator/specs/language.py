@@ -190,6 +190,7 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
             for slot, forms in model.synonyms.items()
         },
         best=tuple([Pick(best.say, best.by) for best in model.best]),
+        fields=dict(model.fields),
         pick={slot: tuple(Pick(p.say, p.by, p.looks_up) for p in picks) for slot, picks in model.pick.items()},
         answer=_said_when(model.answer),
         each={slot: tuple(texts) for slot, texts in model.each.items()},

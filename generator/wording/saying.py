@@ -150,7 +150,8 @@ class UserWording(Referring):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """Return a message with one more sentence: a wish that depends on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
+        source = self.books[event.wishes[test.of].tool]
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, source, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))

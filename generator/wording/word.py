@@ -45,6 +45,8 @@ from generator.wording.saying import UserWording
 from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
 
+_NOTHING: frozenset[str] = frozenset()
+
 
 def compile_books(toolbox: Toolbox) -> Books:
     """Return the phrases of all tools; raises SpecError for a tool that cannot be said."""
@@ -150,11 +152,12 @@ class _Wording(UserWording):
     def _refuse(self, event: Ask, wish: Wish) -> None:
         """Add what the tool accepts, and note where the user has said a value that it does not accept."""
         call, pointer = self.call_for(event.wish), "/" + event.slot
-        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        said = [spot for spot in self.spots[event.wish] if spot[0] == pointer]
+        way = said[0][3] if said else "number"
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], way, self.draw, self.answering)
         self._tell_otherwise((text, [], 1), call, "refused")
-        for where, start, end, way in self.spots[event.wish]:
-            if where == pointer:
-                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
+        for _, start, end, way in said:
+            self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Add what there is to choose from; return the question which of them is meant."""
@@ -195,7 +198,9 @@ class _Wording(UserWording):
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
+        places = self._to_tell(event)
+        wanted = self._compared(places[0]) if places else _NOTHING
+        pieces = word_answer(self._told(places), self.draw, self.answering, is_last=not self.goes_on, wanted=wanted)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -221,6 +226,14 @@ class _Wording(UserWording):
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
 
+    def _compared(self, place: EventItem) -> frozenset[str]:
+        """Return the fields of results that the user compares, or on which something depends."""
+        say = self.story.events[self._call(place).serves[0]]
+        if not isinstance(say, Say):
+            return _NOTHING
+        tested = [wish.when.field for wish in say.wishes if wish.when is not None]
+        return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
+
     def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
         assert isinstance(step, Step)
@@ -239,7 +252,9 @@ class _Wording(UserWording):
                 phrase = word_empty(book, made, self.draw, self.answering)
             else:
                 is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
-                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found)
+                phrase = word_failure(
+                    book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found, alone=len(step.made) == 1
+                )
             self._tell_otherwise(phrase, made.id, event.how)
 
     def _left_out(self, call: Call, made: ToolCall) -> Phrase:
@@ -293,7 +308,7 @@ class _Wording(UserWording):
         call_id, call = self.calls[place[0], wish.when.of][0]
         step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
-        self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
+        self._tell_otherwise(word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering), name, "untrue")
 
     def _replied_to(self, event: Tell) -> Ask | None:
         """Return the question that the user has just replied to; None if they have said something else."""

@@ -500,3 +500,9 @@ class TestAlikeResults:
     def test_are_told_one_by_one_where_the_words_fit_one_thing(self, tmp_path: Path):
         told = self.told(tmp_path, "I've moved {name} to {place}; it's there now.")
         assert all(text.count("it's there now") == 3 for text in told)
+
+    def test_a_value_with_answers_of_its_own_is_not_told_by_the_others(self, tmp_path: Path):
+        phrases = 'answer: ["It is {a}.", "Found, {a}.", {when: {a: unknown}, say: "Nobody knows."}]'
+        spec = tool(tmp_path, "x: {type: string}", phrases, "{type: object, properties: {a: {type: string}}}")
+        assert answers(spec, {}, {"a": "unknown"}) == {"Nobody knows."}
+        assert answers(spec, {}, {"a": "red"}) == {"It is red.", "Found, red."}

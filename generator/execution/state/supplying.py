@@ -181,10 +181,13 @@ def add(
 
 
 def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Iterator[tuple[int, EntityFields]]:
-    """Yield unused entities from the pool, first those whose names differ from all that exist."""
-    start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
+    """Yield unused entities from the pool, first those whose names differ from all that exist; none at the same time as another where there is one at a time."""
+    entity = state.kind(title).entity
+    start, names = draw.below(state.size(title)), entity.called[:1]
     late: list[tuple[int, EntityFields]] = []
     for place, fields in _from_pool(state, title, known, start):
+        if entity.one_at_a_time and any(_overlap(fields, one, *entity.one_at_a_time) for one in state.all(title).values()):
+            continue
         if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
             late.append((place, fields))
         else:
@@ -192,6 +195,18 @@ def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Ite
     for place, fields in late:
         if state.place(title, place) == place:
             yield place, fields
+
+
+def _overlap(one: EntityFields, other: EntityFields, on: str, start: str, minutes: str) -> bool:
+    """Whether two things are at the same time of one day."""
+    if one[on] != other[on]:
+        return False
+    first, second = sorted((one, other), key=lambda fields: str(fields[start]))
+    return _minutes(first[start]) + int(first[minutes]) > _minutes(second[start])
+
+
+def _minutes(time: str) -> int:
+    return int(time[:2]) * 60 + int(time[3:5])
 
 
 def _from_pool(state: State, title: str, known: EntityFields, start: int) -> Iterator[tuple[int, EntityFields]]:

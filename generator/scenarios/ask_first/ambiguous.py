@@ -136,7 +136,7 @@ def _names(edge: Edge, scene: Scene) -> bool:
     return not _NAMES.isdisjoint(required)
 
 
-_NAMES = frozenset({"name", "title", "last_name", "full_name", "topic", "query", "keyword"})
+_NAMES = frozenset({"name", "title", "last_name", "full_name"})
 
 
 def _holds(shape: ConversationShape) -> str | None:

@@ -168,7 +168,7 @@ def _answers() -> Tongue:
         {},
         _low("", "- ", *[f"{lead}\n- " for lead in leads]),
         _low("\n- "),
-        _low(" ", "\n- "),
+        _low(" ", "\n- ", "\n\n"),
         _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
         _low(", "),
         frozenset(),

@@ -60,8 +60,6 @@ CODES = {
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, made by the user's "
     "leave only, and followed by the refused call",
 }
-PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
-"""Codes of checks that hold only for rows worded from the tools' phrases; a text by a model need only be readable."""
 
 
 def check_row(

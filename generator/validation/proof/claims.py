@@ -16,7 +16,7 @@ from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, Claim
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, places_of, span_fault
 from generator.validation.proof.verbalizations import saying_of
-from generator.values import same
+from generator.values import is_among, same
 
 
 def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -122,7 +122,7 @@ def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | 
     for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
         only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-        if any(same(value, allowed) for allowed in only):
+        if is_among(value, only):
             return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 

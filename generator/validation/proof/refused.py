@@ -1,6 +1,7 @@
 """Values that the assistant refuses: they break the tool's schema, and what it says of the limits is true."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
@@ -53,7 +54,8 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
         return "the tool accepts what the user says"
     if made.arguments is not None and not check.is_valid(_argument(made, claim.pointer)):
         return "the tool does not accept what the call passes on"
-    return _untrue(ledger.contents[tell.message][tell.start : tell.end], value, schema, made, claim.pointer)
+    text = ledger.contents[tell.message][tell.start : tell.end]
+    return _untrue(text, value, schema, made, claim.pointer, lambda words: _bound(words, saying.place.read, ledger))
 
 
 def _meaning(words: str, read: Any, ledger: Ledger) -> Any:
@@ -71,8 +73,10 @@ def _argument(made: ClaimedCall, pointer: str) -> Any:
         return None
 
 
-def _untrue(text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str) -> str | None:
-    """Return why a sentence does not say what a schema accepts, or None."""
+def _untrue(
+    text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str, bound: Callable[[str], frozenset[float]]
+) -> str | None:
+    """Return why a sentence does not say what a schema accepts, or None; `bound` reads what is said of a limit."""
     if "enum" in schema:
         forms = made.sayings.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
         options = next((said["options"] for said in _read(text, REFUSING_A_CHOICE)), "")
@@ -85,7 +89,7 @@ def _untrue(text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, po
         return "the user says no number"
     beyond = REFUSING_MORE if value > schema["maximum"] else REFUSING_LESS if value < schema["minimum"] else ()
     for said in _read(text, REFUSING_A_NUMBER + beyond):
-        wrong = [name for name, words in said.items() if _number(words) != schema[_KEYS[name]]]
+        wrong = [name for name, words in said.items() if schema[_KEYS[name]] not in bound(words)]
         return f"the {wrong[0]} bound is another one" if wrong else None
     return "it does not say what is accepted"
 
@@ -104,8 +108,11 @@ def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
     return found
 
 
-def _number(words: str) -> Any:
+def _bound(words: str, read: Any, ledger: Ledger) -> frozenset[float]:
+    """Return what words may mean as a limit: as a number, and as the words for the refused value are read."""
+    found = {_meaning(words, read, ledger)}
     try:
-        return READERS["number"](words, SpanContext(None, {"type": "number"}, ()))
+        found.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
     except ValueError:
-        return None
+        pass
+    return frozenset([value for value in found if isinstance(value, int | float)])

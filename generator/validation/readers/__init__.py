@@ -20,7 +20,7 @@ from generator.validation.readers.numbers import (
     read_words,
 )
 from generator.validation.readers.reading import Reader, SpanContext
-from generator.validation.readers.texts import read_json_words, read_literal, read_quoted, read_yes_no
+from generator.validation.readers.texts import read_block, read_json_words, read_literal, read_quoted, read_yes_no
 from generator.validation.readers.times import (
     read_datetime,
     read_datetime_offset,
@@ -37,6 +37,7 @@ __all__ = ["READERS", "Reader", "SpanContext"]
 _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
     ("quoted", read_quoted),
+    ("block", read_block),
     ("json", read_json_words),
     ("yes_no", read_yes_no),
     ("enum", read_enum),

@@ -32,6 +32,17 @@ def read_quoted(text: str, reading: SpanContext) -> str:
     return inside
 
 
+def read_block(text: str, reading: SpanContext) -> str:
+    """Return the lines that stand between two lines of backquotes."""
+    opening, *inside, closing = text.split("\n")
+    lines = "\n".join(inside)
+    if opening != "```" or closing != "```" or not inside or "```" in lines:
+        raise ValueError(f"{text!r} does not stand between lines of backquotes")
+    if not lines.strip() or not (inside[0] and inside[-1]) or _find_line_break(lines.replace("\n", "").replace("\t", "")):
+        raise ValueError(f"{text!r} begins or ends with an empty line, or holds control characters")
+    return lines
+
+
 def read_json_words(text: str, reading: SpanContext) -> Any:
     """Return the JSON value."""
     try:

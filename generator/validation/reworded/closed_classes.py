@@ -134,24 +134,24 @@ def text_tokens(text: str, spans: Sequence[Span]) -> list[Token]:
 
 
 def _words(text: str) -> list[Token]:
-    return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
+    return [Token(word) for word in _TOKEN.findall(text.lower().replace("’", "'"))]
 
 
 def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
-    phrases, words = lexicon().phrases, [token.text for token in tokens]
+    lists, words = lexicon(), [token.text for token in tokens]
     found: list[Mark] = []
     end = 0
     for at, word in enumerate(words):
         if at < end:
             continue
-        for parts, kind, meaning in phrases.get(word, ()):
+        for parts, kind, meaning in lists.phrases.get(word, ()):
             if at + len(parts) < end:
                 break
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 end = at + len(parts)
                 found.append(Mark(kind, meaning, at, end))
-        if at >= end:
+        if at >= end and (word in lists.verbs or word.endswith("n't")):
             found += _marks_of_word(tokens, at)
     return found
 

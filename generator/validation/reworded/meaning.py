@@ -52,10 +52,10 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         if before.get(value, set()) != compared and frozenset(compared) not in one.beside.comparisons:
             return "another comparison beside a value"
         unit = now.unit(value)
-        if unit not in {was.unit(value), *one.beside.units} and not any(token.text == unit == "total" for token in was.tokens):
+        if unit != was.unit(value) and unit not in one.beside.units and not any(token.text == unit == "total" for token in was.tokens):
             return f"another unit: {now.unit(value) or 'none'}"
         came, goes = was.directions[value], now.directions[value]
-        if goes not in one.beside.directions and not _same_direction(came, goes, one.group == "when") and not (
+        if not _same_direction(came, goes, one.group == "when") and goes not in one.beside.directions and not (
             {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
         ):
             return f"another direction: {goes or 'none'}"
@@ -85,9 +85,9 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     """Return what is said otherwise of a call; an empty text if nothing is."""
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
-    specs = [ToolKey(spec) for spec in calls.values()]
+    asked = [_asked(ToolKey(spec)) for spec in calls.values()]
     for kind in ("order", "quantifier"):
-        usual = frozenset().union(*[_asked(held, kind) for held in specs]) if is_request and kind == "order" else frozenset()
+        usual = frozenset().union(*[meanings.get(kind, ()) for meanings in asked]) if is_request and kind == "order" else frozenset()
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
         if kind == "quantifier" and _ALL & {token.text for token in was.tokens}:
@@ -96,15 +96,15 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
             return f"another {kind}: {', '.join(sorted(differ))}"
     before, after = _states(was), _states(now)
     added = {state for state, _ in after} - {state for state, _ in before}
-    asked = frozenset().union(*[_asked(held, "state") for held in specs])
+    usual = frozenset().union(*[meanings.get("state", ()) for meanings in asked])
     if is_request:
-        added -= asked
+        added -= usual
     elif not added:
         added = {state for state, _ in after - before}
     if added:
         return f"another state: {', '.join(sorted(added))}"
     lost = {state for state, _ in before} - {state for state, _ in after} - _done_states(was)
-    lost = lost - asked if is_request else lost & _BAD
+    lost = lost - usual if is_request else lost & _BAD
     return f"a state is lost: {', '.join(sorted(lost))}" if lost else ""
 
 
@@ -180,23 +180,28 @@ def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
     """Return what a tool does, by its name and the phrases with which it is asked for, or its results are told."""
     spec = held.spec
     found = {"look_up"} if spec.looks_up else set()
-    found |= _asked(held, "action") | _asked(held, "verb")
+    asked = _asked(held)
+    found |= asked.get("action", set()) | asked.get("verb", set())
     if not is_request:
         told = [answer.say for answer in spec.phrases.answer]
         told += [clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
-        found |= _meanings(told, "action")
+        found |= _meanings(told).get("action", set())
         return frozenset(found)
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
 
 
-@lru_cache(maxsize=4096)
-def _asked(held: ToolKey, kind: str) -> frozenset[str]:
-    """Return the meanings of a class that stand in a tool's name and in the phrases with which it is asked for."""
-    return frozenset(_meanings((name_as_words(held.spec.name), *asking_texts(held.spec)), kind))
+@lru_cache(maxsize=1024)
+def _asked(held: ToolKey) -> dict[str, set[str]]:
+    """Return the meanings that stand in a tool's name and in the phrases with which it is asked for, by their class."""
+    return _meanings((name_as_words(held.spec.name), *asking_texts(held.spec)))
 
 
-def _meanings(texts: Iterable[str], kind: str) -> set[str]:
-    return {mark.meaning for text in texts for mark in closed_class_words(text_tokens(text, ())) if mark.kind == kind}
+def _meanings(texts: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for text in texts:
+        for mark in closed_class_words(text_tokens(text, ())):
+            found.setdefault(mark.kind, set()).add(mark.meaning)
+    return found
 
 
 def _opposite(was: MarkedText, now: MarkedText) -> str:

@@ -1,6 +1,7 @@
 """What must be found again in a rewording for each span of the old text."""
 
 from datetime import date
+from functools import lru_cache, partial
 from typing import Any
 
 import orjson
@@ -11,9 +12,10 @@ from generator.validation.proof.spans import SlotReader, place_at, places_of
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
+from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "clause", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
@@ -48,10 +50,8 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
-    wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
-    if place is None:
-        value = None
+    slot, group = _slot_and_group(ToolKey(spec), pointer, verbalizer, of)
+    is_read = verbalizer not in _SAME_WORDS_ONLY
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -64,15 +64,20 @@ def spoken_at(
     return Spoken(
         start=start,
         end=end,
-        value=value,
-        wordy=wordy,
-        read=None if place is None else read,
+        value=value if is_read else None,
+        wordy=verbalizer.startswith(_WORDY),
+        read=read if is_read else None,
         group=group,
-        is_quoted=quoted,
+        is_quoted=verbalizer == "quoted",
         calls=calls,
-        leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
-        beside=beside(spec, of, pointer, group),
+        leaf=f"{spec.name} {of} {slot}",
+        find_beside=partial(beside, spec, of, slot, group),
     )
+
+
+@lru_cache(maxsize=4096)
+def _slot_and_group(held: ToolKey, pointer: str, verbalizer: str, of: str) -> tuple[str, str]:
+    return slot_of(held.spec, of, pointer), _group(held.spec, pointer, verbalizer, of)
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:

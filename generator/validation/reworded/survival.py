@@ -49,7 +49,12 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """Ids of the calls that it belongs to."""
     leaf: str = ""
     """The tool and the slot of it; elements of one list have the same."""
-    beside: Beside = Beside()
+    find_beside: Callable[[], Beside] = Beside
+
+    @property
+    def beside(self) -> Beside:
+        """What the tool's phrases say beside it. Found only where a rewording says something else there: it takes a while."""
+        return self.find_beside()
 
 
 Span = tuple[int, int]

@@ -60,6 +60,13 @@ def say_quoted(value: Any, voice: Voice) -> str | None:
     return None if "'" in value else f"'{value}'"
 
 
+def say_block(value: Any, voice: Voice) -> str | None:
+    """Return a text of several lines between two lines of backquotes, which it must not hold itself."""
+    if type(value) is not str or "```" in value or not value.strip() or value != value.strip("\n"):
+        return None
+    return None if _find_control(value.replace("\n", "").replace("\t", "")) else f"```\n{value}\n```"
+
+
 def say_json(value: Any, voice: Voice) -> str | None:
     """Return any JSON value as JSON; letters of all scripts stay, invisible characters are escaped."""
     try:
