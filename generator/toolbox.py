@@ -79,6 +79,9 @@ class Phrases(msgspec.Struct, frozen=True):
     """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
+    unblock: tuple[AnswerPhrase, ...] = ()
+    """What is said of a call that changes a state because of which another call is refused, as verb phrases about "it";
+    `when` has the arguments that choose the state."""
 
 
 class Relation(msgspec.Struct, frozen=True):

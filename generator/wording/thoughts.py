@@ -69,6 +69,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
+    steps = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
     otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
     refused = {tell.message for tell in proof.tells if tell.how == "refused"}
     several = {tell.message for tell in proof.tells if tell.how == "several"}
@@ -83,7 +84,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
             elif i in otherwise and missing is None:
                 introspect, reason = _one_of("meaning_to_own_up", draw), _one_of(otherwise[i], draw)
             elif missing is None:
-                introspect = _introspect(messages, i, draw, again)
+                introspect = _introspect(messages, i, draw, again.keys() - steps)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
                 introspect, reason = _one_of("meaning_to_ask", draw).format(missing), _one_of("missing", draw).format(missing)
@@ -101,6 +102,7 @@ _REASONS = {
     "empty": "nothing_found",
     "proposed": "asking_leave",
     "alternative": "offering",
+    "unblocking": "offering_a_step",
     "not_done": "not_let",
     "untrue": "not_fulfilled",
 }
@@ -120,13 +122,20 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
-    """Return, by call id, which texts say why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
+    """Return, by call id, which texts say why a call is made again, or so that another one can be.
+
+    What is claimed of the first call is claimed of the repeated one, too.
+    """
     found: dict[str, str] = {}
     changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback")}
+    unblocked = {wish.unblocks for wish in proof.wishes}
     for wish in proof.wishes:
+        if wish.unblocks is not None:
+            found[wish.call_id] = "ending_a_state"
         if wish.mends is not None:
             is_same = wish.call_id not in claims
-            found[wish.call_id] = "otherwise_again" if wish.mends in changed else "same_again" if is_same else "right_again"
+            usual = "same_again" if is_same else "right_again"
+            found[wish.call_id] = "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
             if is_same:
                 claims[wish.call_id] = claims.get(wish.mends, [])
     return found

@@ -122,10 +122,12 @@ def decline_id(decline: DeclineClaim) -> str:
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
     """Note which message asks for each call."""
-    messages = ledger.conversation.messages
+    messages, left = ledger.conversation.messages, {tell.call_id for tell in proof.tells if tell.how == "not_done"}
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
-        if made is None and wish.unmade is not None and wish.tool in toolbox:
+        is_offer = wish.mends is not None or wish.unblocks is not None
+        is_settled = not (prefix and is_offer) or wish.call_id in left  # the user has not refused the offer yet
+        if made is None and wish.unmade is not None and is_settled and wish.tool in toolbox:
             made = ClaimedCall(wish.call_id, toolbox[wish.tool], wish.unmade, len(messages), is_unmade=True)
             ledger.calls[wish.call_id] = made
         if made is None and prefix and wish.tool in toolbox:
@@ -136,7 +138,7 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
         elif made.asked_at != NEVER:
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
-            made.asked_at, made.mends, made.helps = wish.message, wish.mends, wish.helps
+            made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
             if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
@@ -177,9 +179,10 @@ HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
     "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
+    "unblocking": None, "if_need_be": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted", "if_need_be"})
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 """The words before today's date, when a system message holds several dates."""

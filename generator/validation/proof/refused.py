@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
@@ -111,8 +112,6 @@ def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
 def _bound(words: str, read: Any, ledger: Ledger) -> frozenset[float]:
     """Return what words may mean as a limit: as a number, and as the words for the refused value are read."""
     found = {_meaning(words, read, ledger)}
-    try:
+    with suppress(ValueError):
         found.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
-    except ValueError:
-        pass
     return frozenset([value for value in found if isinstance(value, int | float)])
