@@ -64,10 +64,11 @@ def test_a_model_fills_in_what_is_open_and_nothing_else(cli: Command, tmp_path: 
         asked = len(server.asked)
     counted = json.loads((out / "manifest.json").read_text())["tally"]["llm"]["results"]
     assert sum(counted.values()) == len(list(results(out))) > counted["not asked: nothing is left open"] > 0
-    assert counted["accepted in part"] > 0
+    kept = counted["accepted"] + counted["accepted in part"]
+    assert kept > 2
     assert "of the calls leave the model nothing to make" in dry
-    assert asked > 0
-    assert sum(a != b for a, b in zip(results(out), results(tmp_path / "plain"), strict=True)) == counted["accepted in part"]
+    assert asked >= kept
+    assert sum(a != b for a, b in zip(results(out), results(tmp_path / "plain"), strict=True)) == kept
     assert states(out) == states(tmp_path / "plain")
     before = (out / "deepfabric.jsonl").read_bytes()
     assert cli("run", recipe, "--out", out, "--overwrite", "--llm-cache-only").code == 0
