@@ -119,20 +119,24 @@ def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fie
         fields: Its fields.
     """
     found: dict[str, ValueSource] = {}
-    title = next((fields[name] for name in ("title", "name", "subject") if name in fields), None)
-    if title is None:
-        return found
-    for leaf in leaves:
+    title = title_source(fields)
+    for leaf in leaves if title is not None else ():
         around, _, own = leaf.slot.rpartition("/")
         if around and leaf.parents[0][-1] != noun:
             continue
         if leaf.type != "text" or own.removeprefix("new_") not in ("title", "name", "subject", "summary") or leaf.schema.keys() & {"enum", "pattern", "format"}:
             continue
         rule = _rule_with_values(fitting_rules(leaf, about))
-        if rule is None or not (rule.fields or rule.objects):
-            kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
-            found |= {leaf.slot: ValueSource(kind=kind, examples=examples)} if kind or examples else {}
+        if title is not None and (rule is None or not (rule.fields or rule.objects)):
+            found[leaf.slot] = title
     return found
+
+
+def title_source(fields: Mapping[str, dict[str, Any]]) -> ValueSource | None:
+    """Return what things with these fields are called; None where nothing tells."""
+    title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
+    kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
+    return ValueSource(kind=kind, examples=examples) if kind or examples else None
 
 
 def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
