@@ -113,7 +113,7 @@ def doing_of(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing |
     elif role.effect == "update":
         effect = _update(told, role, entity, by)
     if role.effect in ("update", "act") and "move" not in effect and by:
-        effect["needs"] = [*_needs(told, entity), *(_needs_of_holders(told, entity, slots, kept) if told.verb in word_lists()["planning"] else ())]
+        effect["needs"] = _needs(told, entity)
     return Doing(kept=entity, role=role, effect=_plain({**effect, "refers": refers}), unsaid=unsaid)
 
 

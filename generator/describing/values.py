@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from generator.describing.lexicon import ParameterRule, word_lists
-from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
+from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id, is_open
 
 _CUES = re.compile(
     r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
@@ -88,7 +88,7 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
         vocabulary: The kinds there are.
     """
     schema = leaf.schema
-    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and _is_open(schema):
+    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and is_open(schema):
         return ValueSource(examples=rule.record.examples)
     if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
@@ -102,11 +102,6 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
     if leaf.type == "number" or inner.get("type") in ("integer", "number"):
         return _numbers(leaf, vocabulary)
     return _texts(leaf, inner, shapes, vocabulary)
-
-
-def _is_open(schema: dict[str, Any]) -> bool:
-    """Whether an object may hold properties of any names and values."""
-    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
 
 
 def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
