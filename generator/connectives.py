@@ -231,6 +231,16 @@ OFFERING: tuple[Frame, ...] = (
     *(("Do you want me to take ", " instead?"), ("Should I go for ", " instead?"), ("I can offer you ", " instead. Shall I take that?")),
 )
 """Around another element of a list, where a call with the first one failed."""
+OFFERING_TO_TRY: tuple[Frame, ...] = (
+    *(("Shall I try ", " instead?"), ("Should I try ", " instead?"), ("Do you want me to try ", " instead?")),
+    *(("I could try ", " instead. Shall I?"), ("Would you like me to try ", "?")),
+)
+"""Around another value of an argument, after a search that found nothing."""
+OFFERING_TO_LOOK: tuple[Frame, ...] = (
+    *(("Shall I look ", " instead?"), ("Should I look ", "?"), ("Do you want me to search ", " instead?")),
+    *(("I could look ", " instead. Shall I?"), ("Would you like me to look ", "?")),
+)
+"""The same around a value in its frame: "within 20 km"."""
 WIDENING = (
     *("Should I try it without the {}?", "Shall I leave out the {}?", "Do you want me to look without the {}?"),
     *("Should I search again without the {}?", "I could leave out the {}. Shall I?", "Shall I look again without the {}?"),
@@ -246,6 +256,16 @@ IF_NOTHING = (
     *("If there are none, forget about the {}.", "Should nothing come up, drop the {}.", "If that gives nothing, search without the {}."),
 )
 """What the user adds to the request for a search."""
+IF_NOTHING_TRY: tuple[Frame, ...] = (
+    *(("If there's nothing, try ", " instead."), ("If nothing comes up, try ", " instead."), ("If there are none, take ", " instead.")),
+    *(("Should nothing come up, try ", " instead."), ("If you find nothing, try ", ".")),
+)
+"""What the user adds to the request for a search, around another value of an argument."""
+IF_NOTHING_LOOK: tuple[Frame, ...] = (
+    *(("If there's nothing, look ", " instead."), ("If nothing comes up, look again ", "."), ("If there are none, search ", " instead.")),
+    *(("Should nothing come up, look ", " instead."), ("If you find nothing, search again ", ".")),
+)
+"""The same around a value in its frame: "within 20 km"."""
 LEFT_OUT = (
     *("So I left out the {}.", "So I looked again without the {}.", "So I tried it without the {}.", "I then searched without the {}."),
     "So I dropped the {}.",

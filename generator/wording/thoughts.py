@@ -183,7 +183,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "offered": _OFFERING, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
 """Why the assistant says something other than the result of a call that succeeded."""
 
 
@@ -202,7 +202,7 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
     """Return, by call id, why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
     found: dict[str, tuple[str, ...]] = {}
-    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback")}
+    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
     for wish in proof.wishes:
         if wish.mends is not None:
             is_same = wish.call_id not in claims

@@ -127,7 +127,7 @@ def test_a_sum_takes_what_a_table_says_of_each_element():
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
-        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
+        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "stem", "contains", "first", "words", "plain"),
     }
 
 

@@ -13,6 +13,7 @@ _NAMES = {
     "result": "from a result",
     "context": "from the system message",
     "default": "a default",
+    "offered": "proposed by the assistant",
     "not_found": "not found",
 }
 

@@ -161,6 +161,22 @@ def _corrected() -> Tongue:
     return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
+def _otherwise() -> Tongue:
+    """Return the tongue of a value with which a search shall be made again if it finds nothing, in a sentence after the request."""
+    frames = (*words.IF_NOTHING_TRY, *words.IF_NOTHING_LOOK)
+    begin, end = _low(*[before for before, _ in frames]), _low(*[after for _, after in frames])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
+def _offered() -> Tongue:
+    """Return the tongue of a value with which the assistant offers to search again."""
+    frames = (*words.OFFERING_TO_TRY, *words.OFFERING_TO_LOOK)
+    begin, end = _low(*[before for before, _ in frames]), _low(*[after for _, after in frames])
+    none: frozenset[str] = frozenset()
+    return Tongue("PF111", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
@@ -221,6 +237,8 @@ REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 CORRECTED = _corrected()
+OTHERWISE = _otherwise()
+OFFERED = _offered()
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
