@@ -13,12 +13,12 @@ from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
 from generator.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split
+from generator.pointers import escape, expand, resolve, split, unescape
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
-from generator.toolbox import ToolSpec
+from generator.toolbox import Toolbox, ToolSpec
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
@@ -85,6 +85,8 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
     """Return the event with its id; a `Step` with its calls made."""
     if not isinstance(event, Step):
         done = _with_id(event, len(events))
+        if isinstance(done, Tell) and done.how == "done":
+            _check_found(done, events, scene.toolkit.toolbox)
         return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
     calls: list[Call] = []
     made: list[ToolCall] = []
@@ -126,6 +128,15 @@ def _check_outcomes(step: Step) -> None:
             raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
 
 
+def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
+    """Raise CannotFillError for a search that found nothing where its result is to be told: that is another report (`empty`)."""
+    for step, place in [(events[of], place) for of, place in tell.about]:
+        assert isinstance(step, Step)
+        effect, outcome = toolbox[step.calls[place].tool].effect, step.outcomes[place]
+        if effect is not None and effect.kind == "find" and outcome.ok and not resolve(outcome.value, effect.at):
+            raise CannotFillError(f"{step.calls[place].tool} finds nothing")
+
+
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
@@ -157,7 +168,7 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
     if not wish.meant:
         return [call]
     args = {slot: _settled(origin, events) for slot, origin in call.args.items()}
-    return [Call(call.tool, args, call.serves, call.mends, call.wrong)]
+    return [msgspec.structs.replace(call, args=args)]
 
 
 def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
@@ -196,6 +207,10 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
+    order = (spec.tool.parameters or {}).get("properties", {})
+    if call.unblocks is not None:  # the wish is for another tool
+        taken = {unescape(slot): _resolve(origin, events) for slot, origin in call.args.items()}
+        return {key: taken[key] for key in order if key in taken}
     own, of = call.serves
     wish = _wish(call.serves, events)
     others = [
@@ -215,7 +230,6 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
         for parent in parents:
             inside = inside.setdefault(parent, {})
         inside[last] = _resolve(origin, events)
-    order = (spec.tool.parameters or {}).get("properties", {})
     return {**{key: found[key] for key in order if key in found}, **found}
 
 

@@ -78,6 +78,18 @@ _OFFERING = (
     "It did not work out as asked, but something close to it may. I say so and ask before I change what the user wanted.",
     "There is another way, which the user has not asked for, so I offer it and wait for the answer.",
 )
+_OFFERING_A_STEP = (
+    "The error names a state that I could change, but nobody has asked me to. I say what stands in the way and ask first.",
+    "What was asked is possible after another step, and that changes something, so I need a yes for it.",
+)
+_ENDING_A_STATE = (
+    "A state stands in the way, and the user allows the step that ends it, so I make that step first.",
+    "The call cannot go through as things are; I have leave to change that, so I do it now.",
+)
+_UNBLOCKED = (
+    "What stood in the way is gone, so I make the same call again.",
+    "The state has changed, so the call that was refused can be made now.",
+)
 _OTHERWISE_AGAIN = (
     "The first call did not do, and the user allows this change, so I make it with that.",
     "The user has agreed to do without what stood in the way, so I make the call again like that.",
@@ -156,6 +168,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
+    steps = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
     otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
     refused = {tell.message for tell in proof.tells if tell.how == "refused"}
     several = {tell.message for tell in proof.tells if tell.how == "several"}
@@ -170,7 +183,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
             elif i in otherwise and missing is None:
                 introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
             elif missing is None:
-                introspect = _introspect(messages, i, draw, again)
+                introspect = _introspect(messages, i, draw, again.keys() - steps)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
                 introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
@@ -183,7 +196,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "offered": _OFFERING, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
+_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "offered": _OFFERING, "unblocking": _OFFERING_A_STEP, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
 """Why the assistant says something other than the result of a call that succeeded."""
 
 
@@ -200,13 +213,16 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
 
 
 def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
-    """Return, by call id, why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
+    """Return, by call id, why a call is made again, or so that another one can be. What is claimed of the first call is claimed of the repeated one, too."""
     found: dict[str, tuple[str, ...]] = {}
     changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
+    unblocked = {wish.unblocks for wish in proof.wishes}
     for wish in proof.wishes:
+        if wish.unblocks is not None:
+            found[wish.call_id] = _ENDING_A_STATE
         if wish.mends is not None:
             is_same = wish.call_id not in claims
-            found[wish.call_id] = _OTHERWISE_AGAIN if wish.mends in changed else _SAME_AGAIN if is_same else _RIGHT_AGAIN
+            found[wish.call_id] = _OTHERWISE_AGAIN if wish.mends in changed else _UNBLOCKED if wish.mends in unblocked else _SAME_AGAIN if is_same else _RIGHT_AGAIN
             if is_same:
                 claims[wish.call_id] = claims.get(wish.mends, [])
     return found
