@@ -126,6 +126,7 @@ def _others(scene: Scene, tool: str, slot: str, value: Any) -> list[Any]:
     """Return other values for an argument: days near it that are not over, other choices, or some that come up."""
     spec = scene.toolkit.toolbox[tool]
     schema = (spec.tool.parameters or {})["properties"][slot]
+    found: list[Any]
     if _is_day(spec, slot):
         near = [date.fromisoformat(value) + timedelta(days=days) for days in range(-_NEAR_DAYS, _NEAR_DAYS + 1)]
         found = [day.isoformat() for day in near if day >= scene.draw.today]
