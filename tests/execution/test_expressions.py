@@ -95,6 +95,7 @@ def value_of(text: str, **more):
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),
+        ("stem('plans/garden draft.v2.pptx')", "garden draft.v2"),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
