@@ -172,5 +172,9 @@ def test_a_call_that_changes_something_may_say_something_new_and_is_believed_lat
 def test_trying_a_call_asks_nobody(opened: Any):
     asker = Told(hint="Ring twice.")
     world = opened(asker)
-    assert world.peek(ToolCall("x", "get_parcel", {"parcel_id": first_key(world)})).ok
+    key = first_key(world)
+    assert world.peek(ToolCall("x", "get_parcel", {"parcel_id": key})).ok
     assert (asker.requests, asker.notes) == ([], [])
+    assert call(world, "get_parcel", parcel_id=key)["hint"] == "Ring twice."
+    assert world.peek(ToolCall("x", "track_parcel", {"parcel_id": key})).value["hint"] == "Ring twice."
+    assert len(asker.requests) == 1
