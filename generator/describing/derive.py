@@ -207,7 +207,7 @@ def _parts_of(
     pairs = said_in_pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = as_ranges(told_apart(leaves, said))
-    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)

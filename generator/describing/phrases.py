@@ -10,7 +10,7 @@ from generator.describing.changes import Changes, changes_parts
 from generator.describing.frames import ArgumentFrames, argument_in_words
 from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
-from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id
+from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id, is_open
 from generator.describing.sentences import participle, sentence_case, short_object
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
@@ -244,6 +244,8 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
     found: dict[str, Any] = {}
     for leaf in leaves:
         how = said[leaf.slot]
+        if leaf.type == "object" and leaf.required and is_open(leaf.schema):
+            found[leaf.slot] = [f"with {{{leaf.slot}:pairs}}"]
         if how.say == "never" or leaf.type == "object":
             continue
         if how.clauses:
@@ -262,9 +264,9 @@ def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[s
     for placed in objects:
         text = placed.text if placed.slots else f"{placed.text} {named}".rstrip()
         for slot in things & set(placed.slots):
-            text = re.sub(r"^(?=[a-z]+ \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
+            text = re.sub(r"^(?=(?:[a-z]+|\{\w+#\?[^{}]*\}) \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
         for slot in placed.slots or re.findall(r"\{(\w+)", named):
-            text = text.replace("{" + slot + ":", "{args." + slot + ":").replace("{" + slot + "}", "{args." + slot + "}")
+            text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace("{" + slot + "}", "{args." + slot + "}")
         told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots)])
         found += [f"I've {told}.", f"Done, I've {told}."]
     return found[:4]

@@ -85,6 +85,8 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
         return used
     for place, fields in candidates(state, effect.title, known, fit.draw):
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
+            if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
+                break  # there are no more names
             provide(fit, fit.take(place, fields))
             used += 1
             if used >= wanted:

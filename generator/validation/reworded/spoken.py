@@ -15,7 +15,7 @@ from generator.validation.reworded.marked import beside
 from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "json", "clause", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "pairs", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
