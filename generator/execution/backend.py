@@ -188,7 +188,8 @@ class SimulatedWorld:
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
         self._settled: list[AnsweredCall] = []
-        self._beside: list[tuple[str, dict[tuple[Any, str], Any]]] = []
+        self._beside: dict[_Shown, dict[tuple[Any, str], Any]] = {}
+        """What results of this step show beside the fields of entities."""
         self._remembered: dict[str, dict[tuple[Any, str], Any]] = {}
         """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
@@ -281,7 +282,8 @@ class SimulatedWorld:
         if self._answered is not None:
             self._answered.append((compiled, arguments, made.value))
         if made.beside and compiled.effect is not None:
-            self._beside.append((compiled.effect.title, made.beside))
+            effect = compiled.effect
+            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = made.beside
         return made.value
 
     def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
@@ -306,8 +308,8 @@ class SimulatedWorld:
         if self._answered:
             self._settled += self._answered
             self._answered.clear()
-        for title, shown in self._beside:
-            self._remembered[title] = {**self._remembered.get(title, {}), **shown}
+        for call in sorted(self._beside):  # whatever the order of the calls; what changes something is believed
+            self._remembered[call[0]] = {**self._remembered.get(call[0], {}), **self._beside[call]}
         self._beside.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -343,6 +345,8 @@ class SimulatedWorld:
 
 AnsweredCall = tuple[CompiledTool, dict[str, Any], Any]
 """A call that was answered: of which tool, its arguments and its result."""
+_Shown = tuple[str, bool, str, bytes]
+"""A call that shows entities: of which kind, whether it changes something, its tool and arguments."""
 _NOTHING: dict[Any, Any] = {}
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
 _KEYS = (str, int)
