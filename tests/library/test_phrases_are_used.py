@@ -273,7 +273,10 @@ def fits_answer(answer: Any, call: Filled) -> bool:
                 return False
             if value is None or value == []:
                 return False
-    return all(has_value(call.result, slot, value) for slot, value in answer.when)
+    told = {"args": call.call.arguments}
+    return all(
+        has_value(told if slot.startswith("args.") else call.result, slot.replace("args.", "args/"), value) for slot, value in answer.when
+    )
 
 
 @every_domain
