@@ -126,6 +126,14 @@ class PlannedFailure(msgspec.Struct, frozen=True):
     """How often it fails; 0: always."""
 
 
+class Unblocking(msgspec.Struct, frozen=True):
+    """A call that changes the state because of which another one is refused."""
+
+    tool: str
+    chosen: dict[str, Any] = {}
+    """Its arguments beside the one that names what both calls are about: the state that it leads to."""
+
+
 class Wish(msgspec.Struct, frozen=True):
     """What the user wants of one tool. A required slot that is neither in `said` nor in `meant` was withheld."""
 
@@ -144,6 +152,8 @@ class Wish(msgspec.Struct, frozen=True):
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
     fallback: str = ""
     """The argument that the user wants left out if the search finds nothing."""
+    allows: Unblocking | None = None
+    """What may be done first if the call is refused because of the state of the thing that it is about."""
 
     @property
     def spoken(self) -> dict[str, Any]:
@@ -164,6 +174,8 @@ class Call(msgspec.Struct, frozen=True):
     ones in place of `wrong` ones, or with one that is different because the user has agreed to that."""
     wrong: dict[str, Any] | None = None
     """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
+    unblocks: tuple[int, int] | None = None
+    """The `Step` and the call that was refused because of a state; this one changes the state, by the user's leave."""
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,8 +31,11 @@ CASES = {
     "error_stop": ("error_stop", "deepfabric", 0),
     "error_stop_found": ("error_stop", "deepfabric", 2),
     "error_recover": ("error_recover", "openai", 0),
-    "error_recover_other": ("error_recover", "deepfabric", 4),
-    "error_recover_refused": ("error_recover", "deepfabric", 22),
+    "error_recover_other": ("error_recover", "deepfabric", 13),
+    "error_recover_refused": ("error_recover", "deepfabric", 8),
+    "error_recover_unblocked": ("error_recover", "deepfabric", 4),
+    "error_recover_allowed": ("error_recover", "deepfabric", 11),
+    "error_recover_left": ("error_recover", "deepfabric", 5),
     "retry_later": ("retry_later", "deepfabric", 0),
     "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
@@ -66,7 +69,8 @@ CASES = {
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"), "booking.yaml"),
     **dict.fromkeys(("compute", "join"), "errands.yaml"),
-    **dict.fromkeys(("empty_result", "empty_result_asked", "empty_result_widened", "error_recover_other", "error_recover_refused", "error_stop_found"), "library.yaml"),
+    **dict.fromkeys(("empty_result", "empty_result_asked", "empty_result_widened", "error_stop_found"), "library.yaml"),
+    **dict.fromkeys([f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"),
     **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
 }
 """Cases for which the usual tools do not do."""

@@ -13,7 +13,7 @@ from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
 from generator.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split
+from generator.pointers import escape, expand, resolve, split, unescape
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
@@ -168,7 +168,7 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
     if not wish.meant:
         return [call]
     args = {slot: _settled(origin, events) for slot, origin in call.args.items()}
-    return [Call(call.tool, args, call.serves, call.mends, call.wrong)]
+    return [msgspec.structs.replace(call, args=args)]
 
 
 def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
@@ -204,6 +204,10 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
+    order = (spec.tool.parameters or {}).get("properties", {})
+    if call.unblocks is not None:  # the wish is for another tool
+        taken = {unescape(slot): _resolve(origin, events) for slot, origin in call.args.items()}
+        return {key: taken[key] for key in order if key in taken}
     own, of = call.serves
     wish = _wish(call.serves, events)
     others = [
@@ -223,7 +227,6 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
         for parent in parents:
             inside = inside.setdefault(parent, {})
         inside[last] = _resolve(origin, events)
-    order = (spec.tool.parameters or {}).get("properties", {})
     return {**{key: found[key] for key in order if key in found}, **found}
 
 

@@ -33,6 +33,8 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """Whether it takes a value that is computed from a result."""
     helps: bool = False
     """Whether it is a search that the user does not ask for, made for another call."""
+    unblocks: bool = False
+    """Whether it changes the state because of which another call was refused."""
 
 
 class ShapedDecline(msgspec.Struct, frozen=True):
@@ -99,6 +101,7 @@ def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tupl
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
     computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
+    unblocking = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
     helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
 
     def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
@@ -113,6 +116,7 @@ def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tupl
             learnt=train,
             computed=call.id in computed,
             helps=call.id in helping,
+            unblocks=call.id in unblocking,
         )
 
     return tuple(

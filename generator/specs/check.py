@@ -104,13 +104,27 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, text in enumerate(spec.phrases.can):
-        if "{" in text or any(letter.isdigit() for letter in text) or not text[:1].islower() or text[-1:] in ".!?,":
+        if not _is_verb_phrase(text):
             what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
             yield ("phrases", "can", index), f"{text!r}: {what}"
+    yield from _check_steps(spec)
     for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
                 yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
+
+
+def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    for index, one in enumerate(spec.phrases.unblock):
+        if not _is_verb_phrase(one.say):
+            yield ("phrases", "unblock", index), f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end"
+        for name in [name for name, _ in one.when if name not in properties]:
+            yield ("phrases", "unblock", index), f"{name!r} is no argument of the tool; it has {', '.join(properties) or 'none'}"
+
+
+def _is_verb_phrase(text: str) -> bool:
+    return "{" not in text and not any(letter.isdigit() for letter in text) and text[:1].islower() and text[-1:] not in ".!?,"
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -138,22 +152,26 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
     yield from _check_picks(spec)
+    yield from _check_fields(spec)
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
     for best in spec.phrases.best:
         if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
-    for name, words in spec.phrases.fields.items():
-        if schema_at(spec.returns, name) is None:
-            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
-        elif not words.replace(" ", "").isalpha() or words != words.lower():
-            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             field = pick.by.partition(" ")[2]
             if field and schema_at(spec.returns, f"{slot}/*/{field}") is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+
+
+def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
+    for name, words in spec.phrases.fields.items():
+        if schema_at(spec.returns, name) is None:
+            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
+        elif not words.replace(" ", "").isalpha() or words != words.lower():
+            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:

@@ -58,8 +58,9 @@ class PhrasesModel(StrictModel):
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
+    unblock: list[str | AnswerModel] = []
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", mode="before")
+    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", "unblock", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value

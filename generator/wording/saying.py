@@ -23,8 +23,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.offers import REFUSING_ANOTHER
-from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
+from generator.offers import IF_NEED_BE, KEEPING_BLOCKED, REFUSING_ANOTHER, words_to_unblock
+from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test, Unblocking
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import name_as_words
@@ -38,6 +38,7 @@ from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
 from generator.wording.requests import word_further_request, word_request
+from generator.wording.transcript import EventItem
 from generator.wording.voice import Voice, assistant_voice
 
 
@@ -61,9 +62,13 @@ class UserWording(Referring):
             return
         pieces = self._regret(event) if event.regrets else self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if (event.compares is not None or any(wish.when is not None or wish.fallback for wish in event.wishes)) and pieces[-1] in THANKS:
+        if _goes_on(event) and pieces[-1] in THANKS:
             del pieces[-2:]  # another sentence follows
-        text = self.note_spans(event, pieces)
+        text = self._add_sentences(self.note_spans(event, pieces), event)
+        self.messages.append(UserMessage(text))
+
+    def _add_sentences(self, text: str, event: Say) -> str:
+        """Return a message with what stands in sentences of their own: a comparison, conditions, and what may be done if need be."""
         if event.compares is not None:
             text = self._add_comparison(text, event, event.compares)
         for number, wish in enumerate(event.wishes):
@@ -71,7 +76,9 @@ class UserWording(Referring):
                 text = self._add_condition(text, event, number, wish.when)
             if wish.fallback:
                 text = self._add_fallback(text, event, number)
-        self.messages.append(UserMessage(text))
+            if wish.allows is not None:
+                text = self._add_leave(text, event, number, wish.allows)
+        return text
 
     def _pieces(self, event: Say) -> Pieces:
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
@@ -162,6 +169,24 @@ class UserWording(Referring):
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
         return f"{text} {words}"
 
+    def _add_leave(self, text: str, event: Say, number: int, allows: Unblocking) -> str:
+        """Return a message with one more sentence: what may be done first if the call is refused because of a state."""
+        doing = self.draw.choice(words_to_unblock(self.books[allows.tool].spec, allows.chosen))
+        words, begin = self.draw.choice(IF_NEED_BE).format(doing), len(text) + 1
+        call = self.unblocking_call(self._refused_for((event.id, number)), allows.tool)
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), call, "if_need_be"))
+        return f"{text} {words}"
+
+    def _refused_for(self, wish: EventItem) -> EventItem:
+        """Return the step and place of the first call for a wish."""
+        return next(
+            (event.id, place)
+            for event in self.story.events
+            if isinstance(event, Step)
+            for place, call in enumerate(event.calls)
+            if call.serves == wish
+        )
+
     def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
         """Return a message with one more sentence, which asks which of the results is best."""
         calls = tuple([self.call_for((event.id, number)) for number in range(len(event.wishes))])
@@ -209,11 +234,12 @@ class UserWording(Referring):
         """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        is_another = ask.instead is not None and ask.slot in ask.instead.args
-        letting, forbidding = LETTING if ask.instead is None else AGREEING, REFUSING_ANOTHER if is_another else FORBIDDING
+        letting, forbidding = _replies_to(ask)
+        call = self.call_for(ask.wish)
+        if ask.call is not None and ask.call.unblocks is not None:
+            call = self.unblocking_call(ask.call.unblocks, ask.call.tool)
         text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else forbidding)
-        how = "yes" if event.yes else "no"
-        self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), call, "yes" if event.yes else "no"))
         self.said_at[event.id] = len(self.messages)
         if event.wishes:
             changed = self.wanted(event, 0)
@@ -221,6 +247,19 @@ class UserWording(Referring):
             self._change(event, slot)
             text = self.note_spans(event, [text, " ", *word_change(changed, slot, self.draw, self.voice)])
         self.messages.append(UserMessage(text))
+
+
+def _goes_on(event: Say) -> bool:
+    """Whether further sentences follow the requests of a message."""
+    return event.compares is not None or any(wish.when is not None or wish.fallback or wish.allows is not None for wish in event.wishes)
+
+
+def _replies_to(ask: Ask) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the user says who agrees to a proposal or offer, and who does not."""
+    if ask.call is not None:
+        return (LETTING, FORBIDDING) if ask.call.unblocks is None else (AGREEING, KEEPING_BLOCKED)
+    assert ask.instead is not None
+    return AGREEING, REFUSING_ANOTHER if ask.slot in ask.instead.args else FORBIDDING
 
 
 def _text(pieces: Pieces) -> str:

@@ -122,8 +122,10 @@ class Transcript:
         """Claim for each argument of a call where it comes from."""
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
-        if call.wrong is not None:
+        unblocks = None if call.unblocks is None else self._made(call.unblocks).id
+        claim = WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks)
+        self.wishes.append(claim)
+        if call.wrong is not None or unblocks is not None:
             return
         if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
             for slot, origin in call.args.items():
@@ -131,6 +133,20 @@ class Transcript:
                     self._claim_result(call, slot, origin, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
+
+    def _made(self, place: EventItem) -> ToolCall:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.made[place[1]]
+
+    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
+        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
+        for event in self.story.events:
+            if isinstance(event, Step):
+                for made, call in zip(event.made, event.calls, strict=True):
+                    if call.unblocks == blocked:
+                        return made.id
+        return f"{self._made(blocked).id}:{tool}"
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
@@ -178,7 +194,7 @@ class Transcript:
         event, place = call.serves
         say = self.story.events[event]
         assert isinstance(say, Say)
-        if not say.wishes[place].unnamed:
+        if not say.wishes[place].unnamed or call.unblocks is not None:
             return None
         takers = [number for number, wish in enumerate(say.wishes) if any(meant.source.of == place for meant in wish.meant.values())]
         return self.call_for((event, takers[0]))
@@ -296,7 +312,7 @@ def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                if call.wrong is None and not _is_again(call, story):
+                if call.wrong is None and call.unblocks is None and not _is_again(call, story):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
 

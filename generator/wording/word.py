@@ -6,6 +6,7 @@ One small function words each kind of event; adjacent events of the assistant ma
 from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
+from typing import Any
 
 import msgspec
 
@@ -26,8 +27,8 @@ from generator.conversation import (
     ToolMessage,
     WishClaim,
 )
-from generator.offers import NONE_TAKEN
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
+from generator.offers import LEFT_BLOCKED, NONE_TAKEN, UNBLOCKING, words_to_unblock
+from generator.planning import Ask, Back, Call, Decline, Fixed, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, resolve, unescape
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, name_as_words
@@ -105,6 +106,12 @@ class _Wording(UserWording):
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
+        if event.call is not None and event.call.unblocks is not None:
+            chosen = _chosen(event.call)
+            doing = self.draw.choice(words_to_unblock(self.books[event.call.tool].spec, chosen))
+            offered = self.unblocking_call(event.call.unblocks, event.call.tool)
+            self._tell_otherwise((self.draw.choice(UNBLOCKING).format(doing), [], 1), offered, "unblocking")
+            return
         if event.call is not None:
             call = ToolCall(self.call_for(event.wish), wish.tool, wish.said)
             phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
@@ -285,6 +292,9 @@ class _Wording(UserWording):
         if ask is not None and ask.instead is not None:
             self._tell_left(ask, ask.instead)
             return
+        if ask is not None and ask.call is not None and ask.call.unblocks is not None:
+            self._tell_left_blocked(ask.call, ask.call.unblocks)
+            return
         say = self.story.events[place[0]]
         assert isinstance(say, Say)
         wish, name, asked_at = say.wishes[place[1]], self.call_for(place), self.said_at[place[0]]
@@ -323,6 +333,17 @@ class _Wording(UserWording):
         self.wishes.append(WishClaim(name, call.tool, self.said_at[call.serves[0]], failed.id, arguments, said))
         self._tell_otherwise((self.draw.choice(NONE_TAKEN if isinstance(ref, Ref) else LEFT), [], 1), name, "not_done")
 
+    def _tell_left_blocked(self, call: Call, blocked: EventItem) -> None:
+        """Add that a state is left as it is, and note what would have changed it."""
+        step = self.story.events[blocked[0]]
+        assert isinstance(step, Step)
+        refused, planned = step.made[blocked[1]], step.calls[blocked[1]]
+        names = {origin: slot for slot, origin in planned.args.items() if isinstance(origin, Ref)}
+        named = {slot: refused.arguments[unescape(names[origin])] for slot, origin in call.args.items() if isinstance(origin, Ref)}
+        name, asked_at = self.unblocking_call(blocked, call.tool), self.said_at[call.serves[0]]
+        self.wishes.append(WishClaim(name, call.tool, asked_at, unmade={**named, **_chosen(call)}, unblocks=refused.id))
+        self._tell_otherwise((self.draw.choice(LEFT_BLOCKED), [], 1), name, "not_done")
+
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
@@ -342,6 +363,11 @@ class _Wording(UserWording):
             self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
         for place, call in enumerate(event.calls):
             self.claim(call, event, place)
+
+
+def _chosen(call: Call) -> dict[str, Any]:
+    """Return the arguments of a call that the plan has fixed."""
+    return {unescape(slot): origin.value for slot, origin in call.args.items() if isinstance(origin, Fixed)}
 
 
 def serve_as_said(say: Say, number: int) -> Call:

@@ -179,7 +179,8 @@ def forget_what_was_not_made(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         if wish.unmade is not None:
             yield Change("the wish", with_claim(row, wish))
-            yield Change("its values", with_claim(row, wish, replace(wish, said=())))
+            if wish.said:
+                yield Change("its values", with_claim(row, wish, replace(wish, said=())))
             for name, value in wish.unmade.items():
                 other = {**wish.unmade, name: other_value(value)}
                 yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))

@@ -8,12 +8,15 @@ from changed_rows import (
     Change,
     Proven,
     other_value,
+    rearranged,
     replace,
     spliced,
+    with_call,
     with_claim,
     with_message,
     with_result,
     with_value,
+    without_call,
 )
 
 from generator.conversation import AssistantMessage, ToolMessage
@@ -110,6 +113,43 @@ def offer_something_else(row: Proven) -> Changes:
             changed = spliced(row, told.message, told.start, told.end - told.start, words)
             moved = next(one for one in changed.proof.tells if (one.message, one.how) == (told.message, told.how))
             yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def end_a_state_otherwise(row: Proven) -> Changes:
+    """The step that makes a refused call possible is about another thing, or the assistant or the user speaks of another step."""
+    for wish in row.proof.wishes:
+        if wish.unblocks is None:
+            continue
+        arguments = row.arguments_of(wish.call_id)
+        for name, value in arguments.items():
+            other = {**arguments, name: other_value(value)}
+            changed = with_claim(row, wish, replace(wish, unmade=other)) if wish.unmade else with_call(row, wish.call_id, arguments=other)
+            yield Change(name, changed)
+        yield Change("for no call", with_claim(row, wish, replace(wish, unblocks="000000000")))
+        for told in [told for told in row.proof.tells if told.how in ("unblocking", "if_need_be")]:
+            words = "Shall I burn it first?" if told.how == "unblocking" else "If need be, burn it first."
+            changed = spliced(row, told.message, told.start, told.end - told.start, words)
+            moved = next(one for one in changed.proof.tells if one.how == told.how)
+            yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def end_a_state_without_leave(row: Proven) -> Changes:
+    """Nobody asks and nobody agrees, or the user has not said so with the request."""
+    for told in row.proof.tells:
+        if told.how == "unblocking" and any(one.how == "yes" for one in row.proof.tells):
+            gone = {told.message, told.message + 1}
+            yield Change("no question", rearranged(row, [at for at in range(len(row.talk.messages)) if at not in gone]))
+        if told.how == "if_need_be":
+            changed = spliced(row, told.message, told.start - 1, told.end - told.start + 1, "")
+            yield Change("no leave", with_claim(changed, next(one for one in changed.proof.tells if one.how == told.how)))
+
+
+def end_a_state_for_nothing(row: Proven) -> Changes:
+    """The refused call is not made again after it, but told as if it had been."""
+    unblocked = {wish.unblocks for wish in row.proof.wishes}
+    for wish in row.proof.wishes:
+        if wish.mends in unblocked and wish.mends is not None and wish.unmade is None:
+            yield Change(wish.tool, without_call(row, wish.call_id))
 
 
 def learn_a_wrong_call(row: Proven) -> Changes:

@@ -1,7 +1,8 @@
 """error_recover: the cause of an error is removed, and the call made again.
 
 A call with a wrong argument is refused; the assistant reads the error and makes it right. The wrong call is not to be
-learnt (`train: false`); the right one, after the error, is. Or what was found cannot be had any more: the assistant says
+learnt (`train: false`); the right one, after the error, is. Or the state of a thing forbids the call, and a step by another
+tool ends that state, if the user allows it (`unblocked.py`). Or what was found cannot be had any more: the assistant says
 so, offers another thing of those that it found, and takes that when the user agrees; when they do not, nothing is done.
 """
 
@@ -17,6 +18,7 @@ from generator.picking import by_value, single_out
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve, set_at
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
+from generator.scenarios.errors.unblocked import blocked, holds_unblocked, unblock
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.mistakes import mistaken
@@ -31,6 +33,8 @@ from generator.toolbox import Pick, name_as_words
 _TRIES = 20
 _TAKEN = 0.35
 """How often what was found cannot be had any more, where tools take one of several things that were found."""
+_BLOCKED = 0.3
+"""How often the state of a thing forbids the call, where another tool can end such a state."""
 _AGREED = 0.72
 """How often the user agrees to what the assistant offers."""
 _TOLD_BEFORE = 0.4
@@ -41,12 +45,17 @@ _TAKING = words_that_tell("taking")
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = {*_checked(toolkit), *[tool for edge in _taking(toolkit) for tool in (edge.source, edge.target)]}
+    tools |= {tool for way in blocked(toolkit) for tool in way.tools}
     if not tools:
         raise PlanError("scenario 'error_recover' needs a tool whose parameters refuse some arguments")
     return tools
 
 
 def _events(scene: Scene) -> Events:
+    ways = () if scene.planned or scene.world is None else blocked(scene.toolkit)
+    if ways and scene.draw.chance(_BLOCKED):
+        yield from unblock(scene, scene.decide(ways))
+        return
     taking = () if scene.planned else _taking(scene.toolkit)  # a planned call is made with a mistake
     if taking and (not _checked(scene.toolkit) or scene.draw.chance(_TAKEN)):
         yield from _take_another(scene, scene.decide(taking))
@@ -168,6 +177,8 @@ def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
 
 
 def _holds(shape: ConversationShape) -> str | None:
+    if {"unblocking", "if_need_be"} & {*shape.told}:
+        return holds_unblocked(shape)
     if "alternative" in shape.told:
         return _holds_with_another(shape)
     if shape.order != "UCCA" or shape.widths != (1, 1):
@@ -194,7 +205,7 @@ def _holds_with_another(shape: ConversationShape) -> str | None:
 
 SCENARIO = Scenario(
     "error_recover",
-    "a refused call is made right, or another thing is taken if the user agrees",
+    "a refused call is made right, or made possible by another step or thing if the user agrees",
     _tools,
     _events,
     _holds,
