@@ -102,6 +102,7 @@ _REASONS = {
     "empty": "nothing_found",
     "proposed": "asking_leave",
     "alternative": "offering",
+    "offered": "offering",
     "unblocking": "offering_a_step",
     "not_done": "not_let",
     "untrue": "not_fulfilled",
@@ -127,7 +128,7 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
     What is claimed of the first call is claimed of the repeated one, too.
     """
     found: dict[str, str] = {}
-    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback")}
+    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
     unblocked = {wish.unblocks for wish in proof.wishes}
     for wish in proof.wishes:
         if wish.unblocks is not None:

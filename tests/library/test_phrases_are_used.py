@@ -254,6 +254,8 @@ def test_every_answer_is_used(domain: str):
         for answer in spec.phrases.answer:
             alone = msgspec.structs.replace(spec, phrases=msgspec.structs.replace(spec.phrases, answer=(answer,)))
             call = next((call for call in calls if fits_answer(answer, call)), None)
+            if call is None and any(value is None for _, value in answer.when):
+                continue  # only what a call of the same conversation has made can lack a field
             if call is None:
                 faults.append(f"{spec.name}: no result has all of {answer.say!r}")
                 continue
