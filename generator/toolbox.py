@@ -41,7 +41,7 @@ class AnswerPhrase(msgspec.Struct, frozen=True):
 
     say: str
     when: tuple[tuple[str, Any], ...] = ()
-    """(result pointer, value) pairs that must all hold."""
+    """(result pointer, value) pairs that must all hold; `args.NAME` is an argument of the call."""
 
 
 class SlotFrames(msgspec.Struct, frozen=True):

@@ -144,8 +144,10 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
         for slot, _ in answer.when:
-            if schema_at(spec.returns, slot) is None:
-                yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+            told = spec.tool.parameters if slot.startswith("args.") else spec.returns
+            if schema_at(told, slot.removeprefix("args.")) is None:
+                what = "call" if slot.startswith("args.") else "result"
+                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(told))}"
     for slot, texts in spec.phrases.each.items():
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
