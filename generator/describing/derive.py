@@ -385,7 +385,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
 def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> list[str]:
     found = []
     for leaf in leaves:
-        if leaf.required and leaf.type == "object":
+        if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
             found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
         elif leaf.required and values[leaf.slot].opaque:
             found.append(f"{leaf.slot}: its text is written for machines")
