@@ -304,7 +304,8 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
     if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
         return {}
     found = {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
-    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS] or list(found)
+    ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
+    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
     return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
 
 
