@@ -170,12 +170,20 @@ FINDING_NOTHING = _frames("finding_nothing")
 """Around the verb phrase of a search that found nothing."""
 OFFERING = _frames("offering")
 """Around another element of a list, where a call with the first one failed."""
+OFFERING_TO_TRY = _frames("offering_to_try")
+"""Around another value of an argument, after a search that found nothing."""
+OFFERING_TO_LOOK = _frames("offering_to_look")
+"""The same around a value in its frame: "within 20 km"."""
 WIDENING = _texts("widening")
 """What the assistant offers after a search that found nothing; `{}` is the name of an argument."""
 AGREEING = _texts("agreeing")
 """What the user says to these offers."""
 IF_NOTHING = _texts("if_nothing")
 """What the user adds to the request for a search."""
+IF_NOTHING_TRY = _frames("if_nothing_try")
+"""What the user adds to the request for a search, around another value of an argument."""
+IF_NOTHING_LOOK = _frames("if_nothing_look")
+"""The same around a value in its frame: "within 20 km"."""
 LEFT_OUT = _texts("left_out")
 """What the assistant says after it has done so."""
 

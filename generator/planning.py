@@ -152,6 +152,9 @@ class Wish(msgspec.Struct, frozen=True):
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
     fallback: str = ""
     """The argument that the user wants left out if the search finds nothing."""
+    instead_of: int | None = None
+    """The wish of the same `Say`, for a search, that is to be made again with the one value of this one if it finds nothing:
+    "If there's nothing, try Monday instead."."""
     allows: Unblocking | None = None
     """What may be done first if the call is refused because of the state of the thing that it is about."""
 
@@ -232,7 +235,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     element) of an earlier result that tells them apart."""
     instead: Call | None = None
     """The call that is offered in place of one that failed or found nothing: in `slot` it takes another element of a list,
-    or leaves the argument out."""
+    a value that the assistant proposes (`Fixed`), or leaves the argument out."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,9 +40,11 @@ CASES = {
     "partial_failure": ("partial_failure", "deepfabric", 0),
     "irrelevant": ("irrelevant", "deepfabric", 0),
     "near_miss": ("near_miss", "deepfabric", 0),
-    "empty_result": ("empty_result", "deepfabric", 0),
+    "empty_result": ("empty_result", "deepfabric", 1),
     "empty_result_asked": ("empty_result", "deepfabric", 4),
-    "empty_result_widened": ("empty_result", "deepfabric", 10),
+    "empty_result_widened": ("empty_result", "deepfabric", 18),
+    "empty_result_offered": ("empty_result", "deepfabric", 0),
+    "empty_result_otherwise": ("empty_result", "deepfabric", 27),
     "multi_turn": ("multi_turn", "deepfabric", 0),
     "switch": ("switch", "deepfabric", 0),
     "direct_answer": ("direct_answer", "deepfabric", 2),
@@ -69,7 +71,8 @@ CASES = {
 OTHER_TOOLS = {
     **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"), "booking.yaml"),
     **dict.fromkeys(("compute", "join"), "errands.yaml"),
-    **dict.fromkeys(("empty_result", "empty_result_asked", "empty_result_widened", "error_stop_found"), "library.yaml"),
+    **dict.fromkeys([f"empty_result{how}" for how in ("", "_asked", "_widened", "_offered", "_otherwise")], "library.yaml"),
+    "error_stop_found": "library.yaml",
     **dict.fromkeys([f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"),
     **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
 }

@@ -65,6 +65,8 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
         return f"the user says {quote}" if quote else "the user says it"
     if claim.source == "earlier_turn":
         return f"said earlier: {quote}" if quote else "said in an earlier turn"
+    if claim.source == "offered":
+        return f"the assistant proposes {quote}, and the user agrees"
     if claim.source == "context":
         return f"the system message says {quote}" if quote else "from the system message"
     if claim.source == "default":

@@ -197,6 +197,9 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
             return event.outcomes[ref.of].value
         case Say():
             return event.wishes[ref.of].said
+        case Ask() if event.instead is not None:
+            offered = event.instead.args[event.slot]
+            return {event.slot: offered.value} if isinstance(offered, Fixed) else {}
         case Note():
             return {name: value for name, value, _, _ in event.spans}
     raise TypeError(f"an event {event} has no values")

@@ -362,7 +362,7 @@ def make_again(step: Step, place: int = 0) -> Call:
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
 
 
-def make_otherwise(step: Step, slot: str, source: Ref | None = None) -> Call:
+def make_otherwise(step: Step, slot: str, source: Origin | None = None) -> Call:
     """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
     call = step.calls[0]
     args = {**call.args, slot: source} if source is not None else {name: origin for name, origin in call.args.items() if name != slot}

@@ -4,12 +4,17 @@ from generator.connectives import (
     ANSWERING,
     CHOOSING,
     CORRECTING,
+    IF_NOTHING_LOOK,
+    IF_NOTHING_TRY,
     LEADING,
+    OFFERING_TO_LOOK,
+    OFFERING_TO_TRY,
     REPLYING,
     REPLYING_IN_A_FRAME,
     SAME_AGAIN,
     SAME_AGAIN_ALONE,
     SETTLING,
+    Frame,
 )
 from generator.seeds import Draw
 from generator.wording.clauses import WordedWish, add_one, value_alone
@@ -75,6 +80,30 @@ def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> P
     leads = framed is not None and _first_word(framed) in LEADING | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
+
+
+def word_instead(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Return what to search for if nothing is found, as a sentence: "If there's nothing, try Monday instead."."""
+    return _tried(wanted, slot, draw, voice, IF_NOTHING_TRY, IF_NOTHING_LOOK)
+
+
+def word_offered(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Return the assistant's offer to search with another value: "Shall I try Monday instead?"."""
+    return _tried(wanted, slot, draw, voice, OFFERING_TO_TRY, OFFERING_TO_LOOK)
+
+
+def _tried(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, alone: tuple[Frame, ...], framed: tuple[Frame, ...]) -> Pieces:
+    """Return a value in one of some frames, alone or in the frame of its slot, which numbers need for their unit."""
+    phrase = value_alone(wanted, slot, draw, voice)
+    more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
+    if more is not None and _first_word(more) in LEADING | {"within", "with"}:
+        phrase, alone = more, framed
+    before, after = draw.choice(alone)
+    return [before, phrase, after]
+
+
+_MEASURED = {"number", "words"}
+"""Verbalizers of values that need their unit beside them."""
 
 
 def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:

@@ -33,7 +33,14 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
-from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
+from generator.wording.one_value import (
+    word_change,
+    word_corrected,
+    word_instead,
+    word_reply,
+    word_same_again,
+    word_settled,
+)
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
@@ -71,14 +78,20 @@ class UserWording(Referring):
         """Return a message with what stands in sentences of their own: a comparison, conditions, and what may be done if need be."""
         if event.compares is not None:
             text = self._add_comparison(text, event, event.compares)
-        for number, wish in enumerate(event.wishes):
-            if wish.when is not None:
-                text = self._add_condition(text, event, number, wish.when)
-            if wish.fallback:
-                text = self._add_fallback(text, event, number)
-            if wish.allows is not None:
-                text = self._add_leave(text, event, number, wish.allows)
+        for number in range(len(event.wishes)):
+            text = self._add_sentence(text, event, number)
         return text
+
+    def _add_sentence(self, text: str, event: Say, number: int) -> str:
+        """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
+        wish = event.wishes[number]
+        if wish.when is not None:
+            text = self._add_condition(text, event, number, wish.when)
+        if wish.fallback:
+            text = self._add_fallback(text, event, number)
+        if wish.allows is not None:
+            text = self._add_leave(text, event, number, wish.allows)
+        return text if wish.instead_of is None else self._add_other_value(text, event, number, wish.instead_of)
 
     def _pieces(self, event: Say) -> Pieces:
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
@@ -100,7 +113,7 @@ class UserWording(Referring):
             if event.corrects:
                 self._retract(event, slot)
             return pieces
-        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
+        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None and wish.instead_of is None]
         plain = [one for one in wanted if not one.references]
         described = [one for one in wanted if one.references]
         if not any(type(message) is UserMessage for message in self.messages):
@@ -168,6 +181,20 @@ class UserWording(Referring):
         begin = len(text) + 1
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
         return f"{text} {words}"
+
+    def _add_other_value(self, text: str, event: Say, number: int, instead_of: int) -> str:
+        """Return a message with one more sentence: with which value the search shall be made again if it finds nothing."""
+        wanted = self.wanted(event, number)
+        slot = escape(next(iter(wanted.said)))
+        begin, said = len(text) + 1, ""
+        for piece in word_instead(wanted, slot, self.draw, self.voice):
+            if not isinstance(piece, str):
+                at = begin + len(said)
+                self.spots[event.id, number] = [(pointer, at + start, at + end, way) for start, end, way, pointer, _ in piece[1]]
+            said += piece if isinstance(piece, str) else piece[0]
+        call = self.made_in_place_of((event.id, instead_of))
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(said), call, "otherwise"))
+        return f"{text} {said}"
 
     def _add_leave(self, text: str, event: Say, number: int, allows: Unblocking) -> str:
         """Return a message with one more sentence: what may be done first if the call is refused because of a state."""
@@ -251,7 +278,7 @@ class UserWording(Referring):
 
 def _goes_on(event: Say) -> bool:
     """Whether further sentences follow the requests of a message."""
-    return event.compares is not None or any(wish.when is not None or wish.fallback or wish.allows is not None for wish in event.wishes)
+    return event.compares is not None or any(wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None for wish in event.wishes)
 
 
 def _replies_to(ask: Ask) -> tuple[tuple[str, ...], tuple[str, ...]]:

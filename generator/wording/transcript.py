@@ -130,7 +130,10 @@ class Transcript:
         if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
             for slot, origin in call.args.items():
                 if isinstance(origin, Ref) and origin != mended[1].args.get(slot):
-                    self._claim_result(call, slot, origin, made.id)
+                    if (origin.event, origin.of) in self.spots:
+                        self._claim_said((origin.event, origin.of), [slot], call.serves[0], made.id)
+                    else:
+                        self._claim_result(call, slot, origin, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
 
@@ -207,6 +210,12 @@ class Transcript:
         assert isinstance(step, Step)
         return step.made[call.mends[1]], step.calls[call.mends[1]]
 
+    def made_in_place_of(self, wish: EventItem) -> str:
+        """Return the id of the call that is made for a wish where the first one found nothing."""
+        steps = [event for event in self.story.events if isinstance(event, Step)]
+        again = [made.id for step in steps for made, call in zip(step.made, step.calls, strict=True) if call.serves == wish and call.mends is not None]
+        return again[-1]
+
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """Claim a value that no wish says."""
         if not isinstance(origin, Ref):
@@ -222,6 +231,9 @@ class Transcript:
         source: Source = "user" if wish[0] >= say else "earlier_turn"
         spots = self.spots[wish]
         event = self.story.events[wish[0]]
+        if isinstance(event, Ask):
+            self.claims += [Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots]
+            return
         assert isinstance(event, Say)
         if len(slots) < len(event.wishes[wish[1]].spoken):
             wanted = tuple(["/" + slot for slot in slots])

@@ -35,9 +35,11 @@ from generator.toolbox import Toolbox, name_as_words
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
 from generator.wording.choosing import word_listing, word_pick, word_which
+from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
+from generator.wording.one_value import word_offered
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Phrase
 from generator.wording.questions import word_question, word_refusal
@@ -136,6 +138,9 @@ class _Wording(UserWording):
         """Add the offer to make a call with another element of a list, or without an argument."""
         failed, ref = self._mended(call), call.args.get(event.slot)
         assert failed is not None
+        if isinstance(ref, Fixed):
+            self._offer_value(event, failed[0], ref.value)
+            return
         if not isinstance(ref, Ref) or ref.pick is None:
             text = self.draw.choice(WIDENING).format(argument_name(name_as_words(event.slot)))
             self._tell_otherwise((text, [], 1), failed[0].id, "alternative")
@@ -148,6 +153,19 @@ class _Wording(UserWording):
         begin = self._tell_otherwise((f"{before}{words}{after}", [], 1), failed[0].id, "alternative") + len(before)
         self.said_at[event.id] = len(self.messages)
         self.references[event.id, 0] = {"/" + event.slot: (begin, begin + len(words))}
+
+    def _offer_value(self, event: Ask, found_nothing: ToolCall, value: Any) -> None:
+        """Add the offer to search with a value that the assistant proposes."""
+        wanted = WordedWish(self.books[found_nothing.name], 0, {event.slot: value}, {})
+        before, phrase, after = word_offered(wanted, event.slot, self.draw, self.answering)
+        assert isinstance(before, str)
+        assert isinstance(after, str)
+        assert not isinstance(phrase, str)
+        later = self.made_in_place_of(event.wish)
+        told = [(len(before) + start, len(before) + end, way, pointer, (later, "arguments")) for start, end, way, pointer, _ in phrase[1]]
+        begin = self._tell_otherwise((before + phrase[0] + after, told, 2), found_nothing.id, "offered")
+        self.said_at[event.id] = len(self.messages)
+        self.spots[event.id, 0] = [(pointer, begin + start, begin + end, way) for start, end, way, pointer, _ in told]
 
     def _refuse(self, event: Ask, wish: Wish) -> None:
         """Add what the tool accepts, and note where the user has said a value that it does not accept."""

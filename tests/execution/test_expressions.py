@@ -95,6 +95,7 @@ def value_of(text: str, **more):
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),
+        ("stem('plans/garden draft.v2.pptx')", "garden draft.v2"),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
@@ -127,7 +128,7 @@ def test_a_sum_takes_what_a_table_says_of_each_element():
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
-        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
+        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "stem", "contains", "first", "words", "plain"),
     }
 
 

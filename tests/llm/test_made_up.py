@@ -1,7 +1,7 @@
 """Texts that stand for nothing are refused where a model gave them as values, and what people write is not.
 
-The sets in made_up/ were all written by one author. `building` and `held_out` are halves of one set; of the later ones
-`docs/language-models.md` says how many passed when they were new. Now none of them may be judged wrongly.
+The sets in made_up/ were all written by one author; `a` and `b` are halves of one set. docs/language-models.md says how many texts were
+judged wrongly when each set was new. Now none may be.
 """
 
 from pathlib import Path

@@ -19,7 +19,7 @@ from changed_rows import (
     without_call,
 )
 
-from generator.conversation import AssistantMessage, ToolMessage
+from generator.conversation import AssistantMessage, TellClaim, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -107,12 +107,24 @@ def offer_something_else(row: Proven) -> Changes:
         if told.how == "alternative" and told.message in taken:
             _, start, end = taken[told.message]
             yield Change("the other one", spliced(row, told.message, start, end - start, "the other one"))
+        elif told.how in ("offered", "otherwise"):
+            yield from _offer_another_value(row, told)
         elif told.how in ("alternative", "fallback", "left_out"):
             before, the, _ = row.text(told.message)[told.start : told.end].rpartition(" the ")
             words = f"{before}{the}colour{'?' if told.how == 'alternative' else '.'}"
             changed = spliced(row, told.message, told.start, told.end - told.start, words)
             moved = next(one for one in changed.proof.tells if (one.message, one.how) == (told.message, told.how))
             yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
+    """The value with which a search is made again is another one than is said, or is not said to come from there."""
+    for claim in row.proof.arguments:
+        if claim.message == told.message and claim.start is not None and claim.end is not None and told.start <= claim.start < told.end:
+            yield Change("Atlantis", spliced(row, told.message, claim.start, claim.end - claim.start, "Atlantis"))
+            yield Change("default", with_claim(row, claim, replace(claim, source="default")))
+            yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
+            yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
 
 
 def end_a_state_otherwise(row: Proven) -> Changes:

@@ -114,7 +114,8 @@ class TestEvents:
         for one in played(which, scenario):
             served = [call.serves for step in one.of(Step) for call in step.calls if call.mends is call.unblocks is None]
             unserved = {tell.wish for tell in one.of(Tell) if tell.how == "not_done"} - {*served}
-            wishes = {(say.id, n) for say in one.of(Say) if say.to is None for n in range(len(say.wishes))} - unserved
+            asking = [say for say in one.of(Say) if say.to is None]
+            wishes = {(say.id, n) for say in asking for n, wish in enumerate(say.wishes) if wish.instead_of is None} - unserved
             many = {place for place in wishes if one.events[place[0]].wishes[place[1]].for_each}
             assert set(served) == wishes
             assert all(served.count(place) == 1 for place in wishes - many)
@@ -373,7 +374,7 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
             "library.yaml",
             {(), ("if_need_be",)} | {("failed", how, *answer) for how in ("alternative", "unblocking") for answer in (("yes",), ("no", "not_done"))},
         ),
-        ("empty_result", "library.yaml", {("empty",), ("empty", "alternative", "yes"), ("fallback", "empty", "left_out")}),
+        ("empty_result", "library.yaml", {("empty",), ("empty", "alternative", "yes"), ("fallback", "empty", "left_out"), ("empty", "offered", "yes"), ("otherwise", "empty")}),
         ("correct", "notes.yaml", {("regretted",)}),
     ],
 )

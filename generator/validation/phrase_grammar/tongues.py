@@ -157,6 +157,13 @@ def _corrected() -> Tongue:
     return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
+def _of_frames(code: str, frames: Sequence[words.Frame]) -> Tongue:
+    """Return the tongue of sentences that hold one value, alone or in the frame of its slot, in one of the frames."""
+    begin, end = _low(*[before for before, _ in frames]), _low(*[after for _, after in frames])
+    none: frozenset[str] = frozenset()
+    return Tongue(code, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
@@ -216,6 +223,10 @@ REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 CORRECTED = _corrected()
+OTHERWISE = _of_frames("PF110", (*words.IF_NOTHING_TRY, *words.IF_NOTHING_LOOK))
+"""A value with which a search shall be made again if it finds nothing, in a sentence after the request."""
+OFFERED = _of_frames("PF111", (*words.OFFERING_TO_TRY, *words.OFFERING_TO_LOOK))
+"""A value with which the assistant offers to search again."""
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()

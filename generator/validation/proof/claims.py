@@ -7,12 +7,13 @@ from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
-from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS, Tongue
 from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
+from generator.validation.proof.mending import segment_at
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, span_fault
 from generator.validation.proof.verbalizations import verbalization
@@ -67,7 +68,7 @@ def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
 def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if the user does not say a value as claimed, or None; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
+    tongue = _tongue_at(ledger, index, start)
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         return "PF102", "the value must be said by the user before the call", ()
@@ -95,6 +96,15 @@ def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts |
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
 
 
+def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
+    """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
+    if index is None or start is None:
+        return ANSWERS
+    segment = segment_at(ledger, index, start) if index in ledger.segments else None
+    is_other = segment is not None and segment.tell.how == "otherwise"
+    return (segment.tongue if segment is not None and is_other else None) or ledger.tongues.get(index, ANSWERS)
+
+
 def _note(claim: Claim, made: ClaimedCall) -> None:
     """Note which argument a claim is about."""
     steps = split(claim.pointer)
@@ -113,6 +123,8 @@ def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts
         return "PF101", "there is no such argument", ()
     if claim.source == "result":
         return _check_taken(claim, value, made, ledger)
+    if claim.source == "offered":
+        return None  # checked in `alternatives.py`, when it is known what the assistant says
     return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
 
 

@@ -139,7 +139,7 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
         return _untrue_answer(made, how, mended, ledger, index)
-    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
+    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "offered", "fallback", "otherwise", "left_out", "regretted"}:
         return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how in {"unblocking", "if_need_be"}:
         return None  # checked in `unblocking.py`
@@ -155,7 +155,7 @@ def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], 
     """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
     if how == "no" and any(other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()):
         return "the user says no, and a call is made all the same"
-    if _is_told(ledger, index - 1, made, "alternative"):
+    if _is_told(ledger, index - 1, made, "alternative") or _is_told(ledger, index - 1, made, "offered"):
         is_followed = how == "no" or made.id in mended or index == len(ledger.contents) - 1
         return None if is_followed else "the user agrees, and nothing is done"
     if not _is_told(ledger, index - 1, made, "proposed") and not _is_told(ledger, index - 1, made, "unblocking"):
@@ -191,7 +191,7 @@ def _not_followed_up(
     made: ClaimedCall, ledger: Ledger, mended: dict[str, ClaimedCall], told: set[tuple[str, str]]
 ) -> str | None:
     """Return why a failed, proposed or unmade call is not followed up, or None."""
-    if {(made.id, "proposed"), (made.id, "alternative"), (made.id, "unblocking")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
+    if {(made.id, "proposed"), (made.id, "alternative"), (made.id, "offered"), (made.id, "unblocking")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"

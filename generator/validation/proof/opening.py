@@ -29,6 +29,8 @@ from generator.validation.phrase_grammar.tongues import (
     FAILED,
     FAILED_AGAIN,
     FURTHER_REQUESTS,
+    OFFERED,
+    OTHERWISE,
     PROPOSED,
     REPLIES,
     REQUESTS,
@@ -179,10 +181,10 @@ HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
     "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
-    "unblocking": None, "if_need_be": None,
+    "otherwise": OTHERWISE, "offered": OFFERED, "unblocking": None, "if_need_be": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted", "if_need_be"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "otherwise", "regretted", "if_need_be"})
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 """The words before today's date, when a system message holds several dates."""

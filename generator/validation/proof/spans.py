@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import escape, finder, schema_at, split, variants
+from generator.pointers import escape, schema_at, split, variants
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
@@ -25,8 +25,6 @@ class SlotReader(msgspec.Struct, eq=False):
 
     key: str | None
     """The property, when the pointer leads to a property of the root."""
-    find: Callable[[Any], Any]
-    """Takes the value out of the arguments or the result; raises LookupError."""
     read: Read
     verbalizer: str
     literal: bool
@@ -92,7 +90,7 @@ def place_at(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotRead
         if refused is not None:
             read, anything = _careful(read, refused), False
         dated = verbalizer.startswith("date")
-        place = SlotReader(own_key(pointer), finder(pointer), read, verbalizer, anything, dated, {})
+        place = SlotReader(own_key(pointer), read, verbalizer, anything, dated, {})
         places[pointer, verbalizer, of] = place
     return place
 

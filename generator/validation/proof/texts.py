@@ -65,6 +65,8 @@ def _may_be_told(made: ClaimedCall, of: str, index: int, segment: TellSentence |
     if segment is not None:
         if segment.tell.how == "best":
             return made.told_at < index
+        if segment.tell.how == "offered":
+            return of == "arguments" and made.mends == segment.tell.call_id
         if segment.tell.how == "untrue":
             return of == "result" and made.told_at < index
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
@@ -107,9 +109,9 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
 
 
 def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
-    """Return the calls for which a part of a message asks; a conditional sentence asks for its own call only."""
+    """Return the calls for which a part of a message asks; a sentence with a condition asks for its own call only."""
     calls = asked.get(index, [])
-    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how == "condition"]
+    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how in ("condition", "otherwise")]
     if not conditions:
         return calls
     here = [segment.tell.call_id for segment in conditions if segment.start == begin]

@@ -1,10 +1,10 @@
 """How the values of a tool are said, at each place and in each kind of text."""
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
+from generator.pointers import resolve
 from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.tongues import ANSWERS, Spot, Tongue, spot_at
 from generator.validation.proof.spans import SlotReader, place_at
@@ -18,31 +18,26 @@ class Verbalization(msgspec.Struct, eq=False):
     """How its words are read."""
     spot: Spot
     """What may stand around them."""
-    find: Callable[[Any], Any]
-    """Takes the value out of the arguments or the result; raises LookupError."""
+    pointer: str
+    counts: bool
+    """Whether the number of elements of a list is said, not the list."""
+    is_clause: bool
+    """Whether the text of an error is said, as a clause."""
+
+    def find(self, source: Any) -> Any:
+        """Return what is said of the arguments or of the result; raises LookupError where there is no such value."""
+        value = resolve(source, self.pointer)
+        if self.counts and type(value) is list:
+            return len(value)
+        return clause_of(value) if self.is_clause else value
 
 
 def verbalization(spec: ToolSpec, tongue: Tongue, of: str, pointer: str, verbalizer: str | None) -> Verbalization:
     """Return how a verbalizer says a value of the tool's result or arguments (`of`) in requests, replies or answers."""
-    place = place_at(spec, pointer, verbalizer or "", of)
-    find = place.find
-    if tongue is ANSWERS and verbalizer == "count":
-        find = _counted(find)
-    elif verbalizer == "message" and of == "result":
-        find = _as_message(find)
-    return Verbalization(place, spot_at(tongue, spec, of, pointer, verbalizer or "reference"), find)
-
-
-def _counted(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that gives the number of elements of a list, and other values as they are."""
-
-    def count(source: Any) -> Any:
-        value = find(source)
-        return len(value) if type(value) is list else value
-
-    return count
-
-
-def _as_message(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that gives the text of an error as a clause."""
-    return lambda source: clause_of(find(source))
+    return Verbalization(
+        place=place_at(spec, pointer, verbalizer or "", of),
+        spot=spot_at(tongue, spec, of, pointer, verbalizer or "reference"),
+        pointer=pointer,
+        counts=tongue is ANSWERS and verbalizer == "count",
+        is_clause=verbalizer == "message" and of == "result",
+    )
