@@ -103,7 +103,7 @@ def short_object(text: str, products: frozenset[str]) -> str:
     return " ".join(parts) if len(parts) <= _LONGEST else ""
 
 
-_EXTRAS = re.compile(r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling)$", re.IGNORECASE)
+_EXTRAS = re.compile(r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling|data|details|information|info)$", re.IGNORECASE)
 """What a tool has to offer, which nobody asks for: "with advanced filtering options"."""
 _SOME_OTHER = re.compile(r" to (?:my|your) account(?: or [a-z]+)?$| to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$", re.IGNORECASE)
 """A goal that an argument tells: "to a different parent or section"."""
