@@ -97,7 +97,8 @@ SAME_AGAIN_ALONE: tuple[Frame, ...] = (
 """The same around the value alone: "What about Rome?"."""
 CORRECTING: tuple[Frame, ...] = (
     *(("Sorry, I meant ", "."), ("Oh, I meant ", "."), ("No wait, ", ".")),
-    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("Not that one, sorry. I meant ", ".")),
+    *(("My mistake, I meant ", "."), ("Oops, I meant ", "."), ("That's not right, sorry. I meant ", ".")),
+    *(("Wait, no, ", "."), ("No, sorry, ", "."), ("Actually no, ", ".")),
 )
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
 REGRETTING = (

@@ -48,6 +48,9 @@ CASES = {
     "direct_answer": ("direct_answer", "deepfabric", 2),
     "correct": ("correct", "deepfabric", 0),
     "correct_undone": ("correct", "deepfabric", 0),
+    "correct_overwritten": ("correct", "deepfabric", 2),
+    "correct_changed": ("correct", "deepfabric", 6),
+    "correct_restored": ("correct", "deepfabric", 4),
     "conditional": ("conditional", "deepfabric", 0),
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
@@ -72,6 +75,7 @@ OTHER_TOOLS = {
     **dict.fromkeys(("empty_result", "empty_result_asked", "empty_result_widened", "error_stop_found"), "library.yaml"),
     **dict.fromkeys([f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"),
     **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
+    **dict.fromkeys(("correct_overwritten", "correct_changed", "correct_restored"), "house.yaml"),
 }
 """Cases for which the usual tools do not do."""
 
