@@ -1,12 +1,17 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
 import re
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.conversation import Tool
 from generator.entities import NOTHING, Effect, WorldDeclarations
+
+_MOST_TOOLS = 2048
+AnyTool = TypeVar("AnyTool")
+Made = TypeVar("Made")
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -220,3 +225,18 @@ def name_as_words(name: str) -> str:
 
 Toolbox = dict[str, ToolSpec]
 """Tools by name, in the order the recipe loads them."""
+
+
+def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:
+    """Cache what `make` returns for each `Tool` or `ToolSpec` object, because thousands of rows offer the same few."""
+    known: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
+
+    def look_up(tool: AnyTool) -> Made:
+        entry = known.get(id(tool))
+        if entry is None:
+            if len(known) >= _MOST_TOOLS:
+                known.clear()
+            entry = known[id(tool)] = (tool, make(tool))
+        return entry[1]
+
+    return look_up

@@ -21,11 +21,11 @@ TEXTS = ("title", "name", "subject", "summary", "description", "note", "comment"
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """How people ask for changes of one thing."""
 
-    requests: tuple[str, ...]
-    follow_ups: tuple[str, ...]
-    slots: dict[str, list[str]]
+    requests: tuple[str, ...] = ()
+    follow_ups: tuple[str, ...] = ()
+    slots: dict[str, list[str]] = {}
     """Argument → what adds it to another change."""
-    answers: tuple[str, ...]
+    answers: tuple[str, ...] = ()
 
 
 def changes_parts(leaves: Sequence[ArgumentLeaf]) -> bool:

@@ -1,6 +1,6 @@
 """Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -207,7 +207,7 @@ def _parts_of(
     pairs = said_in_pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = as_ranges(told_apart(leaves, said))
-    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)
@@ -275,12 +275,20 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
+    _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
     missing = _missing(leaves, told.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
+    """Take away what is known of the parts of objects that are never said."""
+    for around, key in ((written, "kinds"), (written, "patterns"), (written, "examples"), (written["phrases"], "slots"), (written["phrases"], "synonyms")):
+        kept = {slot: part for slot, part in around.pop(key, {}).items() if "/" not in slot or slot.split("/")[0] not in unsaid}
+        around |= _not_empty(**{key: kept})
 
 
 def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:

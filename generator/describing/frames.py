@@ -43,6 +43,7 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         frames = _plain_frames(leaf, about)
     if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
         say = "seldom"
+    synonyms = synonyms or _any_of(leaf, frames)
     if "never" in (say, _unsayable(leaf, values, is_unknown)):
         say = "never"
     return ArgumentFrames(
@@ -52,6 +53,16 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         ask=tuple(text.replace("NAME", argument_in_words(leaf.name)) for text in ask) or _questions(leaf),
         say="" if leaf.needed else say,
     )
+
+
+def _any_of(leaf: ArgumentLeaf, frames: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return words for a choice that leaves nothing out ("all"), where the frame says a property: "that are open or closed"."""
+    values = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
+    others = [value for value in values if value not in word_lists()["anything"]]
+    if not any(frame.startswith("that are ") for frame in frames) or not 1 < len(others) < _LONGEST_NAME + 1:
+        return {}
+    plain = [value.replace("_", " ").lower() for value in others]
+    return {value: (f"{', '.join(plain[:-1])} or {plain[-1]}",) for value in values if value not in others}
 
 
 def _filled(frame: str, leaf: ArgumentLeaf) -> str:

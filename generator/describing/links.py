@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from generator.describing.lexicon import READING, word_lists
+from generator.describing.reading import ArgumentLeaf, is_id
 from generator.describing.results import Results
 from generator.describing.things import DerivedTool, Key, named_by
 
@@ -24,7 +25,7 @@ def links_of(
     found: dict[str, list[str]] = {}
     for leaf in told.leaves:
         noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about):
+        if not noun or (told.reading.effect == "create" and noun == about) or _holds_another(leaf, told, noun):
             continue
         around = {slot for slot in shared if slot != leaf.slot}
         places = [
@@ -35,6 +36,13 @@ def links_of(
         if places:
             found[leaf.slot] = places[:_MOST_SOURCES]
     return found
+
+
+def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
+    """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
+    frames = word_lists()["id_frames"]
+    others = [other for other in told.leaves if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot]
+    return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
 
 
 def _is_idle(told: DerivedTool) -> bool:

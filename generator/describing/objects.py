@@ -31,6 +31,8 @@ class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     is_id: bool
     many: bool
     """Whether it is a list."""
+    is_list: bool = False
+    """Whether its values are counted: "issue ENG-1", "issues ENG-1 and ENG-2"."""
     is_things: bool = False
     """Whether it is a list of objects: the tool may make them."""
 
@@ -38,7 +40,10 @@ class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     def phrase(self) -> str:
         """Return the value, with the noun before it where it is an identifier."""
         noun = without_part(self.noun)
-        noun = plural_of(noun) if self.many else noun
+        if self.is_list:
+            noun = f"{{{self.slots[0]}#?{noun}|{_many(noun)}}}"
+        elif self.many:
+            noun = plural_of(noun)
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
 
 
@@ -73,6 +78,7 @@ def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
                 is_id=is_id(leaf) or is_index or leaf.type == "things",
+                is_list=leaf.type in ("list", "things") and entity_of(leaf).replace(" ", "").isalpha(),
                 is_things=leaf.type == "things",
                 many=leaf.type in ("list", "things") or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
@@ -118,9 +124,12 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         if target.noun and text.startswith(f"{target.noun} ") and not set(target.slots) & set(slots):
             text = text.removeprefix(f"{target.noun} ")
     text = _OTHERWISE.sub("", _PLACELESS.sub("", text))
+    text = _SEVERAL.sub("", text).removesuffix(" at once") if "#?" in text else text
     return Placed(_UNDETERMINED.sub("", text), tuple(slots), tuple(nouns))
 
 
+_SEVERAL = re.compile(r"\b(?:multiple|several|many) (?:[a-z]+ )?(?=\{\w+#\?)")
+"""Words for several before things that are counted: "multiple calendar {events#?event|events}"."""
 _OTHERWISE = re.compile(r"(?<=\}) or (?:the |an? )?[a-z]+(?= (?:of|in|from|for|on|to|with|by)\b|$)")
 """An alternative to the thing that an argument names: "in {workspace} or team"."""
 _UNDETERMINED = re.compile(r"^(?:text|media|raw|binary|single|whole) (?=\{)")

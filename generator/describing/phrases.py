@@ -10,7 +10,7 @@ from generator.describing.changes import Changes, changes_parts
 from generator.describing.frames import ArgumentFrames, argument_in_words
 from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
-from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id
+from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id, is_open
 from generator.describing.sentences import participle, sentence_case, short_object
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
@@ -24,35 +24,23 @@ def phrases_of(
 ) -> dict[str, Any]:
     """Return the phrases of a tool as a spec file writes them; `changes` are those for what it changes of a thing."""
     objects = [msgspec.structs.replace(placed, text=_YOUR.sub("my", placed.text)) for placed in objects]
-    heads = _heads(reading, objects, leaves)
-    phrases: dict[str, Any] = {"request": heads}
     main = objects[0] if objects else Placed("")
+    heads = _heads(reading, objects, leaves)
     seeks = any(leaf.required and " ".join(leaf.name) in QUERIES for leaf in leaves)
-    questions, wants = [] if seeks else _questions(reading, main), _wants(reading, objects)
-    if questions:
-        phrases["question"] = questions
-    if wants:
-        phrases["want"] = wants
-    if changes is not None:
-        phrases["request"] = [*heads[:1], *changes.requests]
-    else:
-        phrases |= _repeated(reading, main, leaves)
-    follow_up = [*_follow_up(reading, objects, leaves), *(changes.follow_ups if changes is not None else ())]
-    if follow_up:
-        phrases["follow_up"] = follow_up
     found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)]
-    if found:
-        phrases["found"] = [determined(text) for text in found]
-    slots = _slots(leaves, said) | (changes.slots if changes is not None else {})
-    if slots:
-        phrases["slots"] = slots
-    synonyms = {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms}
-    if synonyms:
-        phrases["synonyms"] = synonyms
-    asked = {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask}
-    if asked:
-        phrases["ask"] = asked
-    return phrases
+    changed = changes or Changes()
+    written: dict[str, Any] = {
+        "request": [*(heads[:1] if changes is not None else heads), *changed.requests],
+        "question": [] if seeks else _questions(reading, main),
+        "want": _wants(reading, objects),
+        **({} if changes is not None else _repeated(reading, main, leaves)),
+        "follow_up": [*_follow_up(reading, objects, leaves), *changed.follow_ups],
+        "found": [determined(text) for text in found],
+        "slots": _slots(leaves, said) | changed.slots,
+        "synonyms": {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms},
+        "ask": {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask},
+    }
+    return {key: part for key, part in written.items() if part or key == "request"}
 
 
 def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], server: Server) -> list[Placed]:
@@ -60,14 +48,7 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
     creates = reading.effect == "create" and reading.verb.word not in word_lists()["takes"]
     made = noun_in_name(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
-    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
-    if reading.effect == "update":
-        text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
-    if reading.effect in ("find", "get", "read"):
-        text = re.sub(r"^(?:for|through|over) ", "", text)
-        text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
-    if re.match(r"(?:whether|if|that)\b", text) and len(text.split()) < _WHOLE_CLAUSE:
-        text = ""
+    text = _said_object(reading, server)
     if text and not re.search(r"\d|[{}_]", text):
         placed = put_in(text, targets, server, made)
         held = next((target for target in targets if target.value == placed.text and target.noun in ("directory", "folder")), None)
@@ -83,6 +64,18 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
             found.append(placed)
     most = max((len(placed.slots) for placed in found), default=0)
     return [placed for placed in found if len(placed.slots) == most]
+
+
+def _said_object(reading: NameReading, server: Server) -> str:
+    """Return what the description says that the verb is about, in few words."""
+    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
+    if reading.effect == "update":
+        text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
+    if reading.effect in ("find", "get", "read"):
+        text = re.sub(r"^(?:for|through|over) ", "", text)
+        text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
+    is_cut = re.match(r"(?:whether|if|that)\b", text) is not None and len(text.split()) < _WHOLE_CLAUSE
+    return "" if is_cut else text
 
 
 _WHOLE_CLAUSE = 6
@@ -251,6 +244,8 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
     found: dict[str, Any] = {}
     for leaf in leaves:
         how = said[leaf.slot]
+        if leaf.type == "object" and leaf.required and is_open(leaf.schema):
+            found[leaf.slot] = [f"with {{{leaf.slot}:pairs}}"]
         if how.say == "never" or leaf.type == "object":
             continue
         if how.clauses:
@@ -269,9 +264,9 @@ def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[s
     for placed in objects:
         text = placed.text if placed.slots else f"{placed.text} {named}".rstrip()
         for slot in things & set(placed.slots):
-            text = re.sub(r"^(?=[a-z]+ \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
+            text = re.sub(r"^(?=(?:[a-z]+|\{\w+#\?[^{}]*\}) \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
         for slot in placed.slots or re.findall(r"\{(\w+)", named):
-            text = text.replace("{" + slot + ":", "{args." + slot + ":").replace("{" + slot + "}", "{args." + slot + "}")
+            text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace("{" + slot + "}", "{args." + slot + "}")
         told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots)])
         found += [f"I've {told}.", f"Done, I've {told}."]
     return found[:4]

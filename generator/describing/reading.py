@@ -255,3 +255,8 @@ def is_id(leaf: ArgumentLeaf) -> bool:
     if leaf.type not in ("text", "number", "list") or not leaf.name:
         return False
     return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)
+
+
+def is_open(schema: dict[str, Any]) -> bool:
+    """Whether an object may hold properties of any names and values."""
+    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})

@@ -180,12 +180,15 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
             return Results(returns=_object({**own, "deleted": {"const": True}}), answer=tuple(done))
         outcome = "status" if "status" not in kept.fields else "outcome"
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
+    return _read_of(told, kept, known) if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+
+
+def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
+    """Return the results of a tool that looks at something of an entity: its comments, the text of a file."""
     thing, many = thing_of(told.reading, known)
-    if effect == "read" and thing is not None and thing.is_alone:
+    if thing is not None and thing.is_alone:
         return _content(thing, told.leaves)
-    if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _several(thing, dict(thing.fields), told) if many else None
-    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
 
 
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
@@ -247,7 +250,13 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
 def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
     """Return what a search finds of things that are no entities of which the world knows."""
     query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    if any(leaf.type == "text" and set(leaf.name) & _BOUNDS and set(leaf.name) & {*word_lists()["of_time"], "since", "until"} for leaf in told.leaves):
+        plain = {name: schema for name, schema in fields.items() if "time" not in (schema.get("x-kind"), schema.get("format")) and schema.get("format") not in ("date", "date-time")}
+        fields = plain or fields
     return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
+
+
+_BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
@@ -320,7 +329,7 @@ def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
         if "FILE" in schema.get("x-compute", ""):
             plain = {part: value for part, value in schema.items() if part != "x-compute"}
             fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
-    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "")
+    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
     return Results(returns=_object(fields), answer=(tell,))
 
 

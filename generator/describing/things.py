@@ -245,11 +245,9 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
 def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     heads = [_head_of(parts) for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))]
-    if reading.effect in READING:
-        for head in (*heads, heads[-1][:-1]):
-            thing = _known_at(head, known) if head else None
-            if thing is not None and thing.is_alone and " " in thing.noun:
-                return thing, False
+    content = _content_at((*heads, heads[-1][:-1]), known) if reading.effect in READING else None
+    if content is not None:
+        return content, False
     for head in heads:
         text = _text_of(reading, head, known)
         if text is not None:
@@ -266,6 +264,12 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
             is_talk = head[-1] == "history" and thing.noun == "channel"
             return (known["message"], True) if is_talk else (thing, False)
     return None, False
+
+
+def _content_at(heads: Sequence[Sequence[str]], known: Mapping[str, Thing]) -> Thing | None:
+    """Return what is shown whole and named by two words or more, such as the text of a file."""
+    named = (_known_at(head, known) for head in heads if head)
+    return next((thing for thing in named if thing is not None and thing.is_alone and " " in thing.noun), None)
 
 
 def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:

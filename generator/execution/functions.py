@@ -1,6 +1,7 @@
 """The functions of expressions, and what checked expressions are compiled against."""
 
 import unicodedata
+from calendar import isleap
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -53,6 +54,19 @@ def _add_days(day: str, days: float) -> str:
 
 def _days_between(first: str, second: str) -> int:
     return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
+
+
+def _add_years(day: str, years: int) -> str:
+    """Return the same day of another year; of 29 February the 28th where the year has no other."""
+    start = date.fromisoformat(day[:10])
+    last = 28 if (start.month, start.day) == (2, 29) and not isleap(start.year + years) else start.day
+    return start.replace(year=start.year + years, day=last).isoformat() + day[10:]
+
+
+def _years_between(first: str, second: str) -> int:
+    """Return how many whole years lie between two days, as one counts somebody's age."""
+    years = int(second[:4]) - int(first[:4])
+    return years - (_add_years(first[:10], years) > second[:10])
 
 
 def _add_minutes(moment: str, minutes: float) -> str:
@@ -188,6 +202,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,
+    "add_years": _add_years,
+    "years_between": _years_between,
     "add_minutes": _add_minutes,
     "minutes_between": _minutes_between,
 }

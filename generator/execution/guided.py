@@ -146,10 +146,7 @@ def take_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free
         if is_free:
             draw.open[slot] = None
         proposed, draw.proposed = draw.proposed, ABSENT
-        if type(proposed) is list:
-            made = _with_proposals(shape, element, draw, proposed)
-        else:
-            made = usual(draw)
+        made = _with_proposals(shape, element, draw, proposed) if type(proposed) is list else usual(draw)
         draw.proposed = proposed
         return made
 

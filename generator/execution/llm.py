@@ -21,8 +21,9 @@ from generator.execution.backend import Backend, MadeResult, SimulatedWorld
 from generator.execution.making import ABSENT
 from generator.execution.state.population import EntityFields
 from generator.llm.asking import Asker, ModelAnswer, Request
+from generator.llm.made_up import Allowed, allowed_by, made_up_within
 from generator.llm.prompts import Prompts
-from generator.llm.reading import json_of_answer, kind_of_fault, made_up_fault, texts_within
+from generator.llm.reading import json_of_answer, kind_of_fault
 from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
@@ -90,7 +91,8 @@ class _AskedWorld(SimulatedWorld):
         schema, call = looser_schema(shown_schema(spec.returns)), (tool, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS))
         if call not in self._proposed:
             request = _request(self._asked.prompts, spec, schema, arguments, own, self._day)
-            self._proposed[call] = _answer(asker, self._asked.prompts, request, schema)
+            allowed = allowed_by(spec.returns, (own.value, arguments))
+            self._proposed[call] = _answer(asker, self._asked.prompts, request, schema, allowed)
         value, fault = self._proposed[call]
         if fault:
             asker.note(USE, kind_of_fault(fault))
@@ -103,13 +105,13 @@ class _AskedWorld(SimulatedWorld):
         return made
 
 
-def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any) -> tuple[Any, str]:
+def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any, allowed: Allowed) -> tuple[Any, str]:
     """Return the model's result, or why there is none after it was asked twice."""
     (answer,) = asker.ask(request)
-    value, fault = _read(answer, schema)
+    value, fault = _read(answer, schema, allowed)
     if fault:
         (answer,) = asker.ask(_once_more(prompts, request, answer, fault))
-        value, fault = _read(answer, schema)
+        value, fault = _read(answer, schema, allowed)
     return value, fault
 
 
@@ -132,9 +134,9 @@ def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: s
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: ModelAnswer, schema: Any) -> tuple[Any, str]:
+def _read(answer: ModelAnswer, schema: Any, allowed: Allowed) -> tuple[Any, str]:
     value, fault = json_of_answer(answer, schema)
-    fault = fault or next((found for _, text in texts_within(value) if (found := made_up_fault(text))), "")
+    fault = fault or made_up_within(value, allowed)
     return (None, fault) if fault else (value, "")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import yaml
 
-from generator.toolbox import ToolSpec, name_as_words
+from generator.toolbox import ToolSpec, name_as_words, once_per_tool
 
 
 class Ability(msgspec.Struct, frozen=True):
@@ -47,22 +47,9 @@ def _words() -> _Words:
     )
 
 
-_KNOWN: dict[int, tuple[ToolSpec, Ability]] = {}
-"""Cached abilities by the tool's `id()`; the tool is kept so that the id is not reused."""
-_MOST_TOOLS = 4096
-
-
+@once_per_tool
 def ability_of(spec: ToolSpec) -> Ability:
     """Return what a tool is about."""
-    known = _KNOWN.get(id(spec))
-    if known is None or known[0] is not spec:
-        if len(_KNOWN) >= _MOST_TOOLS:
-            _KNOWN.clear()
-        known = _KNOWN[id(spec)] = (spec, _ability(spec))
-    return known[1]
-
-
-def _ability(spec: ToolSpec) -> Ability:
     verb, *rest = re.sub(r"\d", "", name_as_words(spec.name)).split() or [""]
     hint = spec.origin.annotations.get("readOnlyHint")
     changes: bool | None = None

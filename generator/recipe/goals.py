@@ -25,6 +25,8 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     """(name of a value, (tool, slot) pairs that have it)."""
     apart: frozenset[frozenset[str]] = frozenset()
     """Pairs of tools that one person would not ask for together: one undoes or repeats the other."""
+    always_apart: frozenset[frozenset[str]] = frozenset()
+    """Those of them that its file keeps apart whatever the goal."""
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,4 +130,5 @@ def _goal(model: GoalModel, document: Document, place: Place, always_apart: froz
         where=f"{document.where(place)}: {dotted(place)}",
         share=tuple(share),
         apart=always_apart | frozenset(map(frozenset, model.apart)),
+        always_apart=always_apart,
     )

@@ -18,7 +18,7 @@ from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
-from generator.toolbox import ToolSpec
+from generator.toolbox import Toolbox, ToolSpec
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
@@ -85,6 +85,8 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
     """Return the event with its id; a `Step` with its calls made."""
     if not isinstance(event, Step):
         done = _with_id(event, len(events))
+        if isinstance(done, Tell) and done.how == "done":
+            _check_found(done, events, scene.toolkit.toolbox)
         return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
     calls: list[Call] = []
     made: list[ToolCall] = []
@@ -124,6 +126,15 @@ def _check_outcomes(step: Step) -> None:
     for made, outcome in zip(step.made, step.outcomes, strict=True):
         if not outcome.ok:
             raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
+
+
+def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
+    """Raise CannotFillError for a search that found nothing where its result is to be told: that is another report (`empty`)."""
+    for step, place in [(events[of], place) for of, place in tell.about]:
+        assert isinstance(step, Step)
+        effect, outcome = toolbox[step.calls[place].tool].effect, step.outcomes[place]
+        if effect is not None and effect.kind == "find" and outcome.ok and not resolve(outcome.value, effect.at):
+            raise CannotFillError(f"{step.calls[place].tool} finds nothing")
 
 
 def _with_id(event: Event, place: int) -> Event:

@@ -199,7 +199,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if purpose is None:
             return wishes
         agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
-        return tuple([wish if wish.said == old.said else self._fitted(wish, then) for wish, old in zip(agreed, wishes, strict=True)])
+        changed = [wish.said != old.said for wish, old in zip(agreed, wishes, strict=True)]
+        # what takes from a result that has changed must fit what is found now
+        return tuple([self._fitted(wish, then) if own or (wish.meant and any(changed)) else wish for wish, own in zip(agreed, changed, strict=True)])
 
     def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
         """Return a wish whose arguments were changed, with entities in the world for it again."""

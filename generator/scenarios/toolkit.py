@@ -57,7 +57,7 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     conditions: tuple[Condition, ...] = ()
     """What people make depend on results, where files of goals say so of loaded tools."""
     apart: frozenset[frozenset[str]] = frozenset()
-    """Pairs of tools that the files of goals keep apart: nobody asks for both in one request."""
+    """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
@@ -100,7 +100,7 @@ def compile_toolkit(
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
         conditions=compile_conditions(conditions, toolbox),
-        apart=frozenset().union(*[goal.apart for goal in goals]),
+        apart=frozenset().union(*[goal.always_apart for goal in goals]),
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

@@ -150,22 +150,26 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
     yield from _check_picks(spec)
+    yield from _check_fields(spec)
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
     for best in spec.phrases.best:
         if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
-    for name, words in spec.phrases.fields.items():
-        if schema_at(spec.returns, name) is None:
-            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
-        elif not words.replace(" ", "").isalpha() or words != words.lower():
-            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             field = pick.by.partition(" ")[2]
             if field and schema_at(spec.returns, f"{slot}/*/{field}") is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+
+
+def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
+    for name, words in spec.phrases.fields.items():
+        if schema_at(spec.returns, name) is None:
+            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
+        elif not words.replace(" ", "").isalpha() or words != words.lower():
+            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:

@@ -53,7 +53,7 @@ def word_answer(
         place = alike
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(told))] if rand() < 0.7 else []
+        pieces: Pieces = [draw.choice(_leads(told, is_last))] if rand() < 0.7 else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -97,10 +97,10 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _leads(told: Sequence[ReportedCall]) -> tuple[str, ...]:
-    """Return the texts that may introduce a list of answers: nothing was "found" when something was done."""
+def _leads(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
+    """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
-    return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
+    return BOTH if len(looking) == 2 else FOUND if True in looking else DONE if is_last else BOTH
 
 
 def _without_done(answer: Phrase) -> Phrase:

@@ -163,7 +163,7 @@ def test_a_condition_on_a_field_that_a_loaded_tool_does_not_tell_is_told(tmp_pat
 def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:
     """Nobody has the biggest file described and the smallest one deleted in one breath, nor a card limited and then blocked."""
     chains = prepare(recipe(SHIPPED, "sequential", goals=(GOALS,), steps=(3, 3)))
-    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.apart}
+    apart = {frozenset(pair) for goal in read_goals((GOALS,)) for pair in goal.always_apart}
     several = 0
     for number in range(150):
         try:

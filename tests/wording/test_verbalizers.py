@@ -66,6 +66,7 @@ VALUES = {
     "literal": texts,
     "quoted": texts,
     "block": st.lists(texts).map("\n".join),
+    "pairs": st.dictionaries(st.sampled_from(["Name", "due_on", "X2"]), st.one_of(texts, st.integers(), st.booleans())),
     "json": json_values,
     "yes_no": st.booleans(),
     "enum": texts,
@@ -144,7 +145,7 @@ def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
         assert is_same(READERS[name](text, reading(voice, schema)), value)
 
 
-@pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "json", "yes_no", "enum"}))
+@pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}))
 @given(data=st.data(), voice=voices)
 def test_words_may_be_capitalised(name, data, voice):
     text = VERBALIZERS[name].say(data.draw(VALUES[name]), voice)

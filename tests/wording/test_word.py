@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
+from generator.conversation import ToolCall
+from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox, ToolSpec
+from generator.wording.answers import ReportedCall, word_answer
+from generator.wording.phrases.phrasebook import compile_book
+from generator.wording.voice import Voice
 
 
 @pytest.fixture(scope="module")
@@ -445,6 +450,19 @@ class TestAnswers:
             assert [told.answer.index(city) for city in ("Oslo", "Rome", "Lima")] == sorted(
                 told.answer.index(city) for city in ("Oslo", "Rome", "Lima")
             )
+
+
+def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
+    spec = tool(tmp_path, "x: {type: string}", 'answer: ["It is {a}."]', "{type: object, properties: {a: {type: string}}}")
+    book = compile_book(spec)
+    told = [ReportedCall(book, ToolCall(f"call{n:05}", "do_it", {"x": "X"}), {"a": "on"}) for n in range(4)]
+    voice = Voice(TODAY)
+    begun = {
+        is_last: {"".join(piece if isinstance(piece, str) else piece[0] for piece in word_answer(told, Draw(n, TODAY), voice, is_last=is_last)) for n in range(60)}
+        for is_last in (True, False)
+    }
+    claims = {is_last: any(re.match("All|Done|That's all", text) for text in texts) for is_last, texts in begun.items()}
+    assert claims == {True: True, False: False}
 
 
 def test_the_same_story_in_the_same_words(shop: Toolbox):

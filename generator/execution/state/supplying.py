@@ -78,10 +78,15 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
         used += 1
         provide(fit, fields)
         _mend(fit, fields, said)
+    known, called = effect.known(said, fit.day), state.kind(effect.title).entity.called
+    if len(called) == 1 and called[0] in known:
+        wanted = min(wanted, max(1, fit.fewest))  # people do not have several things of one name
     if used >= wanted or not state.is_open:
         return used
-    for place, fields in candidates(state, effect.title, effect.known(said, fit.day), fit.draw):
+    for place, fields in candidates(state, effect.title, known, fit.draw):
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
+            if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
+                break  # there are no more names
             provide(fit, fit.take(place, fields))
             used += 1
             if used >= wanted:

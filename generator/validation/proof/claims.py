@@ -14,8 +14,8 @@ from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
-from generator.validation.proof.spans import place_at, places_of, span_fault
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.verbalizations import verbalization
 from generator.values import is_among, same
 
 
@@ -71,7 +71,7 @@ def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts |
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         return "PF102", "the value must be said by the user before the call", ()
-    saying = saying_of(made.sayings, tongue, "arguments", pointer, claim.verbalizer)
+    saying = verbalization(made.spec, tongue, "arguments", pointer, claim.verbalizer)
     if saying.place.key is None:
         made.covered.append(pointer)
     else:
@@ -119,7 +119,7 @@ def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts
 def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+    for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
         only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
         if is_among(value, only):
@@ -136,10 +136,10 @@ def _check_context(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) 
         return "PF116", "a value from the context must stand in a system message", ()
     if index >= made.at:
         return "PF116", "the system message must stand before the call", ()
-    spec, start, end = made.sayings.spec, claim.start, claim.end
+    spec, start, end = made.spec, claim.start, claim.end
     if start is None or end is None:
         return "PF116", "the claim does not say where the value stands", ()
-    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
     why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
     return None if why is None else ("PF116", "{}", (why,))
 
@@ -188,7 +188,7 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
     """Note the words that describe an element ("the cheapest one") in the message that asks for the call; return a fault or None."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return None
-    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
 
@@ -198,7 +198,7 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCa
     made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
-    saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     made.said[index, start] = claim.pointer
     return None
@@ -221,8 +221,8 @@ def _picks(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
     steps = split(pointer)
     places = list_indexes(source.result, pointer)
     slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
-    known = source.sayings.spec.phrases.pick
-    noun = found_by(source.sayings.spec.name)
+    known = source.spec.phrases.pick
+    noun = found_by(source.spec.name)
     general = (Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ()
     return (*[pick for slot in slots for pick in known.get(slot, ())], *general)
 

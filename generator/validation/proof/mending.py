@@ -66,7 +66,7 @@ def _not_put_right(failed: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> st
 
 def _no_mending(failed: ClaimedCall, made: ClaimedCall) -> str | None:
     """Return why a call does not repeat or correct another one, or None."""
-    if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
+    if failed.spec.name != made.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
     if not (failed.failed or _finds_nothing(failed)) or not failed.told_at < made.at:
         return "{} has not failed before it is made again"
@@ -84,7 +84,7 @@ def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
 
 
 def _is_valid(made: ClaimedCall) -> bool:
-    schema = made.sayings.spec.tool.parameters
+    schema = made.spec.tool.parameters
     check = None if schema is None else compiled(schema)
     return check is None or isinstance(check, UnusableSchema) or check.is_valid(made.arguments)
 
@@ -174,7 +174,7 @@ def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, in
 
 def _finds_nothing(made: ClaimedCall) -> bool:
     """Whether a search returned an empty list."""
-    effect = made.sayings.spec.effect
+    effect = made.spec.effect
     if made.failed or effect is None or effect.kind != "find":
         return False
     try:

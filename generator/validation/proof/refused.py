@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
 from generator.conversation import Proof, RetractedClaim, TellClaim
 from generator.pointers import resolve, schema_at
 from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 
@@ -41,9 +42,9 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
         return "there is no such text"
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
-    saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer)
+    schema = schema_at(made.spec.tool.parameters, claim.pointer)
     check = None if schema is None else compiled(schema)
     if schema is None or check is None or isinstance(check, UnusableSchema):
         return "the tool accepts anything there"
@@ -78,7 +79,7 @@ def _untrue(
 ) -> str | None:
     """Return why a sentence does not say what a schema accepts, or None; `bound` reads what is said of a limit."""
     if "enum" in schema:
-        forms = made.sayings.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
+        forms = made.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
         options = next((said["options"] for said in _read(text, REFUSING_A_CHOICE)), "")
         try:
             values = [READERS["enum"](part, SpanContext(None, schema, forms)) for part in re.split(r", | or ", options)]
@@ -111,8 +112,6 @@ def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
 def _bound(words: str, read: Any, ledger: Ledger) -> frozenset[float]:
     """Return what words may mean as a limit: as a number, and as the words for the refused value are read."""
     found = {_meaning(words, read, ledger)}
-    try:
+    with suppress(ValueError):
         found.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
-    except ValueError:
-        pass
     return frozenset([value for value in found if isinstance(value, int | float)])

@@ -10,7 +10,7 @@ from generator.pointers import set_at, split
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
 from generator.validation.proof.refused import calls_after_refusal
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 
 
@@ -39,7 +39,7 @@ def check_undone(ledger: Ledger, proof: Proof) -> None:
         if segment.tell.how != "regretted":
             continue
         made = ledger.calls[segment.tell.call_id]
-        undone = any((made.id, call.told_at) in taken and undoes(made.sayings.spec, call.sayings.spec) for call in ledger.calls.values())
+        undone = any((made.id, call.told_at) in taken and undoes(made.spec, call.spec) for call in ledger.calls.values())
         if made.asked_at != index or segment.start or not undone:
             ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), "nothing that was made before is undone"))
 
@@ -81,7 +81,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
         return "there is no such text"
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
-    saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
     if made.arguments is None or (prefix and by >= len(ledger.contents)):
@@ -113,9 +113,9 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
         return "no later request takes it back"
     if not _takes_back(ledger.contents[made.asked_at]):
         return "the later request does not say that it takes something back"
-    spec = made.sayings.spec
+    spec = made.spec
     tool = spec.name
-    before = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.sayings.spec is spec and not call.failed]
+    before = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.spec is spec and not call.failed]
     if before and not spec.looks_up and not overwrites(spec, split(claim.pointer)[0]):
         return "another call does not change what the first one has done"
     parts = [part for part in ledger.parts.get(claim.message, ()) if (part.start, part.end) == (claim.start, claim.end)]
@@ -124,7 +124,7 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
     if made.arguments is None:
         return None
     value = next(part.value for part in parts if part.saying.spot.leaf == _leaf(claim, ledger))
-    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     try:
         return "the call takes this value all the same" if same(saying.find(made.arguments), value) else None
     except LookupError:
@@ -133,7 +133,7 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
 
 def _leaf(claim: RetractedClaim, ledger: Ledger) -> tuple[str, str]:
     made = ledger.calls[claim.call_id]
-    return saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot.leaf
+    return verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot.leaf
 
 
 def _takes_back(content: str) -> bool:

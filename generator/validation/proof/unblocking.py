@@ -36,7 +36,7 @@ def _not_about_it(refused: ClaimedCall, made: ClaimedCall) -> str | None:
         return None
     if not refused.failed or not refused.told_at < made.at:
         return "{} has not been refused before"
-    pair = _naming(refused.sayings.spec, made.sayings.spec, made.arguments)
+    pair = _naming(refused.spec, made.spec, made.arguments)
     if pair is None:
         return "{} is about something of another kind, or the call does not change it"
     one, other = pair
@@ -103,11 +103,11 @@ def _otherwise(index: int, segment: TellSentence, ledger: Ledger) -> str | None:
     if made.arguments is None:
         return None
     refused = ledger.calls[made.unblocks or ""]
-    pair = _naming(refused.sayings.spec, made.sayings.spec, made.arguments)
+    pair = _naming(refused.spec, made.spec, made.arguments)
     chosen = {name: value for name, value in made.arguments.items() if pair is None or name != pair[0]}
     frames = UNBLOCKING if segment.tell.how == "unblocking" else IF_NEED_BE
     said = ledger.contents[index][segment.start : segment.end]
-    ways = [frame.format(words) for frame in frames for words in words_to_unblock(made.sayings.spec, chosen)]
+    ways = [frame.format(words) for frame in frames for words in words_to_unblock(made.spec, chosen)]
     return None if said in ways else "nobody says it in these words, or it is another step"
 
 

@@ -20,7 +20,14 @@ from generator.validation.readers.numbers import (
     read_words,
 )
 from generator.validation.readers.reading import Reader, SpanContext
-from generator.validation.readers.texts import read_block, read_json_words, read_literal, read_quoted, read_yes_no
+from generator.validation.readers.texts import (
+    read_block,
+    read_json_words,
+    read_literal,
+    read_pairs,
+    read_quoted,
+    read_yes_no,
+)
 from generator.validation.readers.times import (
     read_datetime,
     read_datetime_offset,
@@ -38,6 +45,7 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
     ("quoted", read_quoted),
     ("block", read_block),
+    ("pairs", read_pairs),
     ("json", read_json_words),
     ("yes_no", read_yes_no),
     ("enum", read_enum),

@@ -8,14 +8,14 @@ import orjson
 
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.spans import SlotReader, place_at, places_of
+from generator.validation.proof.spans import SlotReader, place_at
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
 from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "json", "clause", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "pairs", "json", "clause", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _QUOTES = frozenset("\"“”")
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
@@ -23,7 +23,7 @@ _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "ho
 
 def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
-    return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
+    return None if verbalizer in _SAME_WORDS_ONLY else place_at(spec, pointer, verbalizer, of)
 
 
 def verbalizer_of(verbalizer: str, words: str) -> str:

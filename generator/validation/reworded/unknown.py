@@ -75,7 +75,7 @@ def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords])
     own, asking = (*said, *[tool.own for tool in tools]), (*said, *[tool.asking for tool in tools])
     for place, token in enumerate(now):
         word = token.text
-        if not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
+        if word in before or not word[:1].isalpha() or word in lists.words or word in NUMBER_WORDS:
             continue
         known = asking if is_verb_place(now, place) else own
         if not all(_is_known(part, known) for part in word.split("-")):

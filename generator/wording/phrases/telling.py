@@ -52,13 +52,15 @@ def compile_answers(
 ) -> tuple[AnswerSentence, ...]:
     """Return the sentences of a tool's templates, each with the condition on which it may be said.
 
-    A value for which a tool has templates of its own, such as "not requested", is not said by those that are for any value.
+    The only value of a field for which a tool has templates of its own, such as "not requested", is not said by those that are
+    for any value.
     """
-    special = frozenset(slot for _, when in answers if len(when) == 1 for slot, _ in when)
+    special = list({repr(when[0]): when[0] for _, when in answers if len(when) == 1}.values())
+    fields = [slot for slot, _ in special]
     found: list[AnswerSentence] = []
     for template, when in answers:
-        slots = (special & template.needs) - {slot for slot, _ in when}
-        unless = tuple([other[0] for _, other in answers if len(other) == 1 and other[0][0] in slots])
+        said = template.needs - {slot for slot, _ in when}
+        unless = tuple([one for one in special if one[0] in said and fields.count(one[0]) == 1])
         found += _compile(template, when, unless, results, arguments, optional)
     return tuple(found)
 

@@ -26,6 +26,7 @@ from generator.wording.verbalizers.texts import (
     say_block,
     say_json,
     say_literal,
+    say_pairs,
     say_quoted,
     say_yes_no,
 )
@@ -57,6 +58,7 @@ _ALL = (
     Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
     Verbalizer("quoted", say_quoted),
     Verbalizer("block", say_block),
+    Verbalizer("pairs", say_pairs),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
