@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-Source = Literal["user", "context", "result", "earlier_turn", "default"]
+Source = Literal["user", "context", "result", "earlier_turn", "default", "offered"]
 """Where an argument leaf's value comes from: the user says it, the system message gives it, an
-earlier result holds it, an earlier turn said it, or it is the schema's default."""
+earlier result holds it, an earlier turn said it, it is the schema's default, or the assistant has proposed it and the user agreed."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,6 +172,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where these are said."""
     helps: str | None = None
     """For a search that the user does not ask for: the call that takes a value from its result."""
+    unblocks: str | None = None
+    """For a call that the user only allows: the one that was refused because of a state, which this one changes."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):
@@ -200,8 +202,10 @@ class TellClaim(msgspec.Struct, frozen=True, gc=False):
     `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
     the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
     what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
-    it with another value or without one, after it failed or found nothing; `fallback`: the user's wish that it be made
-    without a value if it finds nothing; `left_out`: that this was done; `regretted`: that the user wants undone what was done."""
+    it with another value or without one, after it failed or found nothing; `otherwise`: the value with which
+    it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made
+    without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done; `regretted`: that the user wants undone what was done;
+    `unblocking`: the offer to make it first, so that another one is no longer refused; `if_need_be`: that it may be made then."""
 
 
 class ConditionClaim(msgspec.Struct, frozen=True):

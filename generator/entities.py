@@ -27,6 +27,9 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """Field → state → states that may follow; for a field whose states may follow in any order, all the others."""
     called: tuple[str, ...] = ()
     """The fields by which people name one, the first few that tell it from the others."""
+    one_at_a_time: tuple[str, str, str] | None = None
+    """The fields with its day, the time at which it begins (`HH:MM`), and how many minutes it takes, where no two are at the same time
+    when a conversation begins."""
 
     @property
     def title(self) -> str:

@@ -126,6 +126,14 @@ class PlannedFailure(msgspec.Struct, frozen=True):
     """How often it fails; 0: always."""
 
 
+class Unblocking(msgspec.Struct, frozen=True):
+    """A call that changes the state because of which another one is refused."""
+
+    tool: str
+    chosen: dict[str, Any] = {}
+    """Its arguments beside the one that names what both calls are about: the state that it leads to."""
+
+
 class Wish(msgspec.Struct, frozen=True):
     """What the user wants of one tool. A required slot that is neither in `said` nor in `meant` was withheld."""
 
@@ -144,6 +152,11 @@ class Wish(msgspec.Struct, frozen=True):
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
     fallback: str = ""
     """The argument that the user wants left out if the search finds nothing."""
+    instead_of: int | None = None
+    """The wish of the same `Say`, for a search, that is to be made again with the one value of this one if it finds nothing:
+    "If there's nothing, try Monday instead."."""
+    allows: Unblocking | None = None
+    """What may be done first if the call is refused because of the state of the thing that it is about."""
 
     @property
     def spoken(self) -> dict[str, Any]:
@@ -164,6 +177,8 @@ class Call(msgspec.Struct, frozen=True):
     ones in place of `wrong` ones, or with one that is different because the user has agreed to that."""
     wrong: dict[str, Any] | None = None
     """Arguments that are wrong on purpose, passed on in place of `args`: the call is not to be learnt."""
+    unblocks: tuple[int, int] | None = None
+    """The `Step` and the call that was refused because of a state; this one changes the state, by the user's leave."""
 
 
 class Chat(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +214,7 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
     regrets: bool = False
-    """The first wish undoes what an earlier call has done; the others are for what the user wants in its place."""
+    """The first wish undoes what an earlier call has done, or (with `corrects`) changes it; the others are for what the user wants in its place."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,7 +235,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     element) of an earlier result that tells them apart."""
     instead: Call | None = None
     """The call that is offered in place of one that failed or found nothing: in `slot` it takes another element of a list,
-    or leaves the argument out."""
+    a value that the assistant proposes (`Fixed`), or leaves the argument out."""
 
 
 class Decline(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,12 +1,17 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
 import re
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator.conversation import Tool
 from generator.entities import NOTHING, Effect, WorldDeclarations
+
+_MOST_TOOLS = 2048
+AnyTool = TypeVar("AnyTool")
+Made = TypeVar("Made")
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -36,7 +41,7 @@ class AnswerPhrase(msgspec.Struct, frozen=True):
 
     say: str
     when: tuple[tuple[str, Any], ...] = ()
-    """(result pointer, value) pairs that must all hold."""
+    """(result pointer, value) pairs that must all hold; `args.NAME` is an argument of the call."""
 
 
 class SlotFrames(msgspec.Struct, frozen=True):
@@ -59,6 +64,8 @@ class Phrases(msgspec.Struct, frozen=True):
     vary: tuple[str, ...] = ()
     best: tuple[Pick, ...] = ()
     """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
+    fields: dict[str, str] = {}
+    """Field of the result → what people call it, after "the": "chance of rain" for `rain_chance`."""
     follow_up: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     """What it finds, as a noun phrase: "my {keyword} files"."""
@@ -72,6 +79,9 @@ class Phrases(msgspec.Struct, frozen=True):
     """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
+    unblock: tuple[AnswerPhrase, ...] = ()
+    """What is said of a call that changes a state because of which another call is refused, as verb phrases about "it";
+    `when` has the arguments that choose the state."""
 
 
 class Relation(msgspec.Struct, frozen=True):
@@ -153,6 +163,48 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         return name_as_words(self.name).partition(" ")[0] in _LOOKING
 
 
+def fields_written(spec: ToolSpec) -> dict[str, Any]:
+    """Return the fields of its entity that a call changes: field → `args.NAME` for an argument, or else what `set` says."""
+    effect = spec.effect
+    if effect is None or effect.reads or effect.entity not in spec.declared.entities:
+        return {}
+    entity = spec.declared.entities[effect.entity]
+    given = [name for name in (spec.tool.parameters or {}).get("properties", ()) if name in entity.fields and effect.kind != "act"]
+    return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
+
+
+def restores(spec: ToolSpec, before: ToolSpec) -> bool:
+    """Whether a tool leads back to the only state from which another one can lead away."""
+    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
+        return False
+    after, needs = fields_written(spec), before.effect.needs
+    return any(allowed == (after.get(field),) for need in needs for field, allowed in need.values.items() if field in fields_written(before))
+
+
+def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
+    """Return which argument of a tool gives anew what an argument of another one has given: pairs (new, old)."""
+    if spec.effect is None or spec.effect.kind != "update":
+        return ()
+    new, old = _arguments_written(spec), _arguments_written(before)
+    return tuple([(name, old[field]) for field, name in new.items() if field in old])
+
+
+def _arguments_written(spec: ToolSpec) -> dict[str, str]:
+    """Return the fields that take the value of an argument as it is, with that argument."""
+    properties = (spec.tool.parameters or {}).get("properties", ())
+    given = {field: value.removeprefix("args.") for field, value in fields_written(spec).items() if isinstance(value, str) and value.startswith("args.")}
+    return {field: name for field, name in given.items() if name in properties}
+
+
+def overwrites(spec: ToolSpec, argument: str) -> bool:
+    """Whether another call with a new value of an argument leaves nothing of what an earlier one has done with it."""
+    effect = spec.effect
+    if effect is None or effect.kind not in ("update", "act"):
+        return False
+    named = {field for fields in (*effect.names.values(), effect.by.values()) for field in fields}
+    return any(name == argument and field not in named for field, name in _arguments_written(spec).items())
+
+
 _LOOKING = frozenset(
     {"check", "compare", "convert", "estimate", "find", "get", "list", "look", "lookup", "preview", "quote"}
     | {"read", "search", "show", "track"}
@@ -173,3 +225,18 @@ def name_as_words(name: str) -> str:
 
 Toolbox = dict[str, ToolSpec]
 """Tools by name, in the order the recipe loads them."""
+
+
+def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:
+    """Cache what `make` returns for each `Tool` or `ToolSpec` object, because thousands of rows offer the same few."""
+    known: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
+
+    def look_up(tool: AnyTool) -> Made:
+        entry = known.get(id(tool))
+        if entry is None:
+            if len(known) >= _MOST_TOOLS:
+                known.clear()
+            entry = known[id(tool)] = (tool, make(tool))
+        return entry[1]
+
+    return look_up

@@ -1,5 +1,6 @@
 """Compare JSON values by the rules of JSON."""
 
+from collections.abc import Iterable
 from typing import Any
 
 PLAIN = frozenset({str, int, float, bool, type(None)})
@@ -18,6 +19,11 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same, left, right))
     return bool(left == right)
+
+
+def is_among(value: Any, others: Iterable[Any]) -> bool:
+    """Whether one of the others is the same value in JSON."""
+    return any(same(value, other) for other in others)
 
 
 def differing(left: dict[str, Any], right: dict[str, Any]) -> list[str]:

@@ -78,7 +78,7 @@ def obliging(asked: dict[str, Any]) -> str:
         return arguments(asked)
     if what == "read":
         return json.dumps({"calls": calls_said(asked), "later": []})
-    found = re.search(r"as they\nare here:\n(.*?)\n\nToday is", question(asked), re.DOTALL)
+    found = re.search(r"as they\nare here:\n(.*?)\n\nMake better", question(asked), re.DOTALL)
     return found[1] if found else json.dumps(instance_of(asked["response_format"]["json_schema"]["schema"]))
 
 

@@ -150,9 +150,11 @@ UGLY = {
     "a before a": r"\b[Aa]n? (a|an|the|this|any|one)\b",
     "no space after a stop": r"[,;?!][A-Za-z]|(?<!\.[a-z])(?<!\d)[.][A-Z][a-z]",
     "a space at an end": r"^\s|\s$",
+    "several of one": r"(?<![\w.,:€$£/-] )(?<![\w.,:/-])1 (?!is|includes)[a-z]+[a-rt-z]s\b",
+    "what nobody asked for": r"not requested",
     "a number word before a sign": r"\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) x\b",
 }
-UNMASKED = {"braces", "a number word before a sign"}
+UNMASKED = {"braces", "several of one", "what nobody asked for", "a number word before a sign"}
 """What is looked for in the whole text; the others only in what the phrases say."""
 
 

@@ -1,13 +1,12 @@
 """JSON pointers lead to the value they name, whatever the keys look like."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.pointers import expand, finder, leaves, resolve, schema_at, set_at
+from generator.pointers import expand, leaves, resolve, schema_at, set_at
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -57,27 +56,6 @@ def test_schemas_are_walked_through_references_and_branches() -> None:
     assert schema_at(schema, "/items/4/n") == {"type": "integer"}
     assert schema_at(schema, "to/street") is None
     assert schema_at(schema, "loop") is None
-
-
-def _outcome(look: Callable[[], Any]) -> Any:
-    try:
-        return repr(look())
-    except LookupError:
-        return LookupError
-
-
-STEPS = st.sampled_from(["", "a", "b", "0", "1", "-1", "99999999999", "x~1y", "\u0663"])
-VALUES = st.recursive(
-    st.sampled_from([None, True, 7, 0.5, "", "ab"]),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["", "a", "b", "0", "-1", "x/y"]), inner),
-    max_leaves=8,
-)
-
-
-@given(VALUES, st.lists(STEPS, max_size=4))
-def test_a_finder_finds_what_resolve_finds(value: Any, steps: list[str]):
-    pointer = "".join(f"/{step}" for step in steps)
-    assert _outcome(lambda: finder(pointer)(value)) == _outcome(lambda: resolve(value, pointer))
 
 
 def test_the_schema_of_a_place_is_found_through_conditions_and_in_tuples() -> None:

@@ -5,7 +5,7 @@ every value is checked against the schema before it is handed out.
 """
 
 from generator.arguments.other_sources.llm import AskedPools
-from generator.arguments.sources import SOURCES, arguments_schema, check_schema, compile_source, compile_value
+from generator.arguments.sources import arguments_schema, check_schema, compile_source, compile_value
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.locales import check_locale
 from generator.arguments.vocabulary.prepared import dump_pools, load_pools
@@ -13,7 +13,6 @@ from generator.recipe import ArgumentSettings, Override
 
 __all__ = [
     "KINDS",
-    "SOURCES",
     "ArgumentSettings",
     "AskedPools",
     "Override",

@@ -30,9 +30,6 @@ from generator.recipe import ArgumentSettings
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
 
-SOURCES = ("realistic", "property_based", "llm")
-"""Names of the sources that a recipe can mix."""
-
 _TRIES = 200
 _TRIALS = 6
 _LONGEST_REASON = 160
@@ -207,7 +204,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
 def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Parts:
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
     schema = read_schema(arguments_schema(spec.tool.parameters))
-    overrides = read_overrides(spec, schema, settings, seed, SOURCES)
+    overrides = read_overrides(spec, schema, settings, seed)
     hints = _hints(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
     maker, makers = compile_realistic(schema, ArgumentLocation("", (spec.name,)), hints, odds)

@@ -58,6 +58,8 @@ def describe(
         title = f"What `tools describe` derived of {Path(spec).name}."
         entities = derived_entities(source) if derived else None
         write_whole(target, [overlay_text(derived, "derived", title, entities).encode()])
+        if not as_json:
+            click.echo(f"written to {target}; in a recipe: tools: [{{file: {Path(spec).name}, overlay: [{target.name}]}}]")
     return 0
 
 

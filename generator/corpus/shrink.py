@@ -5,7 +5,7 @@ other case are cut (delta debugging), judged by the invariants alone.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,6 @@ from generator.errors import FormatError
 from generator.sinks.disk import write_whole
 
 _MOST_RUNS = 400
-
-Fails = Callable[[Case], ParserFailure | None]
 
 
 def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tuple[Case, ParserFailure]:

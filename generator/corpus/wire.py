@@ -87,11 +87,6 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return _markers(self.special, self.open, self.close, self.call, self.argument)
 
     @property
-    def has_open_marker(self) -> bool:
-        """Whether calls begin with a marker, so that a text without one holds no call."""
-        return bool(self.opening)
-
-    @property
     def opening(self) -> str:
         """The first marker of a completion with calls; empty for formats that begin with a bare bracket."""
         head = self.open or next(text for _, text in self.call_pieces)

@@ -33,7 +33,7 @@ from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
-from generator.sinks import encode_made_line, pack, packing_of, reading, unpacked_name, write_whole
+from generator.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
 from generator.stores import is_remote
 
 _CHUNK = 1 << 20
@@ -188,7 +188,7 @@ def converted(
         if not fault:
             try:
                 records = _converted_records(raw, fmt, to, tally, unroll=unroll)
-                lines = [encode_made_line(record) for record in records]
+                lines = [encode_read_line(record) for record in records]
             except (FormatError, CannotCarryError) as refusal:
                 reason = str(refusal)
         if reason:

@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.conversation import Tool, ToolCall
 from generator.pointers import parts_of_object
-from generator.values import differing, same
+from generator.values import differing, is_among, same
 
 Calls = Sequence[ToolCall]
 
@@ -79,7 +79,7 @@ def _key(call: ToolCall) -> str:
 
 def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
     """Whether every value of one object is also in the other one."""
-    return all(any(same(value, other) for other in many.values()) for value in few.values())
+    return all(is_among(value, many.values()) for value in few.values())
 
 
 def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:

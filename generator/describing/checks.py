@@ -27,7 +27,7 @@ _FEWEST_REQUESTS = 2
 _FEWEST_VALUES = 3
 _KINDS = {
     "number": {"number", "words", "ordinal", "percent", "percentage", "amount", "usd", "eur", "gbp", "minutes", "seconds", "hours"},
-    "string": {"literal", "quoted", "date", "time", "datetime", "enum", "json"},
+    "string": {"literal", "quoted", "block", "date", "time", "datetime", "enum", "json"},
     "boolean": {"yes_no", "json"},
 }
 

@@ -1,19 +1,23 @@
 """Derives what can be known of the tools of one source from their names, descriptions and schemas, without a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.describing.beside_each_other import as_ranges, said_in_pairs, told_apart
+from generator.describing.changes import TEXTS, changes_of
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
-from generator.describing.frames import ArgumentFrames, argument_in_words, said_of
+from generator.describing.frames import ArgumentFrames, said_of
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, word_lists
+from generator.describing.links import links_of
 from generator.describing.objects import targets_of
 from generator.describing.operations import place_in_path
-from generator.describing.phrases import NameReading, done_sentences, noun_in_name, objects_of_verb, phrases_of
+from generator.describing.phrases import done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
     ArgumentLeaf,
+    NameReading,
     Server,
     ToolSubject,
     describe_server,
@@ -31,7 +35,7 @@ from generator.describing.records import (
     thing_of_record,
     with_common_choices,
 )
-from generator.describing.results import Results, described_results, is_telling, links_of, reporting_result, results_of
+from generator.describing.results import Results, described_results, is_telling, reporting_result, results_of
 from generator.describing.sentences import first_sentence
 from generator.describing.things import (
     BARE,
@@ -193,26 +197,27 @@ def _parts_of(
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text)
+    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text, noun=noun_in_name(reading))
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
     values |= _named_like_things(leaves, values, usual)
     values |= _streets(leaves, values, vocabulary)
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
-    pairs = _pairs(leaves)
+    pairs = said_in_pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
-    said = _as_ranges(_told_apart(leaves, said))
-    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary)) is not None}
+    said = as_ranges(told_apart(leaves, said))
+    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None}
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)
+    changes = changes_of(reading, objects, leaves, said)
     return _Parts(
         told=derived_tool(reading, leaves, values, pairs),
         said=said,
         elements=elements,
-        phrases=phrases_of(reading, leaves, objects, said),
-        done=done_sentences(reading, objects, said, leaves),
+        phrases=phrases_of(reading, leaves, objects, said, changes),
+        done=[*done_sentences(reading, objects, said, leaves), *(changes.answers if changes is not None else ())],
     )
 
 
@@ -242,40 +247,6 @@ def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], 
     }
 
 
-def _told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
-    """Return how the arguments are said, without one of any two that would be said in the same words."""
-    seen: set[str] = set()
-    found: dict[str, ArgumentFrames] = {}
-    for leaf in leaves:
-        how = said[leaf.slot]
-        own = [frame for frame in how.frames if frame.count("{") == 1 or leaf.slot in frame]
-        shapes = {frame.replace("{" + leaf.slot, "{") for frame in own}
-        if shapes & seen and how.say != "never":
-            plain = f"with the {argument_in_words((*(leaf.parents[0] if leaf.parents else ()), *leaf.name))} {{{leaf.slot}}}"
-            is_new = plain.replace("{" + leaf.slot, "{") not in seen
-            how = msgspec.structs.replace(how, frames=(plain,), say=how.say if is_new or leaf.needed else "never")
-            shapes = {plain.replace("{" + leaf.slot, "{")}
-        if how.say != "never":
-            seen |= shapes
-        found[leaf.slot] = how
-    return found
-
-
-def _as_ranges(said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
-    """Return how the arguments are said, with first and last day in one phrase where both are there: "from {since} to {until}"."""
-    first = next((slot for slot, how in said.items() if f"since {{{slot}}}" in how.frames), None)
-    last = next((slot for slot, how in said.items() if f"until {{{slot}}}" in how.frames), None)
-    if first is None or last is None or "never" in (said[first].say, said[last].say):
-        return said
-    both = (f"from {{{first}}} to {{{last}}}", f"between {{{first}}} and {{{last}}}")
-    on = f"from {{{first}}} on"
-    return {
-        **said,
-        first: msgspec.structs.replace(said[first], frames=(on, *both)),
-        last: msgspec.structs.replace(said[last], frames=(f"until {{{last}}}", *both)),
-    }
-
-
 def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     told, result, doing = parts.told, around.results.get(spec.name), around.kept.doings.get(spec.name)
     leaves = list(told.leaves)
@@ -283,7 +254,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
         say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
-    say |= _said_as_a_rule(told, say)
+    say |= _said_as_a_rule(told, say) | _too_many(told, say)
     _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)
     if doing is not None:
@@ -304,12 +275,20 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
+    _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
     missing = _missing(leaves, told.values, parts.said)
     if not is_known:
         missing.append("returns: nothing is known of what it returns")
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
     return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+
+
+def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
+    """Take away what is known of the parts of objects that are never said."""
+    for around, key in ((written, "kinds"), (written, "patterns"), (written, "examples"), (written["phrases"], "slots"), (written["phrases"], "synonyms")):
+        kept = {slot: part for slot, part in around.pop(key, {}).items() if "/" not in slot or slot.split("/")[0] not in unsaid}
+        around |= _not_empty(**{key: kept})
 
 
 def _add_elements(written: dict[str, Any], say: dict[str, str], lists: Mapping[str, Elements]) -> None:
@@ -324,7 +303,20 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
     """Return the arguments of which a change says at least one."""
     if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
         return {}
-    return {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+    found = {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+    ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
+    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
+    return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
+
+
+def _too_many(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+    """Return the optional arguments after the first few as seldom said: nobody narrows a search by ten things."""
+    optional = [leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+    return {} if told.reading.effect == "update" else dict.fromkeys(optional[_OFTEN_CHANGED:], "seldom")
+
+
+_OFTEN_CHANGED = 4
+"""So many optional arguments are said as often as any, in the order of their declaration."""
 
 
 def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> None:
@@ -352,23 +344,10 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
 
 def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
-    pairs = _pairs(leaves)
+    pairs = said_in_pairs(leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
-
-
-def _pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
-    """Return the slots that are said together with another one, each with the phrase for both."""
-    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
-    found: dict[str, str] = {}
-    for pair in word_lists()["pairs"]:
-        if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
-            say = pair["say"]
-            for name in pair["slots"]:
-                say = say.replace("{" + name + "}", "{" + known[name] + "}")
-            found |= {known[name]: f"{pair.get('frame', 'in')} {say}" for name in pair["slots"]}
-    return found
 
 
 def _of_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> dict[str, Any]:
@@ -407,7 +386,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
 def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> list[str]:
     found = []
     for leaf in leaves:
-        if leaf.required and leaf.type == "object":
+        if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
             found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
         elif leaf.required and values[leaf.slot].opaque:
             found.append(f"{leaf.slot}: its text is written for machines")

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from generator.describing.frames import said_of
-from generator.describing.lexicon import word_lists
+from generator.describing.lexicon import singular, word_lists
 from generator.describing.reading import ArgumentLeaf, ToolSubject
-from generator.describing.things import TITLES
-from generator.describing.values import KnownKinds, ValueSource, value_source
+from generator.describing.things import TITLES, Thing
+from generator.describing.values import KnownKinds, ValueSource, title_source, value_source
 
 
 class Elements(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,12 +25,15 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """One of them."""
 
 
-def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> Elements | None:
-    """Return how the things in a list are said; None for an argument that is no such list."""
+def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds, usual: Mapping[str, Thing]) -> Elements | None:
+    """Return how the things in a list are said; None for an argument that is no such list. `usual` are the known things."""
     if leaf.type != "things":
         return None
     needed = sorted([one for one in leaf.elements if one.required], key=_rank)
     values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
+    thing = usual.get(" ".join(singular(leaf.name)))
+    if thing is not None and (title := title_source(thing.fields)) is not None:
+        values |= {one.slot: title for one in needed if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}}
     said: dict[str, Any] = {one.slot: said_of(one, about, values[one.slot]) for one in needed}
     first, *others = needed
     is_text = any(":quoted" in frame for frame in said[first.slot].frames)

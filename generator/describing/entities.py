@@ -99,7 +99,13 @@ def _role_of(told: DerivedTool, known: Mapping[str, Thing], keys: Mapping[str, K
         return Role(effect="get" if is_it and not many and _is_whole(told) else "read", noun=noun, slots=slots)
     if effect == "delete":
         return Role(effect="delete" if own and _is_whole(told) else "act", noun=noun, slots=slots)
+    if effect == "create" and told.verb in word_lists()["planning"]:  # parts are ordered for a job: whether they can be is up to the job
+        noun = next((slots[slot] for slot in required if _has_states(known[slots[slot]])), noun)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
+
+
+def _has_states(thing: Thing) -> bool:
+    return any("enum" in schema and name in ("status", "state") for name, schema in thing.fields.items())
 
 
 def _as_told(role: Role, record: ResultRecord | None, thing: Thing) -> Role:

@@ -63,7 +63,7 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
         return Filter(is_limit=leaf.slot.isidentifier())
     if leaf.type == "boolean":
         return _flag(leaf)
-    if leaf.slot in told.queries:
+    if leaf.slot in told.queries or (leaf.name[0] in ("name", "title") and leaf.name[-1] in ("pattern", "filter", "contains", "query")):
         return _text(leaf, fields)
     for field, schema in fields.items():
         if schema and means(leaf, field, schema):

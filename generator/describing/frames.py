@@ -2,7 +2,8 @@
 
 import msgspec
 
-from generator.describing.lexicon import Words, is_plural, plural_of, word_lists
+from generator.describing.lexicon import READING, Words, is_plural, plural_of, word_lists
+from generator.describing.objects import without_part
 from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 from generator.describing.values import ValueSource, unit_of
 
@@ -19,8 +20,6 @@ class ArgumentFrames(msgspec.Struct, frozen=True, kw_only=True):
     synonyms: dict[str, tuple[str, ...]] = {}
     ask: tuple[str, ...] = ()
     say: str = ""
-    is_stiff: bool = False
-    """Whether all that is known is that it must be said, not how people say it."""
 
 
 def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: str = "") -> ArgumentFrames:
@@ -32,17 +31,20 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     synonyms = next((rule.record.synonyms for rule in rules if rule.record.synonyms), {})
     ask = next((rule.record.ask for rule in rules if rule.record.ask), ())
     frames = (pair,) if pair else tuple(_filled(frame, leaf) for frame in written)
+    if leaf.name[0] in ("target", "destination"):
+        frames = tuple(f"to {frame[3:]}" if frame.startswith("in ") else frame for frame in frames or (_plain_frames(leaf, about) if leaf.type != "boolean" else ()))
     unit = unit_of(leaf)
     frames = tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
-    is_stiff = not frames and not clauses
+    is_unknown = not frames and not clauses
     if leaf.type == "boolean" and not clauses:
         clauses = _plain_clauses(leaf)
     elif not frames and leaf.type != "boolean":
-        frames = _plain_frames(leaf)
+        frames = _plain_frames(leaf, about)
     if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
         say = "seldom"
-    if "never" in (say, _unsayable(leaf, values, is_stiff)):
+    synonyms = synonyms or _any_of(leaf, frames)
+    if "never" in (say, _unsayable(leaf, values, is_unknown)):
         say = "never"
     return ArgumentFrames(
         frames=() if leaf.type == "boolean" else frames,
@@ -50,8 +52,17 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
         synonyms={value: forms for value, forms in synonyms.items() if value in leaf.schema.get("enum", ())},
         ask=tuple(text.replace("NAME", argument_in_words(leaf.name)) for text in ask) or _questions(leaf),
         say="" if leaf.needed else say,
-        is_stiff=is_stiff,
     )
+
+
+def _any_of(leaf: ArgumentLeaf, frames: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Return words for a choice that leaves nothing out ("all"), where the frame says a property: "that are open or closed"."""
+    values = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
+    others = [value for value in values if value not in word_lists()["anything"]]
+    if not any(frame.startswith("that are ") for frame in frames) or not 1 < len(others) < _LONGEST_NAME + 1:
+        return {}
+    plain = [value.replace("_", " ").lower() for value in others]
+    return {value: (f"{', '.join(plain[:-1])} or {plain[-1]}",) for value in values if value not in others}
 
 
 def _filled(frame: str, leaf: ArgumentLeaf) -> str:
@@ -66,13 +77,16 @@ def _named(frame: str, leaf: ArgumentLeaf) -> str:
     return frame.replace("NAME", argument_in_words(leaf.name)).replace("new new ", "new ")
 
 
-def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_stiff: bool) -> str:
-    """Return `never` for an optional argument that nobody can be expected to say; empty for others."""
+def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str:
+    """Return `never` for an optional argument that nobody can be expected to say; empty for others.
+
+    `is_unknown`: no rule tells how people say it.
+    """
     if leaf.type == "object" or values.opaque or _is_one_or_several(leaf):
         return "never"
     if leaf.type == "text" and not values.known and leaf.name[-1] in word_lists()["closed"]:
         return "never"
-    if not is_stiff:
+    if not is_unknown:
         return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
         return "never"
@@ -88,21 +102,40 @@ def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
     return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
 
 
-def _plain_frames(leaf: ArgumentLeaf) -> tuple[str, ...]:
+def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
     """Return frames made of the argument's name."""
     slot = "{" + leaf.slot + "}"
     name = argument_in_words(leaf.name)
     noun = entity_of(leaf)
+    if is_id(leaf) and noun and noun == about.noun and not leaf.required and leaf.type != "list":
+        return (f"with the {leaf.name[-1] if leaf.name[-1] == 'key' else 'ID'} {slot}",)
     if is_id(leaf):
-        return (f"for {noun} {slot}",) if noun and leaf.type != "list" else (f"with the {name} {slot}",)
+        if _before_id(noun, about).endswith(" to"):
+            return (f"{_before_id(noun, about)} user {slot}",)
+        noun = without_part(noun)
+        return (f"{_before_id(noun, about)} {noun} {slot}",) if noun and leaf.type != "list" else (f"with the {name} {slot}",)
     if leaf.type == "number" and unit_of(leaf):
         unit = unit_of(leaf)
         return (f"with a {name} of {slot} {{{leaf.slot}?{unit}|{plural_of(unit)}}}",)
-    if len(leaf.name) > 1 and leaf.name[-1] in ("on", "by", "at") and leaf.type == "text":
+    if len(leaf.name) > 1 and leaf.name[0] in ("from", "to", "into"):
         return (f"{name} {slot}",)
+    if len(leaf.name) > 1 and leaf.name[-1] in _LEADING and leaf.type == "text":
+        between = [word for word in leaf.name[1:-1] if word not in ("on", "at")]
+        return (f"{argument_in_words((leaf.name[0], *between, leaf.name[-1]))} {slot}",)
     if leaf.type == "text" and leaf.name[-1:] and leaf.name[-1] in _FREE and "enum" not in leaf.schema:
         return (f"with the {name} {{{leaf.slot}:quoted}}",)
     return (f"with the {name} {slot}",)
+
+
+_LEADING = ("on", "by", "at", "before", "after", "since", "until")
+"""Last words of names that lead to a value: `created_on_before` is "created before {…}"."""
+
+
+def _before_id(noun: str, about: ToolSubject) -> str:
+    """Return the words between a request and an identifier of some thing: "in" a channel, "with" a technician."""
+    if noun in word_lists()["doers"]:
+        return "for" if about.effect in READING else "with"
+    return next((words for words, nouns in word_lists()["id_frames"].items() if noun in nouns), "for")
 
 
 def argument_in_words(name: Words) -> str:

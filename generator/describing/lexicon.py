@@ -1,14 +1,12 @@
 """The word lists of data/*.yaml, read once and compiled: verbs, words of descriptions, and names of arguments."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
-_FOLDER = Path(__file__).parent / "data"
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from generator.yaml_values import own_data
+
 Words = tuple[str, ...]
 READING = frozenset({"find", "get", "read"})
 """Effects of tools that change nothing."""
@@ -55,12 +53,19 @@ class ParameterRule(msgspec.Struct, frozen=True, kw_only=True):
 
 def load(name: str) -> Any:
     """Return the content of `data/NAME.yaml`."""
-    return yaml.load((_FOLDER / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
+    return own_data(__file__, f"data/{name}.yaml")
 
 
 def split_list(text: str) -> tuple[str, ...]:
     """Return the entries of a text with commas between them; one in quotation marks may hold spaces at its ends."""
     return tuple(part[1:-1] if part[:1] == '"' else part for part in text.split(", ")) if text else ()
+
+
+@cache
+def load_words() -> dict[str, Any]:
+    """Return words.yaml as it is written."""
+    found: dict[str, Any] = load("words")
+    return found
 
 
 @cache
@@ -72,7 +77,8 @@ def verbs() -> dict[str, Verb]:
         found[word] = verb
         for other in entry["also"]:
             own = other in verb.say or verb.effect in READING
-            said = verb.say if own else (other, *[say for say in verb.say if say != word])
+            unsaid = own or other in split_list(load_words()["unsaid_verbs"])
+            said = verb.say if unsaid else (other, *[say for say in verb.say if say != word])
             found.setdefault(other, Verb(word, verb.effect, said))
     return found
 
@@ -80,8 +86,9 @@ def verbs() -> dict[str, Verb]:
 @cache
 def word_lists() -> dict[str, Any]:
     """Return the lists of words.yaml."""
-    raw = load("words")
-    return {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
+    raw = load_words()
+    found = {key: split_list(value) if isinstance(value, str) else value for key, value in raw.items()}
+    return found | {"id_frames": {words: split_list(nouns) for words, nouns in raw["id_frames"].items()}}
 
 
 @cache

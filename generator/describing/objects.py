@@ -31,14 +31,26 @@ class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     is_id: bool
     many: bool
     """Whether it is a list."""
+    is_list: bool = False
+    """Whether its values are counted: "issue ENG-1", "issues ENG-1 and ENG-2"."""
     is_things: bool = False
     """Whether it is a list of objects: the tool may make them."""
 
     @property
     def phrase(self) -> str:
         """Return the value, with the noun before it where it is an identifier."""
-        noun = plural_of(self.noun) if self.many else self.noun
+        noun = without_part(self.noun)
+        if self.is_list:
+            noun = f"{{{self.slots[0]}#?{noun}|{_many(noun)}}}"
+        elif self.many:
+            noun = plural_of(noun)
         return f"{noun} {self.value}" if self.is_id and self.noun else self.value
+
+
+def without_part(noun: str) -> str:
+    """Return a noun without the word that tells which part it plays: "source page" is a page."""
+    first, _, rest = noun.partition(" ")
+    return rest if rest and first in word_lists()["parts_played"] else noun
 
 
 def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[NamingArgument]:
@@ -66,6 +78,7 @@ def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[
                 slots=(leaf.slot,),
                 value="{" + leaf.slot + "}",
                 is_id=is_id(leaf) or is_index or leaf.type == "things",
+                is_list=leaf.type in ("list", "things") and entity_of(leaf).replace(" ", "").isalpha(),
                 is_things=leaf.type == "things",
                 many=leaf.type in ("list", "things") or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids",
             )
@@ -90,7 +103,7 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         if not target.noun:
             continue
         alike = word_lists()["alike"].get(target.noun, ())
-        forms = sorted({target.noun, _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
+        forms = sorted({target.noun, without_part(target.noun), _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
         noun = "|".join(re.escape(form) for form in forms)
         pattern = re.compile(
             rf"(?<![\w{{}}/])(?:(?:an?|two|different) (?:(?!(?:{prepositions}|new)\b)\w[\w-]* ){{0,2}}?)?"
@@ -101,7 +114,8 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         for match in pattern.finditer(text):
             if match.start() == 0 and made and not target.is_things and singular_of(match[0].lower().split(" ")[-1]) == made:
                 continue
-            text = text[: match.start()] + target.phrase + text[match.end() :]
+            before = re.sub(r"^an? (?:new )?", "", text[: match.start()]) if target.is_things else text[: match.start()]
+            text = before + target.phrase + text[match.end() :]
             slots += target.slots
             if len(target.slots) == 1:
                 nouns.append((target.noun, target.phrase, target.value))
@@ -110,9 +124,12 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         if target.noun and text.startswith(f"{target.noun} ") and not set(target.slots) & set(slots):
             text = text.removeprefix(f"{target.noun} ")
     text = _OTHERWISE.sub("", _PLACELESS.sub("", text))
+    text = _SEVERAL.sub("", text).removesuffix(" at once") if "#?" in text else text
     return Placed(_UNDETERMINED.sub("", text), tuple(slots), tuple(nouns))
 
 
+_SEVERAL = re.compile(r"\b(?:multiple|several|many) (?:[a-z]+ )?(?=\{\w+#\?)")
+"""Words for several before things that are counted: "multiple calendar {events#?event|events}"."""
 _OTHERWISE = re.compile(r"(?<=\}) or (?:the |an? )?[a-z]+(?= (?:of|in|from|for|on|to|with|by)\b|$)")
 """An alternative to the thing that an argument names: "in {workspace} or team"."""
 _UNDETERMINED = re.compile(r"^(?:text|media|raw|binary|single|whole) (?=\{)")

@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from generator.describing.changes import Changes, changes_parts
 from generator.describing.frames import ArgumentFrames, argument_in_words
 from generator.describing.lexicon import READING, Verb, is_plural, plural_of, singular_of, word_lists
 from generator.describing.objects import NamingArgument, Placed, determined, from_name, put_in
-from generator.describing.reading import ArgumentLeaf, Server, is_id
+from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id, is_open
 from generator.describing.sentences import participle, sentence_case, short_object
 
 QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
@@ -18,53 +19,28 @@ _YOUR = re.compile(r"\byour\b")
 _SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$")
 
 
-class NameReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was derived from a tool's name and description."""
-
-    verb: Verb
-    effect: str
-    sentence: str
-    """What the description's first sentence says after its verb."""
-    says: Verb | None
-    """The verb of that sentence."""
-    description: str
-    name: tuple[str, ...]
-    """Words of the name without product and verb."""
-    is_named: bool
-    """Whether the name begins with a verb."""
-
-
 def phrases_of(
-    reading: NameReading, leaves: Sequence[ArgumentLeaf], objects: Sequence[Placed], said: dict[str, ArgumentFrames]
+    reading: NameReading, leaves: Sequence[ArgumentLeaf], objects: Sequence[Placed], said: dict[str, ArgumentFrames], changes: Changes | None
 ) -> dict[str, Any]:
-    """Return the phrases of a tool as a spec file writes them."""
+    """Return the phrases of a tool as a spec file writes them; `changes` are those for what it changes of a thing."""
     objects = [msgspec.structs.replace(placed, text=_YOUR.sub("my", placed.text)) for placed in objects]
-    heads = _heads(reading, objects, leaves)
-    phrases: dict[str, Any] = {"request": heads}
     main = objects[0] if objects else Placed("")
+    heads = _heads(reading, objects, leaves)
     seeks = any(leaf.required and " ".join(leaf.name) in QUERIES for leaf in leaves)
-    questions, wants = [] if seeks else _questions(reading, main), _wants(reading, objects)
-    if questions:
-        phrases["question"] = questions
-    if wants:
-        phrases["want"] = wants
-    phrases |= _repeated(reading, main, leaves)
-    follow_up = _follow_up(reading, objects, leaves)
-    if follow_up:
-        phrases["follow_up"] = follow_up
     found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)]
-    if found:
-        phrases["found"] = [determined(text) for text in found]
-    slots = _slots(leaves, said)
-    if slots:
-        phrases["slots"] = slots
-    synonyms = {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms}
-    if synonyms:
-        phrases["synonyms"] = synonyms
-    asked = {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask}
-    if asked:
-        phrases["ask"] = asked
-    return phrases
+    changed = changes or Changes()
+    written: dict[str, Any] = {
+        "request": [*(heads[:1] if changes is not None else heads), *changed.requests],
+        "question": [] if seeks else _questions(reading, main),
+        "want": _wants(reading, objects),
+        **({} if changes is not None else _repeated(reading, main, leaves)),
+        "follow_up": [*_follow_up(reading, objects, leaves), *changed.follow_ups],
+        "found": [determined(text) for text in found],
+        "slots": _slots(leaves, said) | changed.slots,
+        "synonyms": {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms},
+        "ask": {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask},
+    }
+    return {key: part for key, part in written.items() if part or key == "request"}
 
 
 def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], server: Server) -> list[Placed]:
@@ -72,12 +48,7 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
     creates = reading.effect == "create" and reading.verb.word not in word_lists()["takes"]
     made = noun_in_name(reading).split(" ")[-1] if creates and reading.verb.word != "add" else ""
     found: list[Placed] = []
-    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
-    if reading.effect == "update":
-        text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
-    if reading.effect in ("find", "get", "read"):
-        text = re.sub(r"^(?:for|through|over) ", "", text)
-        text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
+    text = _said_object(reading, server)
     if text and not re.search(r"\d|[{}_]", text):
         placed = put_in(text, targets, server, made)
         held = next((target for target in targets if target.value == placed.text and target.noun in ("directory", "folder")), None)
@@ -93,6 +64,22 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
             found.append(placed)
     most = max((len(placed.slots) for placed in found), default=0)
     return [placed for placed in found if len(placed.slots) == most]
+
+
+def _said_object(reading: NameReading, server: Server) -> str:
+    """Return what the description says that the verb is about, in few words."""
+    text = sentence_case(short_object(reading.sentence, server.products)) if reading.sentence else ""
+    if reading.effect == "update":
+        text = re.sub(r"^(?:the )?(?:fields|details|properties|attributes|information) of (?:the |an? )?", "the ", text)
+    if reading.effect in ("find", "get", "read"):
+        text = re.sub(r"^(?:for|through|over) ", "", text)
+        text = re.sub(r"^(?:an? |the )?(?:[a-z]+ )?list(?:ing)? of ", "", text)
+    is_cut = re.match(r"(?:whether|if|that)\b", text) is not None and len(text.split()) < _WHOLE_CLAUSE
+    return "" if is_cut else text
+
+
+_WHOLE_CLAUSE = 6
+"""Words of the shortest clause that says what is asked: "whether a user can see a page"."""
 
 
 def _agrees(reading: NameReading) -> bool:
@@ -132,17 +119,15 @@ def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[Argumen
     for placed in objects or [Placed(argument_in_words(reading.name))]:
         text = re.sub(r"^(?:for|through) ", "", placed.text) if verb.effect == "find" else placed.text
         says = (verb.word,) if re.match(r"(?:that|whether|if|how|what)\b", text) else verb.say
-        says = says if says[0] != "update" or not _changes_parts(leaves) else says[:1]
+        says = says if says[0] != "update" or not changes_parts(leaves) else says[:1]
         for say in says[: 3 if len(objects) < 2 else 2]:
             phrase = _joined(say, text)
             if phrase not in found:
                 found.append(phrase)
+        elsewhere = _joined(says[0], _PLACE.sub("", text))  # where that is was said before
+        if elsewhere not in found and "{" not in elsewhere:
+            found.append(elsewhere)
     return [text for text in found if text.strip()][:_MOST_HEADS]
-
-
-def _changes_parts(leaves: Sequence[ArgumentLeaf]) -> bool:
-    """Whether a tool changes what its optional arguments say: one does not "change a job with high priority"."""
-    return not any(leaf.required and not is_id(leaf) for leaf in leaves)
 
 
 def _joined(say: str, text: str, value: str = "") -> str:
@@ -211,8 +196,9 @@ def _repeated(reading: NameReading, main: Placed, leaves: Sequence[ArgumentLeaf]
     required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
     if not main.nouns:
         return _repeated_by_content(reading, main, required)
-    noun, phrase, value = main.nouns[0]
-    found: dict[str, Any] = {"again": [phrase], "entry": [value]}
+    noun, phrase, value = min(main.nouns, key=lambda named: main.text.find(named[1]))
+    rest = main.text[main.text.index(phrase) + len(phrase) :]
+    found: dict[str, Any] = {"again": [phrase + rest], "entry": [value + rest]}
     many = plural_of(noun) if " " not in noun else " ".join([*noun.split(" ")[:-1], plural_of(noun.split(" ")[-1])])
     text = main.text.replace(phrase, f"these {many}", 1)
     if "{" not in text and noun:
@@ -237,7 +223,7 @@ def _repeated_by_content(reading: NameReading, main: Placed, required: Sequence[
 
 def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     found, says = [], _main_verb(reading).say[:2]
-    says = says[:1] if says[0] == "update" and _changes_parts(leaves) else says
+    says = says[:1] if says[0] == "update" and changes_parts(leaves) else says
     for placed in objects:
         if not placed.nouns:
             continue
@@ -261,6 +247,8 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
     found: dict[str, Any] = {}
     for leaf in leaves:
         how = said[leaf.slot]
+        if leaf.type == "object" and leaf.required and is_open(leaf.schema):
+            found[leaf.slot] = [f"with {{{leaf.slot}:pairs}}"]
         if how.say == "never" or leaf.type == "object":
             continue
         if how.clauses:
@@ -272,18 +260,32 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
 
 def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[str, ArgumentFrames], leaves: Sequence[ArgumentLeaf]) -> list[str]:
     """Return answers of tools that report no more than that they are done, with the arguments that were said."""
-    to_days = [leaf.slot for leaf in leaves if leaf.required and leaf.schema.get("format") == "date" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",)]
+    goals = [leaf.slot for leaf in leaves if leaf.required and leaf.type == "text" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",) and leaf.slot.isidentifier()]
     things = {leaf.slot for leaf in leaves if leaf.type == "things"}
     found = []
+    named = _named_by(leaves, said)
     for placed in objects:
-        text = placed.text
+        text = placed.text if placed.slots else f"{placed.text} {named}".rstrip()
         for slot in things & set(placed.slots):
-            text = re.sub(r"^(?=[a-z]+ \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
-        for slot in placed.slots:
-            text = text.replace("{" + slot + "}", "{args." + slot + "}")
-        told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in to_days if slot not in placed.slots)])
+            text = re.sub(r"^(?=(?:[a-z]+|\{\w+#\?[^{}]*\}) \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
+        for slot in placed.slots or re.findall(r"\{(\w+)", named):
+            text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace("{" + slot + "}", "{args." + slot + "}")
+        told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots)])
         found += [f"I've {told}.", f"Done, I've {told}."]
     return found[:4]
+
+
+def _named_by(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> str:
+    """Return the words for the first required argument that tells which thing it was: "at {path}", "called {name:quoted}"."""
+    for leaf in leaves:
+        frame = next((frame for frame in said[leaf.slot].frames if frame[:1].islower() and frame.count("{") == 1), "")
+        is_name = leaf.name[-1] in _NAMES or (is_id(leaf) and ":quoted" not in frame)
+        if leaf.required and leaf.type == "text" and frame and is_name and leaf.slot.isidentifier():
+            return frame
+    return ""
+
+
+_NAMES = ("name", "title", "subject", "path", "filename", "email")
 
 
 def noun_in_name(reading: NameReading) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import ParameterRule, Words, fields, rules_for, singular, verbs, word_lists
+from generator.describing.lexicon import ParameterRule, Verb, Words, fields, rules_for, singular, verbs, word_lists
 from generator.pointers import escape, schema_at, variants
 from generator.toolbox import ToolSpec, name_as_words
 
@@ -41,6 +41,22 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the objects around it, the nearest first."""
     elements: "tuple[ArgumentLeaf, ...]" = ()
     """The values within each of its `things`."""
+
+
+class NameReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was derived from a tool's name and description."""
+
+    verb: Verb
+    effect: str
+    sentence: str
+    """What the description's first sentence says after its verb."""
+    says: Verb | None
+    """The verb of that sentence."""
+    description: str
+    name: tuple[str, ...]
+    """Words of the name without product and verb."""
+    is_named: bool
+    """Whether the name begins with a verb."""
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -191,6 +207,8 @@ class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
     effect: str
     text: str
     """The words of the tool's name and of its description's first sentence."""
+    noun: str = ""
+    """What the tool is about, in the singular."""
 
 
 def fitting_rules(leaf: ArgumentLeaf, about: ToolSubject) -> list[ParameterRule]:
@@ -237,3 +255,8 @@ def is_id(leaf: ArgumentLeaf) -> bool:
     if leaf.type not in ("text", "number", "list") or not leaf.name:
         return False
     return leaf.name[-1] in word_lists()["hard_ids"] or leaf.name == ("timestamp",)
+
+
+def is_open(schema: dict[str, Any]) -> bool:
+    """Whether an object may hold properties of any names and values."""
+    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})

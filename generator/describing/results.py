@@ -1,4 +1,4 @@
-"""Results of tools about known things, the answers that report them, and which results can serve which arguments.
+"""Results of tools about known things, and the answers that report them.
 
 A result holds nothing but fields of a known thing, what the call itself says, and whether it was done.
 """
@@ -12,11 +12,10 @@ import msgspec
 from generator.describing.effects import Doing, Kept
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, word_lists
 from generator.describing.listing import one_by_one, picks_of
-from generator.describing.phrases import NameReading
-from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.describing.records import KindOf, ResultRecord, reporting, showing
 from generator.describing.sentences import participle
-from generator.describing.things import TITLES, DerivedTool, Key, Thing, named_by, order_of, thing_of
+from generator.describing.things import TITLES, DerivedTool, Key, Thing, order_of, thing_of
 from generator.toolbox import name_as_words
 
 _FEWEST, _MOST = 2, 4
@@ -181,10 +180,15 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
             return Results(returns=_object({**own, "deleted": {"const": True}}), answer=tuple(done))
         outcome = "status" if "status" not in kept.fields else "outcome"
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
+    return _read_of(told, kept, known) if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+
+
+def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
+    """Return the results of a tool that looks at something of an entity: its comments, the text of a file."""
     thing, many = thing_of(told.reading, known)
-    if effect == "read" and thing is not None and thing.noun != kept.noun:
-        return _several(thing, dict(thing.fields), told) if many else None
-    return None if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    if thing is not None and thing.is_alone:
+        return _content(thing, told.leaves)
+    return _several(thing, dict(thing.fields), told) if many and thing is not None and thing.noun != kept.noun else None
 
 
 _ENDING = ("delete", "remove", "destroy", "erase", "purge", "drop")
@@ -227,7 +231,7 @@ def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], k
     if many:
         return _several(thing, fields, told)
     if thing.is_alone:
-        return _one(thing, fields)
+        return _content(thing, leaves)
     optional = [leaf for leaf in leaves if key is not None and leaf.slot == key.field]
     return _one(thing, fields) if optional else None
 
@@ -246,7 +250,13 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
 def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
     """Return what a search finds of things that are no entities of which the world knows."""
     query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    if any(leaf.type == "text" and set(leaf.name) & _BOUNDS and set(leaf.name) & {*word_lists()["of_time"], "since", "until"} for leaf in told.leaves):
+        plain = {name: schema for name, schema in fields.items() if "time" not in (schema.get("x-kind"), schema.get("format")) and schema.get("format") not in ("date", "date-time")}
+        fields = plain or fields
     return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
+
+
+_BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
 
 
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
@@ -307,9 +317,20 @@ def _none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
 
 
 def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
-    lead = f"Here's the {thing.noun}: " if not thing.is_alone else ""
-    answers = (f"{lead}{thing.tell}", f"I found it: {thing.tell}") if lead else (thing.tell, f"Done. {thing.tell}")
-    return Results(returns=_object(fields), answer=answers)
+    return Results(returns=_object(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"))
+
+
+def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
+    """Return what is shown whole; of a file, what follows from the argument that names it (FILE)."""
+    named = (leaf.slot for leaf in leaves if leaf.required and leaf.type == "text" and entity_of(leaf) == "file" and leaf.slot.isidentifier())
+    file = next(named, "")
+    fields = _with_arguments(thing, leaves)
+    for name, schema in fields.items():
+        if "FILE" in schema.get("x-compute", ""):
+            plain = {part: value for part, value in schema.items() if part != "x-compute"}
+            fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
+    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
+    return Results(returns=_object(fields), answer=(tell,))
 
 
 def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
@@ -373,39 +394,3 @@ def _amount(name: str, schema: dict[str, Any]) -> str:
     said = name_as_words(name)
     counts = schema.get("type") in ("integer", "number") and said.split()[0] in word_lists()["prepositions"]
     return f"{{{name}}} {said}" if counts else f"{said} {{{name}}}"
-
-
-def links_of(
-    tool: str,
-    told: DerivedTool,
-    about: str,
-    results: Mapping[str, Results],
-    keys: Mapping[str, Key],
-    shared: Sequence[str],
-) -> dict[str, list[str]]:
-    """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
-
-    Where other arguments say where the thing is (`shared`), its source must have been told the same.
-    """
-    found: dict[str, list[str]] = {}
-    for leaf in told.leaves:
-        noun = named_by(leaf, keys)
-        if not noun or (told.reading.effect == "create" and noun == about):
-            continue
-        around = {slot for slot in shared if slot != leaf.slot}
-        places = [
-            f"{other}#/{known.keys[noun]}"
-            for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(told))
-        ]
-        if places:
-            found[leaf.slot] = places[:_MOST_SOURCES]
-    return found
-
-
-def _is_idle(told: DerivedTool) -> bool:
-    """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
-
-
-_MOST_SOURCES = 6

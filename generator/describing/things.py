@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.lexicon import is_plural, load, plural_of, singular_of, word_lists
-from generator.describing.phrases import QUERIES, NameReading, noun_in_name
-from generator.describing.reading import ArgumentLeaf, entity_of, is_id
+from generator.describing.lexicon import READING, is_plural, load, plural_of, singular_of, word_lists
+from generator.describing.phrases import QUERIES, noun_in_name
+from generator.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id
 from generator.describing.values import ValueSource
 from generator.toolbox import name_as_words
 
@@ -100,8 +100,9 @@ _ADDRESS = (
 
 @cache
 def things() -> dict[str, Thing]:
-    """Return the things of entities.yaml by their noun."""
-    raw = load("entities")
+    """Return the things of entities.yaml and contents.yaml by their noun."""
+    contents = load("contents")
+    raw = load("entities") | contents
     found = {}
     for noun, entry in raw.items():
         real = raw[entry["like"]] if "like" in entry else entry
@@ -116,10 +117,10 @@ def things() -> dict[str, Thing]:
         found[noun] = Thing(
             noun=real.get("called", noun),
             fields=fields,
-            each=tuple(real["each"]),
+            each=tuple(real.get("each", ())),
             tell=real["tell"],
             start=real.get("start", {}),
-            is_alone=real.get("alone", False),
+            is_alone=noun in contents,
             is_many=real.get("many", False),
             holds=real.get("holds", ""),
             found={name: {"type": "string", **schema} for name, schema in real.get("found", {}).items()},
@@ -132,8 +133,6 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     found = things()
     plain = {noun: thing for noun, thing in found.items() if "@" not in noun}
     narrowed = {noun: thing for noun, thing in found.items() if noun.partition("@")[2] in fields}
-    if "file" in {noun.partition("@")[0] for noun in narrowed}:
-        plain = {noun: thing for noun, thing in plain.items() if noun != "file content"}  # it depends on the language
     return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
 
 
@@ -245,8 +244,11 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
 
 def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
-    for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0])):
-        head = _head_of(parts)
+    heads = [_head_of(parts) for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))]
+    content = _content_at((*heads, heads[-1][:-1]), known) if reading.effect in READING else None
+    if content is not None:
+        return content, False
+    for head in heads:
         text = _text_of(reading, head, known)
         if text is not None:
             return text, False
@@ -264,9 +266,15 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
     return None, False
 
 
+def _content_at(heads: Sequence[Sequence[str]], known: Mapping[str, Thing]) -> Thing | None:
+    """Return what is shown whole and named by two words or more, such as the text of a file."""
+    named = (_known_at(head, known) for head in heads if head)
+    return next((thing for thing in named if thing is not None and thing.is_alone and " " in thing.noun), None)
+
+
 def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
     """Return the text of a file, if a tool reads one."""
-    if reading.effect not in ("get", "read") or not head or "file" not in known or known["file"] is not things()["file"]:
+    if reading.effect not in ("get", "read") or not head:
         return None
     reads = reading.verb.word == "read" and head[-1] == "file" and set(head[:-1]) <= {"text", "complete", "entire", "single", "whole", "local"}
     return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from generator.describing.lexicon import ParameterRule, word_lists
-from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
+from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id, is_open
 
 _CUES = re.compile(
     r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
@@ -38,6 +38,8 @@ _OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b
 _IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b", re.IGNORECASE)
 """A description that says that an argument, whatever its name, identifies things."""
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
+_WRITTEN_SO = _MOMENTS | {"time", "time_seconds", "spaced_date_time"}
+"""Kinds of days and times that people say in their own words when they know how the value is written."""
 _CODE = re.compile(r"[A-Za-z]{2,6}[-_]\d+")
 _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 """One of a few words, in contrast to a name."""
@@ -86,7 +88,7 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
         vocabulary: The kinds there are.
     """
     schema = leaf.schema
-    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and _is_open(schema):
+    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and is_open(schema):
         return ValueSource(examples=rule.record.examples)
     if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
@@ -102,11 +104,6 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
     return _texts(leaf, inner, shapes, vocabulary)
 
 
-def _is_open(schema: dict[str, Any]) -> bool:
-    """Whether an object may hold properties of any names and values."""
-    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
-
-
 def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
     """Return what things are called, for arguments that name one and of which nothing closer is known.
 
@@ -117,20 +114,24 @@ def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fie
         fields: Its fields.
     """
     found: dict[str, ValueSource] = {}
-    title = next((fields[name] for name in ("title", "name", "subject") if name in fields), None)
-    if title is None:
-        return found
-    for leaf in leaves:
+    title = title_source(fields)
+    for leaf in leaves if title is not None else ():
         around, _, own = leaf.slot.rpartition("/")
         if around and leaf.parents[0][-1] != noun:
             continue
         if leaf.type != "text" or own.removeprefix("new_") not in ("title", "name", "subject", "summary") or leaf.schema.keys() & {"enum", "pattern", "format"}:
             continue
         rule = _rule_with_values(fitting_rules(leaf, about))
-        if rule is None or not (rule.fields or rule.objects):
-            kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
-            found |= {leaf.slot: ValueSource(kind=kind, examples=examples)} if kind or examples else {}
+        if title is not None and (rule is None or not (rule.fields or rule.objects)):
+            found[leaf.slot] = title
     return found
+
+
+def title_source(fields: Mapping[str, dict[str, Any]]) -> ValueSource | None:
+    """Return what things with these fields are called; None where nothing tells."""
+    title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
+    kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
+    return ValueSource(kind=kind, examples=examples) if kind or examples else None
 
 
 def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
@@ -150,6 +151,8 @@ def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSou
     if "pattern" in inner:
         return shown_shape(shown) or AS_THEY_ARE
     formed = vocabulary.form_of(leaf.description)
+    if formed in _WRITTEN_SO and leaf.type == "text" and not is_id(leaf):
+        return ValueSource(kind=formed or "")
     if formed is not None and formed not in ("time", "date") and not is_id(leaf):
         return AS_THEY_ARE
     return _shaped(leaf, shown, shapes) or _named(leaf, shown, vocabulary)
@@ -181,8 +184,9 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
         return ValueSource(examples=tuple(shown))
     name, parents = "_".join(leaf.name), tuple("_".join(parent) for parent in leaf.parents)
     says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
-    if not says_nothing and vocabulary.kind_of(name, parents, False) is not None:
-        return AS_THEY_ARE
+    kind = None if says_nothing else vocabulary.kind_of(name, parents, False)
+    if kind is not None:
+        return ValueSource(kind=kind) if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"} else AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
     if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):

@@ -1,9 +1,8 @@
 """What a tool does and to what, by its name, its description's first sentence and its annotations."""
 
 from generator.describing.lexicon import READING, Verb, is_plural, verbs, word_lists
-from generator.describing.operations import name_of_operation
-from generator.describing.phrases import NameReading
-from generator.describing.reading import Server
+from generator.describing.operations import name_of_operation, place_in_path
+from generator.describing.reading import NameReading, Server
 from generator.describing.sentences import first_sentence, split_sentence, without_other_time
 from generator.toolbox import ToolSpec, name_as_words
 
@@ -19,6 +18,9 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
         name = (name[1], "several", *name[2:])
     of_name = verbs().get(name[0]) if name else None
+    if of_sentence is not None and len(name) > 1 and of_sentence.word in (name[0], name[-1]) and of_sentence.word not in verbs():
+        name = name[1:] if name[0] == of_sentence.word else _noun_of_path(spec) or name[:-1]
+        of_name = None
     name = name if of_name is None else _after_verb(name[1:])
     if of_name is not None and of_sentence is not None and not _agree(of_name, of_sentence):
         reads = spec.origin.annotations.get("readOnlyHint") is True
@@ -37,6 +39,12 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
         description=spec.tool.description or "",
         name=name,
     )
+
+
+def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
+    """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
+    named = [place for slot in (spec.tool.parameters or {}).get("properties", ()) if (place := place_in_path(spec.origin, slot))]
+    return tuple(named[-1].split()) if named else ()
 
 
 def _takes_time(spec: ToolSpec) -> bool:

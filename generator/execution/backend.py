@@ -6,10 +6,10 @@ equal results and a whole conversation can be replayed. Facts are keyed by the i
 the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import orjson
@@ -23,6 +23,7 @@ from generator.execution.state import Population, State, StateFacts, compile_pop
 from generator.execution.state.compiling import compile_effect
 from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.entities import Entities
+from generator.execution.state.population import EntityFields
 from generator.execution.state.texts import Refused
 from generator.planning import Outcome
 from generator.pointers import escape, resolve, split
@@ -111,7 +112,8 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
-    return ShownEntity(record, effect.effect.kind == "find", fields, tuple(examples), related)
+    is_only_shown = effect.effect.kind in ("find", "get", "read")
+    return ShownEntity(record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown)
 
 
 _SAMPLES = 12
@@ -160,10 +162,23 @@ def _below(parts: list[Any], step: str) -> list[Any]:
     return found
 
 
+class MadeResult(NamedTuple):
+    """The result of a call, as it was made."""
+
+    value: Any
+    open: Collection[str]
+    """The slots that nothing decided but chance, where results are compiled for proposed values."""
+    beside: dict[tuple[Any, str], Any]
+    """What it shows of entities beside their fields, by key and property."""
+
+
 class SimulatedWorld:
     """The world of one conversation: it answers calls and remembers what the answers said."""
 
-    __slots__ = ("_answered", "_backend", "_day", "_digest", "_draw", "_effects", "_facts", "_settled", "_tools", "state")
+    __slots__ = (
+        *("_answered", "_backend", "_beside", "_day", "_digest", "_draw", "_effects", "_facts", "_remembered", "_settled", "_tools"),
+        "state",
+    )
 
     def __init__(self, backend: Backend, today: date, salt: int) -> None:
         self._digest = blake2b(digest_size=8, salt=salt.to_bytes(8, "big"))
@@ -173,6 +188,10 @@ class SimulatedWorld:
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
         self._settled: list[AnsweredCall] = []
+        self._beside: dict[_Shown, dict[tuple[Any, str], Any]] = {}
+        """What results of this step show beside the fields of entities."""
+        self._remembered: dict[str, dict[tuple[Any, str], Any]] = {}
+        """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
 
@@ -211,7 +230,7 @@ class SimulatedWorld:
         """Return the outcome that a call would have now, without making it."""
         other = SimulatedWorld(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
-        other._facts, other._settled = dict(self._facts), list(self._settled)
+        other._facts, other._settled, other._remembered = dict(self._facts), list(self._settled), dict(self._remembered)
         return other.step((call,))[0]
 
     def _acted(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
@@ -254,44 +273,44 @@ class SimulatedWorld:
         """Return the outcome of a call about entities."""
         if isinstance(found, Refused):
             return Outcome(False, found.content)
-        compiled = self._tools[call.name]
-        digest = self._digest.copy()
-        digest.update(compiled.address + _canonical(call.arguments, option=_SORTED))
-        self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        self._draw.related, self._draw.every = self.state.find, self.state.every
-        if not effect.title and compiled.linked:  # about something that only results know, such as a file's versions
-            facts = self._known_of(compiled, call.arguments)
-        else:
-            facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
-        self._draw.take(call.arguments, facts, found)
-        result = compiled.make(self._draw)
-        if self._answered is not None:
-            self._answered.append((compiled, call.arguments, result))
+        result = self.answer(call.name, call.arguments, found)
         return Outcome(True, content_of(result), result)
 
-    def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """Return the result of a call. Calls of one step do not see each other's results."""
-        compiled = self._tools[tool]
-        result = self.result_of(compiled, arguments, ABSENT)
+    def answer(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields] = ()) -> Any:
+        """Return the result of a call about these entities. Calls of one step do not see each other's results."""
+        made, compiled = self.result_of(tool, arguments, found), self._tools[tool]
         if self._answered is not None:
-            self._answered.append((compiled, arguments, result))
-        return result
+            self._answered.append((compiled, arguments, made.value))
+        if made.beside and compiled.effect is not None:
+            effect = compiled.effect
+            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = made.beside
+        return made.value
 
-    def result_of(self, compiled: CompiledTool, arguments: dict[str, Any], proposed: Any) -> Any:
+    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
         """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
-        digest = self._digest.copy()
+        compiled, draw, digest = self._tools[tool], self._draw, self._digest.copy()
+        effect = compiled.effect
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
-        facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
-        self._draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        self._draw.take(arguments, facts)
-        self._draw.proposed = proposed
-        return compiled.make(self._draw)
+        if effect is not None and (effect.title or not compiled.linked):
+            facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
+        else:  # about something that only results know, such as a file's versions
+            facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
+        draw.start(int.from_bytes(digest.digest(), "big"), self._day)
+        if effect is not None:
+            draw.related, draw.every = self.state.find, self.state.every
+            draw.remembered = self._remembered.get(effect.title, _NOTHING)
+        draw.take(arguments, facts, found)
+        draw.proposed = proposed
+        return MadeResult(compiled.make(draw), draw.open, draw.beside)
 
     def settle(self) -> None:
         """End a step: what its results say becomes known to later ones."""
         if self._answered:
             self._settled += self._answered
             self._answered.clear()
+        for call in sorted(self._beside):  # whatever the order of the calls; what changes something is believed
+            self._remembered[call[0]] = {**self._remembered.get(call[0], {}), **self._beside[call]}
+        self._beside.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return what earlier results say of the entities that a call names; the first entity wins."""
@@ -326,7 +345,9 @@ class SimulatedWorld:
 
 AnsweredCall = tuple[CompiledTool, dict[str, Any], Any]
 """A call that was answered: of which tool, its arguments and its result."""
-_NOTHING: dict[str, Any] = {}
+_Shown = tuple[str, bool, str, bytes]
+"""A call that shows entities: of which kind, whether it changes something, its tool and arguments."""
+_NOTHING: dict[Any, Any] = {}
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
 _KEYS = (str, int)
 """Types of values that identify things."""

@@ -1,6 +1,7 @@
 """The functions of expressions, and what checked expressions are compiled against."""
 
 import unicodedata
+from calendar import isleap
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -55,6 +56,19 @@ def _days_between(first: str, second: str) -> int:
     return (date.fromisoformat(second[:10]) - date.fromisoformat(first[:10])).days
 
 
+def _add_years(day: str, years: int) -> str:
+    """Return the same day of another year; of 29 February the 28th where the year has no other."""
+    start = date.fromisoformat(day[:10])
+    last = 28 if (start.month, start.day) == (2, 29) and not isleap(start.year + years) else start.day
+    return start.replace(year=start.year + years, day=last).isoformat() + day[10:]
+
+
+def _years_between(first: str, second: str) -> int:
+    """Return how many whole years lie between two days, as one counts somebody's age."""
+    years = int(second[:4]) - int(first[:4])
+    return years - (_add_years(first[:10], years) > second[:10])
+
+
 def _add_minutes(moment: str, minutes: float) -> str:
     if len(moment) <= 8:  # a clock time goes round at midnight
         total = (_minutes_of(moment) + int(minutes)) % 1440
@@ -77,6 +91,12 @@ def _minutes_of(clock: str) -> int:
 def _extension(file_name: str) -> str:
     """Return the end of a file's name from its last dot on (".pdf"); nothing for a name without one."""
     return file_name[file_name.rfind(".") :] if "." in file_name else ""
+
+
+def _stem(path: str) -> str:
+    """Return a file's name without the folders before it and without its extension."""
+    name = path.rpartition("/")[2]
+    return name[: name.rfind(".")] if name.rfind(".") > 0 else name
 
 
 def _first(elements: list[Any]) -> Any:
@@ -178,9 +198,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "capital": _capital,
     "lower": str.lower,
     "extension": _extension,
+    "stem": _stem,
     "sum_of": _sum_of,
     "add_days": _add_days,
     "days_between": _days_between,
+    "add_years": _add_years,
+    "years_between": _years_between,
     "add_minutes": _add_minutes,
     "minutes_between": _minutes_between,
 }

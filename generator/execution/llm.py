@@ -1,21 +1,29 @@
 """The backend `llm`: results that a model makes, held to the tool's `returns` schema.
 
-The schema's own backend answers first, as an example. What the model answers stands wherever a value would otherwise be
-drawn; what arguments, earlier results and formulas say goes before it, and formulas count with the model's values
-(guided.py). An invalid result is asked for once more; if the second is invalid too, the schema's own one is used.
+The schema's own backend answers first, and notes which values nothing decides but chance. Only where there are such, the
+model is asked, and told which they are. What it answers stands there; what arguments, earlier results, entities and
+formulas say goes before it, and formulas count with the model's values (guided.py). So the entities of a conversation, and
+what calls do to them, are the same with and without a model. An invalid result is asked for once more; if the second is
+invalid too, the schema's own one is used.
+
+What was once taken from the model stays so in a conversation: a call that is made again has the same result, as far as the
+model made it, and what a result showed of an entity beside its fields is shown again by tools that only look at it.
 """
 
-from collections.abc import Container
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.execution.backend import Backend, CompiledTool, SimulatedWorld
+from generator.execution.backend import Backend, MadeResult, SimulatedWorld
+from generator.execution.making import ABSENT
+from generator.execution.state.population import EntityFields
 from generator.llm.asking import Asker, ModelAnswer, Request
+from generator.llm.made_up import Allowed, allowed_by, made_up_within
 from generator.llm.prompts import Prompts
-from generator.llm.reading import json_of_answer, kind_of_fault, made_up_fault, texts_within
+from generator.llm.reading import json_of_answer, kind_of_fault
 from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
@@ -24,8 +32,9 @@ from generator.values import same
 USE = "results"
 IN_PART = "accepted in part"
 """What became of an answer of which some values are fixed by something else."""
+NOT_ASKED = "not asked: nothing is left open"
+"""What became of a call whose result the arguments, the entities and formulas decide."""
 _LONGEST_SHOWN = 4000
-_FIXING = frozenset({"x-compute", "x-from", "const"})
 _ABOUT_COMPUTED = frozenset({"type", "description", "$ref", "$defs", "definitions"})
 """Keywords that hold for a computed value; the others are about what it is computed from."""
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "pattern"})
@@ -63,67 +72,57 @@ def shown_schema(returns: Any) -> Any:
     return {key: shown_schema(part) for key, part in returns.items() if key in kept}
 
 
-def leaves_room(returns: Any, arguments: Container[str], name: str = "") -> bool:
-    """Whether any value of a result is not fixed by the schema, a formula, or an argument of the same name."""
-    if not isinstance(returns, dict) or not _FIXING.isdisjoint(returns) or len(returns.get("enum", "  ")) == 1:
-        return False
-    properties, items = returns.get("properties"), returns.get("items")
-    if isinstance(properties, dict):
-        return any(leaves_room(part, arguments, key) for key, part in properties.items())
-    if isinstance(items, dict):
-        return leaves_room(items, arguments, name)
-    return name not in arguments
-
-
 class _AskedWorld(SimulatedWorld):
-    __slots__ = ("_asked",)
+    __slots__ = ("_asked", "_proposed")
 
     def __init__(self, backend: AskedBackend, today: date, salt: int) -> None:
         super().__init__(backend, today, salt)
         self._asked = backend
+        self._proposed: dict[tuple[str, bytes], tuple[Any, str]] = {}
+        """The model's answers in this conversation, or why there is none, by tool and arguments."""
 
-    def answer(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """Return the result of a call; asks the model for it."""
-        own = super().answer(tool, arguments)
-        spec = self._asked.toolbox[tool]
-        if not leaves_room(spec.returns, arguments):
+    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
+        """Return the result of a call; asks the model for it, if anything is open."""
+        own = super().result_of(tool, arguments, found)
+        asker, spec = self._asked.asker, self._asked.toolbox[tool]
+        if not own.open:
+            asker.note_of(USE, NOT_ASKED)
             return own
-        result = self._finished(spec, arguments, own)
-        if self._answered is not None:
-            self._answered[-1] = (self._tools[tool], arguments, result)
-        return result
-
-    def _finished(self, spec: ToolSpec, arguments: dict[str, Any], own: Any) -> Any:
-        asked, schema = self._asked, looser_schema(shown_schema(spec.returns))
-        request = _request(asked.prompts, spec, schema, arguments, own, self._day)
-        (answer,) = asked.asker.ask(request)
-        value, fault = _read(answer, schema)
+        schema, call = looser_schema(shown_schema(spec.returns)), (tool, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS))
+        if call not in self._proposed:
+            request = _request(self._asked.prompts, spec, schema, arguments, own, self._day)
+            allowed = allowed_by(spec.returns, (own.value, arguments))
+            self._proposed[call] = _answer(asker, self._asked.prompts, request, schema, allowed)
+        value, fault = self._proposed[call]
         if fault:
-            (answer,) = asked.asker.ask(_once_more(asked.prompts, request, answer, fault))
-            value, fault = _read(answer, schema)
-        if fault:
-            asked.asker.note(USE, kind_of_fault(fault))
+            asker.note(USE, kind_of_fault(fault))
             return own
-        return self._with_values(self._tools[spec.name], schema, arguments, own, value)
-
-    def _with_values(self, compiled: CompiledTool, schema: Any, arguments: dict[str, Any], own: Any, value: Any) -> Any:
-        """Return the result with the values of the model's that nothing else fixes."""
-        asker = self._asked.asker
-        result = self.result_of(compiled, arguments, value)
-        if same(result, own) or not validator(schema).is_valid(result):
-            asker.note(USE, "the same values" if same(value, own) else "nothing of it can stand")
+        made = super().result_of(tool, arguments, found, value)
+        if same(made.value, own.value) or not validator(schema).is_valid(made.value):
+            asker.note(USE, "the same values" if same(value, own.value) else "nothing of it can stand")
             return own
-        asker.note_of(USE, "accepted" if same(result, value) else IN_PART)
-        return result
+        asker.note_of(USE, "accepted" if same(made.value, value) else IN_PART)
+        return made
 
 
-def _request(prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: Any, today: date) -> Request:
+def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any, allowed: Allowed) -> tuple[Any, str]:
+    """Return the model's result, or why there is none after it was asked twice."""
+    (answer,) = asker.ask(request)
+    value, fault = _read(answer, schema, allowed)
+    if fault:
+        (answer,) = asker.ask(_once_more(prompts, request, answer, fault))
+        value, fault = _read(answer, schema, allowed)
+    return value, fault
+
+
+def _request(prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date) -> Request:
     messages = prompts.result.fill(
         tool=spec.name,
         description=spec.tool.description or spec.name,
         arguments=_json(arguments),
         returns=_json(schema),
-        example=_json(own),
+        example=_json(own.value),
+        open=", ".join(slot or "all of it" for slot in own.open),
         today=today.isoformat(),
     )
     return Request(messages=messages, schema=schema, use=USE)
@@ -135,9 +134,9 @@ def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: s
     return msgspec.structs.replace(request, messages=tuple(messages), again=True)
 
 
-def _read(answer: ModelAnswer, schema: Any) -> tuple[Any, str]:
+def _read(answer: ModelAnswer, schema: Any, allowed: Allowed) -> tuple[Any, str]:
     value, fault = json_of_answer(answer, schema)
-    fault = fault or next((found for _, text in texts_within(value) if (found := made_up_fault(text))), "")
+    fault = fault or made_up_within(value, allowed)
     return (None, fault) if fault else (value, "")
 
 

@@ -20,7 +20,10 @@ class CompileValue(Protocol):
 class CallDraw(Draw):
     """The random numbers of one call's result, and what the result may take from the call."""
 
-    __slots__ = ("arguments", "day", "every", "facts", "fields", "found", "given", "proposed", "related", "watch")
+    __slots__ = (
+        *("arguments", "beside", "day", "every", "facts", "fields", "found", "given", "open", "proposed", "related", "remembered"),
+        "watch",
+    )
 
     arguments: Mapping[str, Any]
     given: ReadableNames
@@ -34,7 +37,13 @@ class CallDraw(Draw):
     fields: Mapping[str, Any]
     """The properties made so far of the object whose property is made."""
     proposed: Any
-    """The value that somebody proposes for what is made, or ABSENT; only makers that were compiled for it look."""
+    """The value that somebody proposes for what is made, or ABSENT; only makers that were compiled for it look at this and the next three."""
+    open: dict[str, None]
+    """The slots of the result that nothing decided but chance."""
+    remembered: Mapping[tuple[Any, str], Any]
+    """What earlier results showed beside the fields of entities, by their keys and the properties."""
+    beside: dict[tuple[Any, str], Any]
+    """What this result shows beside them."""
     related: Callable[[str, Any], Mapping[str, Any] | None]
     """The entity of a kind with a key."""
     every: Callable[[str], Iterable[Mapping[str, Any]]]
@@ -46,7 +55,7 @@ class CallDraw(Draw):
         """Begin the result of another call; `take` says of which."""
         self.reseed(seed, today)
         self.day, self.watch, self.related, self.every = today.isoformat(), None, _nothing_related, _nothing
-        self.proposed = ABSENT
+        self.proposed, self.open, self.remembered, self.beside = ABSENT, {}, _NOTHING, {}
 
     def take(
         self, arguments: dict[str, Any], facts: Mapping[str, Any], found: Sequence[Mapping[str, Any]] = ()
@@ -56,6 +65,7 @@ class CallDraw(Draw):
         self.given = ReadableNames({name: value for name, value in arguments.items() if value is not None})
 
 
+_NOTHING: Mapping[Any, Any] = {}
 ABSENT = object()
 """Stands for a value that is not there."""
 

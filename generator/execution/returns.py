@@ -7,13 +7,23 @@ schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
 from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
-from generator.execution.guided import take_leaf, take_list, take_object, without_proposal
+from generator.execution.guided import (
+    Field,
+    elements_about,
+    identifies,
+    remember,
+    take_leaf,
+    take_list,
+    take_object,
+    without_proposal,
+)
 from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword, read_expression
 from generator.execution.known_values import argument_reader, take_fact, take_value
 from generator.execution.lists import ResultListShape, distinct_properties, make_list
@@ -44,6 +54,19 @@ class ResultLocation(NamedTuple):
     """The nearest property's name."""
     level: str
     """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
+    slot: str = ""
+    """Where in the result the value stands."""
+
+    def below(self, key: str) -> "ResultLocation":
+        """Return the location of an object's property."""
+        step = escape(key)
+        slot = f"{self.slot}/{step}" if self.slot else step
+        return ResultLocation(f"{self.at}/properties/{step}", key, self.level, slot)
+
+    @property
+    def element(self) -> "ResultLocation":
+        """The location of a list's elements."""
+        return ResultLocation(f"{self.at}/items", self.name, "element", f"{self.slot}/*" if self.slot else "*")
 
 
 class ShownEntity(NamedTuple):
@@ -58,6 +81,10 @@ class ShownEntity(NamedTuple):
     """Some entities, to try with."""
     related: Mapping[str, tuple[str, frozenset[str]]] = {}
     """Field or argument that holds the key of another entity → its kind's title and fields."""
+    key: str = ""
+    """The field that identifies the entity."""
+    is_only_shown: bool = False
+    """Whether the call changes nothing, so that it shows what earlier results have shown."""
 
 
 def compile_returns(
@@ -117,6 +144,8 @@ class _Compiler:
         self._lists = 0
         """The number of lists around the place that is being compiled."""
         self._parts = 0
+        self._free = 0
+        """The number of leaves so far that may be proposed."""
 
     def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
         """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
@@ -142,18 +171,20 @@ class _Compiler:
     def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         required = set(schema.get("required", ()))
         before: list[str] = []
-        fields: list[tuple[str, MakeResult, bool]] = []
+        fields: list[Field] = []
         for key, part in schema["properties"].items():
             if part is not False:
-                at = f"{place.at}/properties/{escape(key)}"
-                fields.append((key, self.field(part, ResultLocation(at, key, place.level), before), key in required))
+                own, free = place.below(key), self._free
+                make_value = self.field(part, own, before)
+                is_free = self._free > free and not self.is_decided(key, part, own)
+                fields.append(Field(key, make_value, key in required, own.slot, is_free))
             before.append(key)
         if self.guided:
             return take_object(fields, _OPTIONAL_SHARE)
 
         def make(draw: CallDraw) -> dict[str, Any]:
             made: dict[str, Any] = {}
-            for key, make_field, is_required in fields:
+            for key, make_field, is_required, _, _ in fields:
                 if is_required or draw.rand() < _OPTIONAL_SHARE:
                     draw.fields = made
                     made[key] = make_field(draw)
@@ -162,11 +193,12 @@ class _Compiler:
         return make
 
     def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
-        element = self.value(schema["items"], ResultLocation(f"{place.at}/items", place.name, "element"))
+        free = self._free
+        element = self.value(schema["items"], place.element)
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         properties = self.elements(schema, place)
         if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
-            return self.found(schema, place, element)
+            return self.found(schema, place, element, properties)
         shape = ResultListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
@@ -175,20 +207,23 @@ class _Compiler:
             distinct=distinct_properties(properties, {key for key, part in properties.items() if self.echoes(key, part)}),
             arrange=compile_order(schema.get("x-sort")),
         )
-        return take_list(shape, element) if self.guided else make_list(shape, element)
+        return take_list(shape, element, place.slot, is_free=self._free > free) if self.guided else make_list(shape, element)
 
-    def found(self, schema: dict[str, Any], place: ResultLocation, element: MakeResult) -> MakeResult:
+    def found(self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]) -> MakeResult:
         """Return the maker of the list of what a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
                 raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
+        of_key = "" if self.shown is None else self.shown.key
+        shows = next((name for name, part in properties.items() if dereferenced(self.root, part).get("x-field", name) == of_key), None)
 
         def make(draw: CallDraw) -> list[Any]:
-            made, usual = [], draw.facts
-            for fields in draw.found:
-                draw.facts = fields
+            made, usual, proposed = [], draw.facts, draw.proposed
+            told = elements_about(draw.found, proposed, of_key, shows) if type(proposed) is list else _endless
+            for fields, one in zip(draw.found, told, strict=False):
+                draw.facts, draw.proposed = fields, one
                 made.append(element(draw))
-            draw.facts = usual
+            draw.facts, draw.proposed = usual, proposed
             return made
 
         return make
@@ -216,7 +251,10 @@ class _Compiler:
             make = self.compile_value(
                 plain, place.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
             )
-            return take_leaf(make, self.validator(schema, place), schema.get("x-when")) if self.guided else make
+            if not self.guided or "const" in plain or len(plain.get("enum", "  ")) == 1 or identifies(schema, place.name):
+                return make
+            self._free += 1
+            return take_leaf(make, self.validator(schema, place), schema.get("x-when"), place.slot)
         except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
@@ -226,7 +264,7 @@ class _Compiler:
         key, plain = place.name, dereferenced(self.root, schema)
         record = self.record_of(place)
         is_shown = record is not None and plain.get("x-field", key) in record and "x-kind" not in plain
-        make = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
+        make = self.remembered(plain, place, self.value(schema, place._replace(level="inner"), is_shown=is_shown))
         echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
         if record is not None:
             before = [*before, *record]
@@ -247,6 +285,12 @@ class _Compiler:
             raise fault(place.at, "x-field: no entity is shown here")
         return make
 
+    def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
+        """Return the maker of a property; what may be proposed beside the fields of an entity is remembered with it."""
+        if not self.guided or self.shown is None or self.record_of(place) is None or self.is_decided(place.name, schema, place):
+            return make
+        return remember(place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown)
+
     def related_field(self, path: str, place: ResultLocation, otherwise: MakeResult) -> MakeResult:
         """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
         holder, _, name = path.partition("/")
@@ -263,6 +307,14 @@ class _Compiler:
             return otherwise(draw) if found is None else found[name]
 
         return make
+
+    def is_decided(self, key: str, schema: Any, place: ResultLocation) -> bool:
+        """Whether a formula, an argument or an entity says what the value of a property is, wherever they can."""
+        plain, record = dereferenced(self.root, schema), self.record_of(place)
+        named = plain.get("x-field", key)
+        is_shown = "/" in str(named) or (record is not None and named in record)
+        is_told = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
+        return is_shown or is_told
 
     def record_of(self, place: ResultLocation) -> frozenset[str] | None:
         """Return the fields of the entity that the object shows whose property this is."""
@@ -334,6 +386,9 @@ class _Compiler:
             return validity_test(json.dumps(stand_alone(self.root, plain)))
         except ValueError as wrong:
             raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
+
+
+_endless = repeat(ABSENT)
 
 
 def _nothing(arguments: Mapping[str, Any]) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall
-from generator.formats.format import Format, once_per_tool
+from generator.formats.format import Format
+from generator.toolbox import once_per_tool
 
 
 def with_required_first(fmt: Format) -> Format:

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 import orjson
@@ -30,8 +30,8 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
+from generator.toolbox import once_per_tool
 
-Made = TypeVar("Made")
 Read = tuple[Any, list[Violation]]
 """A raw record as a plain record (None when nothing can be made of it; a Document when it is one), and the faults of
 its encoding."""
@@ -204,24 +204,6 @@ def _message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) ->
         thoughts=message.thoughts,
         train=message.train,
     )
-
-
-_MOST_TOOLS = 2048
-
-
-def once_per_tool(make: Callable[[Tool], Made]) -> Callable[[Tool], Made]:
-    """Cache what `make` returns for each tool object, because thousands of rows offer the same few."""
-    known: dict[int, tuple[Tool, Made]] = {}  # the tool is held, so that its id stays its own
-
-    def look_up(tool: Tool) -> Made:
-        entry = known.get(id(tool))
-        if entry is None:
-            if len(known) >= _MOST_TOOLS:
-                known.clear()
-            entry = known[id(tool)] = (tool, make(tool))
-        return entry[1]
-
-    return look_up
 
 
 @once_per_tool

@@ -6,8 +6,9 @@ import msgspec
 
 from generator.conversation import Conversation, Tool
 from generator.errors import CannotCarryError
-from generator.formats.format import Format, once_per_tool
+from generator.formats.format import Format
 from generator.pointers import resolve
+from generator.toolbox import once_per_tool
 
 _DEFINITIONS = ("$defs", "definitions")
 _SAYS_NOTHING = frozenset(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"])

@@ -147,7 +147,6 @@ def _unpaired(
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
-    policy = msgspec.structs.replace(base.policy, records="unpaired", train="none")
     return msgspec.structs.replace(
         base,
         name=f"{base.name}-unpaired",
@@ -156,7 +155,7 @@ def _unpaired(
         read=read,
         rejected=wrong,
         carries=carries,
-        policy=policy,
+        policy=msgspec.structs.replace(base.policy, records="unpaired", train="none"),
         waives=(*base.waives, "DF506"),  # of what is rejected, the prompt is all that is right
         faults=(*base.faults, FAULT),
         options=(("rows", "unpaired"), *[option for option in base.options if option[0] != "rows"]),

@@ -28,8 +28,9 @@ from generator.conversation import (
     ToolMessage,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import compact_json, once_per_tool, tool_object
+from generator.formats.format import compact_json, tool_object
 from generator.formats.steps import Part, in_call_order, without_parts
+from generator.toolbox import once_per_tool
 
 Segment = tuple[str, bool]
 """A piece of text, and whether it is to be learnt."""
@@ -148,7 +149,12 @@ class Guard:
         """
         self._tokens = tokens
         self._fits = re.compile(names).fullmatch if names else None
-        self._fault_of_tool = once_per_tool(lambda tool: self._held(text_of(tool)) or self._misnamed(tool.name))
+
+        @once_per_tool
+        def fault_of_tool(tool: Tool) -> str | None:
+            return self._held(text_of(tool)) or self._misnamed(tool.name)
+
+        self._fault_of_tool = fault_of_tool
 
     def check(self, conversation: Conversation) -> None:
         """Look at every string."""

@@ -19,9 +19,10 @@ from typing import Any
 
 from generator.conversation import Tool
 from generator.errors import FormatError
-from generator.formats.format import compact_json, once_per_tool
+from generator.formats.format import compact_json
 from generator.formats.text_reader import Scanner, decode_json, fault_in_text
 from generator.pointers import parts_of_object
+from generator.toolbox import once_per_tool
 
 _BASES = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean"}
 _NAME = re.compile(r"[^\s:?,/{}|\"]+")

@@ -25,10 +25,11 @@ from typing import Any
 
 from generator.conversation import Tool
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.format import once_per_tool, tool_object
+from generator.formats.format import tool_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
 from generator.pointers import parts_of_object
+from generator.toolbox import once_per_tool
 
 _NOT_IN_TOOLS = re.compile(r"</?(?:function|name|type|description|parameters?)>|\n</")
 """What would be taken for an element."""

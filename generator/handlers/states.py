@@ -13,7 +13,7 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.offline_schemas import check_legal
-from generator.profiles import CHARACTER, Excess, Profile, check_tool
+from generator.profiles import CHARACTER, Excess, check_tool
 
 
 class LoadState(Enum):
@@ -34,12 +34,10 @@ class Loaded(msgspec.Struct, frozen=True):
     ValidationError or MissingMethod."""
 
 
-def check_report(report: dict[str, Any], profile: Profile | None = CHARACTER) -> Loaded:
+def check_report(report: dict[str, Any]) -> Loaded:
     """Return the state that a child process's report of a module leads to.
 
-    Args:
-        report: As `ModuleProcess.load` gives it, for a module that could be imported.
-        profile: Limits of the tools; the data model's own unless others are wished. None: none beyond legality.
+    `report` is what `ModuleProcess.load` gives for a module that could be imported.
     """
     if report["type"] not in ("list", "NoneType"):
         return _failed([Excess("TypeError", "TOOLS", f"a list or None is expected, not {report['type']}")])
@@ -48,7 +46,7 @@ def check_report(report: dict[str, Any], profile: Profile | None = CHARACTER) ->
     values = report["tools"] or []
     if not values:
         return Loaded(LoadState.LOADED_NO_TOOLS)
-    faults = list(_check_items(values, profile))
+    faults = list(_check_items(values))
     if not faults and not report["handler"]:
         faults.append(Excess("MissingMethod", "handle_tool_call", "TOOLS is there, but no handle_tool_call"))
     if faults:
@@ -60,7 +58,7 @@ def _failed(faults: list[Excess]) -> Loaded:
     return Loaded(LoadState.FAILED_VALIDATION, faults=tuple(faults))
 
 
-def _check_items(values: list[Any], profile: Profile | None) -> Iterator[Excess]:
+def _check_items(values: list[Any]) -> Iterator[Excess]:
     names: set[str] = set()
     for index, value in enumerate(values):
         at = f"TOOLS[{index}]"
@@ -72,11 +70,10 @@ def _check_items(values: list[Any], profile: Profile | None) -> Iterator[Excess]
         if name in names:
             yield Excess("DuplicateName", f"{at}.function.name", f"{name!r} is the name of an earlier tool too")
         names.add(name)
-        if profile is not None:
-            for excess in check_tool(_tool(value["function"]), profile):
-                yield Excess(excess.error, f"{at}.{excess.field}", excess.message)
-    if profile is not None and profile.most_tools is not None and len(values) > profile.most_tools:
-        yield Excess("ValueError", "TOOLS", f"{len(values)} tools; {profile.most_tools} are the most")
+        for excess in check_tool(_tool(value["function"]), CHARACTER):
+            yield Excess(excess.error, f"{at}.{excess.field}", excess.message)
+    if CHARACTER.most_tools is not None and len(values) > CHARACTER.most_tools:
+        yield Excess("ValueError", "TOOLS", f"{len(values)} tools; {CHARACTER.most_tools} are the most")
 
 
 def _check_shape(value: Any, at: str) -> Excess | None:

@@ -28,7 +28,7 @@ NAMES = {
     "request": ("text", "values", "language", "style", "persona", "tools"),
     "answer": ("text", "values", "language", "style", "tools"),
     "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
-    "result": ("tool", "description", "arguments", "returns", "example", "today"),
+    "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
     "read": ("conversation", "tools"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),

@@ -22,17 +22,6 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000fffff\U00100000-\U0010ffff]"
 )
 """Controls, marks that are not seen or turn the direction of text, private letters."""
-_PLACEHOLDER = re.compile(
-    r"<[a-z][\w -]*>|\{\{?[\w -]+\}?\}|\[(?:your|insert|the) [\w -]+\]|\blorem ipsum\b"
-    r"|\[placeholder\]|\bplaceholder_\w|\byour_\w|%[a-z]+(?:_[a-z]+)*%"
-    r"|\A(?:string|placeholder|foo|bar|n/a|tbd|todo|x{3,}|(?:your|insert) [\w ]+ here|(?:example|sample) (?:city|name|text|value|address))\Z",
-    re.IGNORECASE,
-)
-_INSTRUCTION = re.compile(
-    r"\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b|\bsystem prompt\b|\blanguage model\b"
-    r"|\b(?:ignore|disregard|forget) (?:all|everything|anything|all of|what is said)?(?: ?the)? ?above\b(?!-)|\byou are now an? (?:ai|assistant|bot)\b",
-    re.IGNORECASE,
-)
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 _DEEPEST = 60
 
@@ -81,13 +70,6 @@ def answer_fault(text: str) -> str:
     if _CONTROL_TOKEN.search(text):
         return "holds a control token"
     return "holds unseen characters" if _UNSEEN.search(text) else ""
-
-
-def made_up_fault(text: str) -> str:
-    """Return why a text is no value that stands for something, or nothing."""
-    if _PLACEHOLDER.search(text) or _INSTRUCTION.search(text):
-        return f"a placeholder or an instruction: {text[:60]}"
-    return ""
 
 
 def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

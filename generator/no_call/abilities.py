@@ -6,13 +6,12 @@ The judgement is careful: where the texts leave it open whether one tool could d
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
-from generator.toolbox import ToolSpec, name_as_words
+from generator.toolbox import ToolSpec, name_as_words, once_per_tool
+from generator.yaml_values import own_data
 
 
 class Ability(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ class _Words(msgspec.Struct, frozen=True):
 
 @cache
 def _words() -> _Words:
-    lists = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    lists = own_data(__file__)
     return _Words(
         frozenset(" ".join(lists["changing"]).split()),
         frozenset(" ".join(lists["empty"]).split()),
@@ -47,22 +46,9 @@ def _words() -> _Words:
     )
 
 
-_KNOWN: dict[int, tuple[ToolSpec, Ability]] = {}
-"""Cached abilities by the tool's `id()`; the tool is kept so that the id is not reused."""
-_MOST_TOOLS = 4096
-
-
+@once_per_tool
 def ability_of(spec: ToolSpec) -> Ability:
     """Return what a tool is about."""
-    known = _KNOWN.get(id(spec))
-    if known is None or known[0] is not spec:
-        if len(_KNOWN) >= _MOST_TOOLS:
-            _KNOWN.clear()
-        known = _KNOWN[id(spec)] = (spec, _ability(spec))
-    return known[1]
-
-
-def _ability(spec: ToolSpec) -> Ability:
     verb, *rest = re.sub(r"\d", "", name_as_words(spec.name)).split() or [""]
     hint = spec.origin.annotations.get("readOnlyHint")
     changes: bool | None = None

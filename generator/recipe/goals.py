@@ -25,6 +25,22 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     """(name of a value, (tool, slot) pairs that have it)."""
     apart: frozenset[frozenset[str]] = frozenset()
     """Pairs of tools that one person would not ask for together: one undoes or repeats the other."""
+    always_apart: frozenset[frozenset[str]] = frozenset()
+    """Those of them that its file keeps apart whatever the goal."""
+
+
+class Condition(msgspec.Struct, frozen=True, kw_only=True):
+    """What people make depend on a result: "if the chance of rain is over 50%, cancel the picnic"."""
+
+    where: str
+    """`file:line`, for messages."""
+    tool: str
+    field: str
+    """The field of its result, as a pointer without the first slash."""
+    tests: tuple[tuple[str, tuple[Any, ...]], ...]
+    """(`is`, `over` or `under`, values that it is compared with)."""
+    then: tuple[str, ...]
+    """The tools, one of which is called where the test holds."""
 
 
 class GoalModel(Strict):
@@ -44,10 +60,28 @@ class GoalModel(Strict):
         return value
 
 
+class ConditionModel(Strict):
+    """One condition of a file."""
+
+    when: GoalArgument
+    is_: list[str] = Field(default=[], alias="is")
+    over: list[float] = Field(default=[])
+    under: list[float] = Field(default=[])
+    then: list[str] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _tests(self) -> "ConditionModel":
+        if not (self.is_ or self.over or self.under):
+            raise ValueError("nothing to compare with: `is`, `over` or `under` has the values")
+        return self
+
+
 class GoalFileModel(Strict):
-    """A file of goals."""
+    """A file of goals, and pairs of tools that are kept apart whatever the goal, in chains of calls as well."""
 
     goals: list[GoalModel] = Field(min_length=1)
+    conditions: list[ConditionModel] = Field(default=[])
+    apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
 
 
 def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
@@ -56,11 +90,31 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
     for file in files:
         document = read_document(file, RecipeError)
         model = validated(GoalFileModel, document, document.value, (), RecipeError)
-        found += [_goal(goal, document, ("goals", at)) for at, goal in enumerate(model.goals)]
+        always = frozenset(map(frozenset, model.apart))
+        found += [_goal(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
     return tuple(found)
 
 
-def _goal(model: GoalModel, document: Document, place: Place) -> Goal:
+def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
+    """Return the conditions of some files of goals; raises RecipeError like `read_goals`."""
+    found: list[Condition] = []
+    for file in files:
+        document = read_document(file, RecipeError)
+        model = validated(GoalFileModel, document, document.value, (), RecipeError)
+        for at, one in enumerate(model.conditions):
+            tool, _, field = one.when.partition("#/")
+            tests = (("is", tuple(one.is_)), ("over", tuple(map(_plain, one.over))), ("under", tuple(map(_plain, one.under))))
+            place: Place = ("conditions", at)
+            where = f"{document.where(place)}: {dotted(place)}"
+            found.append(Condition(where=where, tool=tool, field=field, tests=tuple([test for test in tests if test[1]]), then=tuple(one.then)))
+    return tuple(found)
+
+
+def _plain(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _goal(model: GoalModel, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
     share = []
     for name, places in model.share.items():
         pairs = [(tool, slot) for tool, _, slot in (one.partition("#/") for one in places)]
@@ -75,5 +129,6 @@ def _goal(model: GoalModel, document: Document, place: Place) -> Goal:
         name=model.name,
         where=f"{document.where(place)}: {dotted(place)}",
         share=tuple(share),
-        apart=frozenset(map(frozenset, model.apart)),
+        apart=always_apart | frozenset(map(frozenset, model.apart)),
+        always_apart=always_apart,
     )

@@ -74,8 +74,6 @@ class OfferModel(_Strict):
     )
 
 
-REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
-"""Names that `overlays.register` may hold."""
 Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
 
 

@@ -28,7 +28,7 @@ from generator.recipe.files import (
     relative_to_recipe,
 )
 from generator.recipe.key_types import MOST_ROWS
-from generator.recipe.language import ARGUMENT_SOURCES, DocumentsModel, RecipeModel
+from generator.recipe.language import DocumentsModel, RecipeModel
 from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
 from generator.recipe.llm_language import LlmModel
 from generator.recipe.overrides import DISTRIBUTIONS, OverrideModel
@@ -60,7 +60,6 @@ def load_recipe(
     scenarios: Iterable[str],
     formats: Iterable[str],
     format_options: FormatOptions = _NO_OPTIONS,
-    sources: Iterable[str] = ARGUMENT_SOURCES,
 ) -> Recipe:
     """Return the recipe in a YAML or JSON file.
 
@@ -69,7 +68,6 @@ def load_recipe(
         scenarios: Names that `scenarios` may hold.
         formats: Names that `formats` may hold.
         format_options: What can be chosen of formats.
-        sources: Names that `arguments.source` may hold.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
@@ -81,7 +79,7 @@ def load_recipe(
     recipe = _recipe(model, document, format_options)
     uses = list(_uses(recipe))
     found = chain(
-        unknown_names(document.value, model, tuple(scenarios), tuple(sources)),
+        unknown_names(document.value, model, tuple(scenarios)),
         wrong_formats(model, recipe, tuple(formats), format_options),
         missing_tool_files(document.value, recipe.tools),
         missing_texts(recipe.documents),
@@ -122,23 +120,11 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         rows=model.rows,
         tools=tuple(tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools),
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
-        overlays=Overlays(
-            system=model.overlays.system,
-            register=weights({str(name): share for name, share in model.overlays.register_.items()}),
-            beside=model.overlays.beside,
-            scramble=model.overlays.scramble,
-        ),
+        overlays=_overlays(model),
         scenarios=weights(model.scenarios),
         calls=model.calls,
         steps=model.steps,
-        arguments=ArgumentSettings(
-            source=weights(model.arguments.source),
-            edge_cases=model.arguments.edge_cases,
-            optional=model.arguments.optional,
-            overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
-            strategies={name: _script(text, path) for name, text in model.strategies.items()},
-            locale=weights(model.locale),
-        ),
+        arguments=_arguments(model, path),
         system=tuple(model.system),
         today=model.today,
         formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
@@ -162,6 +148,26 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         llm=_llm(model.llm, path) if model.llm else None,
         thoughts=tuple(model.thoughts),
         documents=_documents(model.documents, path) if model.documents else Documents(),
+    )
+
+
+def _overlays(model: RecipeModel) -> Overlays:
+    return Overlays(
+        system=model.overlays.system,
+        register=weights({str(name): share for name, share in model.overlays.register_.items()}),
+        beside=model.overlays.beside,
+        scramble=model.overlays.scramble,
+    )
+
+
+def _arguments(model: RecipeModel, path: Path) -> ArgumentSettings:
+    return ArgumentSettings(
+        source=weights(model.arguments.source),
+        edge_cases=model.arguments.edge_cases,
+        optional=model.arguments.optional,
+        overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
+        strategies={name: _script(text, path) for name, text in model.strategies.items()},
+        locale=weights(model.locale),
     )
 
 

@@ -8,11 +8,9 @@ from generator.recipe.corpus import KINDS, CorpusModel
 from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
 
 
-def recipe_schema(
-    scenarios: Iterable[str], formats: Iterable[str], sources: Iterable[str] = ARGUMENT_SOURCES
-) -> dict[str, Any]:
+def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str, Any]:
     """Return JSON Schema (2020-12) of a recipe file of a data set, with the names that are known here."""
-    names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(sources), "cuts": list(CUTS), "defects": list(DEFECTS)}
+    names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(ARGUMENT_SOURCES), "cuts": list(CUTS), "defects": list(DEFECTS)}
     made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
     schema: dict[str, Any] = _tidy(made, names)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}

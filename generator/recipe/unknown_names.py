@@ -7,7 +7,7 @@ from typing import Any
 from generator.defects import DEFECTS
 from generator.documents import Place, nearest
 from generator.recipe.faults import RecipeFault
-from generator.recipe.language import CUTS, RecipeModel
+from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
 from generator.recipe.overrides import WAYS
 from generator.recipe.recipe import Recipe
 
@@ -19,17 +19,16 @@ def unknown_names(
     value: dict[str, Any],
     model: RecipeModel,
     scenarios: tuple[str, ...],
-    sources: tuple[str, ...],
 ) -> Iterator[RecipeFault]:
     """Yield names of scenarios, sources, cuts and defects that there are not, and overrides of the wrong kind of key."""
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
     yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")
-    yield from _unknown("source", arguments.get("source"), place, model.arguments.source, sources)
+    yield from _unknown("source", arguments.get("source"), place, model.arguments.source, ARGUMENT_SOURCES)
     for name, other in model.arguments.overrides.items():
-        if "source" in other.model_fields_set and other.source not in sources:
-            near = partial(nearest, other.source, sources)
+        if "source" in other.model_fields_set and other.source not in ARGUMENT_SOURCES:
+            near = partial(nearest, other.source, ARGUMENT_SOURCES)
             yield RecipeFault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
         elif other.source == "llm" and "#" in name:
             tool = name.partition("#")[0]

@@ -13,12 +13,12 @@ from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
 from generator.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split
+from generator.pointers import escape, expand, resolve, split, unescape
 from generator.run.carrying import carry, needs_context
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
-from generator.toolbox import ToolSpec
+from generator.toolbox import Toolbox, ToolSpec
 
 
 def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -> tuple[Event, ...]:
@@ -55,17 +55,17 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
             return tuple(events)
 
 
-def replay(conversation: Conversation, world: World, before: State | None = None) -> list[Violation]:
+def replay(conversation: Conversation, world: World, first: State | None = None) -> list[Violation]:
     """Make all calls of a finished conversation again; every result must be the same.
 
     Args:
         conversation: The conversation.
         world: A new world with the same seed.
-        before: What had become of the entities when the calls were made first; it must become of them again.
+        first: The entities as the calls left them when they were made first; the replay must leave them so, too.
     """
     state = state_of(world)
-    if state is not None and before is not None:
-        state.restore(before.added)
+    if state is not None and first is not None:
+        state.restore(first.added)
     expected: dict[str, str] = {}
     found: list[Violation] = []
     for index, message in enumerate(conversation.messages):
@@ -76,7 +76,7 @@ def replay(conversation: Conversation, world: World, before: State | None = None
         elif type(message) is AssistantMessage and message.tool_calls:
             outcomes = world.step(message.tool_calls)
             expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
-    if state is not None and before is not None and state.digest() != before.digest():
+    if state is not None and first is not None and state.digest() != first.digest():
         found.append(Violation("RP102", "$", "the entities are not left as they were"))
     return found
 
@@ -85,6 +85,8 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
     """Return the event with its id; a `Step` with its calls made."""
     if not isinstance(event, Step):
         done = _with_id(event, len(events))
+        if isinstance(done, Tell) and done.how == "done":
+            _check_found(done, events, scene.toolkit.toolbox)
         return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
     calls: list[Call] = []
     made: list[ToolCall] = []
@@ -126,6 +128,15 @@ def _check_outcomes(step: Step) -> None:
             raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
 
 
+def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
+    """Raise CannotFillError for a search that found nothing where its result is to be told: that is another report (`empty`)."""
+    for step, place in [(events[of], place) for of, place in tell.about]:
+        assert isinstance(step, Step)
+        effect, outcome = toolbox[step.calls[place].tool].effect, step.outcomes[place]
+        if effect is not None and effect.kind == "find" and outcome.ok and not resolve(outcome.value, effect.at):
+            raise CannotFillError(f"{step.calls[place].tool} finds nothing")
+
+
 def _with_id(event: Event, place: int) -> Event:
     match event:
         case Say():
@@ -143,7 +154,7 @@ def _with_id(event: Event, place: int) -> Event:
 
 
 def _each(call: Call, events: Sequence[Event]) -> list[Call]:
-    """Yield the call with the list elements that it takes; for a wish about each element, one call for each."""
+    """Return the call with the elements of lists that it takes; for a wish about each element of a list, one call for each."""
     wish = _wish(call.serves, events)
     if wish.for_each:
         ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because]
@@ -157,7 +168,7 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
     if not wish.meant:
         return [call]
     args = {slot: _settled(origin, events) for slot, origin in call.args.items()}
-    return [Call(call.tool, args, call.serves, call.mends, call.wrong)]
+    return [msgspec.structs.replace(call, args=args)]
 
 
 def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
@@ -186,6 +197,9 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
             return event.outcomes[ref.of].value
         case Say():
             return event.wishes[ref.of].said
+        case Ask() if event.instead is not None:
+            offered = event.instead.args[event.slot]
+            return {event.slot: offered.value} if isinstance(offered, Fixed) else {}
         case Note():
             return {name: value for name, value, _, _ in event.spans}
     raise TypeError(f"an event {event} has no values")
@@ -193,6 +207,10 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
+    order = (spec.tool.parameters or {}).get("properties", {})
+    if call.unblocks is not None:  # the wish is for another tool
+        taken = {unescape(slot): _resolve(origin, events) for slot, origin in call.args.items()}
+        return {key: taken[key] for key in order if key in taken}
     own, of = call.serves
     wish = _wish(call.serves, events)
     others = [
@@ -212,11 +230,11 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
         for parent in parents:
             inside = inside.setdefault(parent, {})
         inside[last] = _resolve(origin, events)
-    order = (spec.tool.parameters or {}).get("properties", {})
     return {**{key: found[key] for key in order if key in found}, **found}
 
 
 def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
+    """Return the value of an argument: a fixed one, one of an earlier event, or one computed from such."""
     if isinstance(origin, Fixed):
         return origin.value
     value = resolve(_value_of(origin, events), origin.at)

@@ -1,7 +1,7 @@
 """Everything that is known of the tools of a source: level, gaps and faults."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -19,7 +19,7 @@ from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it
 from generator.toolbox import Toolbox, ToolSpec
 from generator.values import same
 
-LEVELS = ("bare", "derived", "authored", "written")
+Level = Literal["bare", "derived", "authored", "written"]
 
 
 class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,8 +28,8 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     spec: ToolSpec
     bare: ToolSpec
     """As its own file says it."""
-    level: str
-    """One of LEVELS: who said how people ask for it."""
+    level: Level
+    """Who said how people ask for it."""
     derived: Pieces = {}
     """What was derived and fits."""
     missing: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
     )
 
 
-def level_of(spec: ToolSpec) -> str:
+def level_of(spec: ToolSpec) -> Level:
     """Return the level of a tool: who wrote its phrases."""
     origins = {spec.origins.get(f"phrases.{key}", "") for key in ("request", "question", "want") if getattr(spec.phrases, key)}
     if not origins:

@@ -23,7 +23,7 @@ from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
-from generator.recipe.goals import read_goals
+from generator.recipe.goals import read_conditions, read_goals
 from generator.regular_files import read_regular
 from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
@@ -52,15 +52,20 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     recipe: Recipe
     toolbox: Toolbox
     names: tuple[str, ...]
+    """The names of the tools, in the toolbox's order."""
     toolkit: Toolkit
+    """The tools with what scenarios ask of them: links, goals, what they find and refuse."""
     sources: dict[str, Callable[[Draw], dict[str, Any]]]
     """How each tool's arguments are drawn."""
     backend: Worlds
+    """Opens the world of each row, which answers its calls."""
     books: Books
+    """The compiled phrases of each tool."""
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
     scenarios: tuple[Scenario | DocumentScenario, ...]
     scenario_bounds: tuple[float, ...]
+    """The weights of the scenarios, added up: the last one is their sum."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
@@ -122,7 +127,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
         toolkit = compile_toolkit(
-            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals)
+            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals), read_conditions(recipe.goals)
         )
     scenarios = []
     for name, _ in recipe.scenarios:

@@ -92,7 +92,7 @@ def requests_to_read_back(uses: Uses, conversation: Conversation, proof: Proof, 
 def points_of(conversation: Conversation, proof: Proof) -> Iterator[Point]:
     """Yield the places at which calls are read back: before each step, each proposal, and each text after a user message.
 
-    A call that is wrong on purpose is read as the one that mends it. Left out are calls that are made again, what comes after
+    A call that is wrong on purpose is read as the one that mends it. Left out are calls that are made again or unblock one, what comes after
     a yes, and tools that a system message withholds; a user message after which the assistant asks for a value is read
     together with the reply.
     """
@@ -134,7 +134,7 @@ class _Said:
 
     def to_read(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
         """Return those calls of a step that the user's words lead to."""
-        first = [call for call in calls if call.id not in self.mending.values()]
+        first = [call for call in calls if call.id not in self.mending.values() and self.wishes[call.id].unblocks is None]
         right = [self.made.get(self.mending.get(call.id, "")) if call.id in self.wrong else call for call in first]
         return tuple([call for call in right if call is not None])
 

@@ -12,6 +12,7 @@ import msgspec
 from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
+from generator.pointers import resolve
 from generator.run.read_back import read_back_rewording, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
@@ -66,7 +67,7 @@ def reword(
     manner = draw_manner(uses.wording, draw)
     row = _Row(conversation, proof, ledger, toolbox)
     parts = _parts(row)
-    tools = [toolbox[name] for name in dict.fromkeys(made.sayings.spec.name for made in ledger.calls.values())]
+    tools = [toolbox[name] for name in dict.fromkeys(made.spec.name for made in ledger.calls.values())]
     requests = [
         ask_for_other_words(uses.prompts, part.text, _values(part), manner, tools, is_request=part.is_request)
         for part in parts
@@ -167,7 +168,7 @@ def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools:
         return fault
     old = part.spans
     spoken = [_spoken(row, part, span) for span in old]
-    of_calls = {call.id: call.sayings.spec for call in row.ledger.calls.values()}
+    of_calls = {call.id: call.spec for call in row.ledger.calls.values()}
     new, fault = say_the_same(
         part.text, text, spoken, of_calls, is_english=manner.is_english, is_request=part.is_request
     )
@@ -209,10 +210,10 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
         claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
     made = row.ledger.calls[call_id]
-    place = reading_place(made.sayings.spec, pointer, verbalizer, of)
-    value = None if place is None else place.find(made.result if of == "result" else made.arguments)
+    place = reading_place(made.spec, pointer, verbalizer, of)
+    value = None if place is None else resolve(made.result if of == "result" else made.arguments, pointer)
     calls = _owners(row, part, span)
-    return spoken_at(span, made.sayings.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)
+    return spoken_at(span, made.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)
 
 
 def _owners(row: _Row, part: _Part, span: tuple[int, int]) -> frozenset[str]:

@@ -30,7 +30,14 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     if ends_a_chain(made[-1]):
         return []
     open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made and works_unseen(edge, toolkit.toolbox)]
-    if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away
-        open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target)]
+    open_edges = [edge for edge in open_edges if not any(frozenset((edge.target, tool)) in toolkit.apart for tool in made)]
+    if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away, or reads on about it
+        open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target) and not _looks_back(toolkit, edge, chain)]
     closed = [edge for edge in open_edges if all_linked(toolkit.toolbox, toolkit.edges, edge.target, made)]
     return closed or open_edges
+
+
+def _looks_back(toolkit: Toolkit, edge: Edge, chain: Chain) -> bool:
+    """Whether something is looked up about an element of a list that the chain has already acted on."""
+    acted = [one for one in chain if one.target not in toolkit.look_ups]
+    return edge.target in toolkit.look_ups and any((one.source, one.list_slot) == (edge.source, edge.list_slot) for one in acted)

@@ -1,18 +1,16 @@
 """Calls that fail for reasons other than what they ask for: the texts of errors, and the shapes in which tools return them."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.documents import parse_yaml
-from generator.errors import OutputError
 from generator.execution.outcome import ERROR
 from generator.planning import PlannedFailure, Wish
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
+from generator.yaml_values import own_data
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -29,6 +27,7 @@ class Failures(msgspec.Struct, frozen=True):
     permanent: tuple[Failure, ...]
     taken: tuple[Failure, ...]
     single: tuple[Failure, ...]
+    reading: tuple[Failure, ...]
 
 
 def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
@@ -37,7 +36,7 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
     Args:
         scene: The row.
         wish: What the call is made for.
-        kind: `transient`, `permanent`, or `single`: of one call among others.
+        kind: `transient`, `permanent`, or of one call among others `single`, or `reading` for a look-up.
         times: How often it fails; 0: always.
     """
     scene.faults.append(PlannedFailure(wish.tool, wish.said, _error(scene, wish.tool, kind), times))
@@ -65,5 +64,4 @@ def failure_content(failure: Failure, domain: str) -> str:
 @cache
 def known_failures() -> Failures:
     """Return the errors that any tool may give."""
-    path = Path(__file__).with_name("failures.yaml")
-    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Failures, strict=False)
+    return msgspec.convert(own_data(__file__), Failures, strict=False)

@@ -10,12 +10,13 @@ from generator.errors import CannotFillError
 from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split
+from generator.pointers import escape, expand, resolve, split, without
 from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
-from generator.values import same
+from generator.toolbox import Pick
+from generator.values import is_among
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
@@ -27,6 +28,8 @@ _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
+Picked = dict[tuple[str, str | None], tuple[Pick, ...]]
+"""How an element is singled out, by the tool that finds the list and the list's slot."""
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,7 +199,9 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         if purpose is None:
             return wishes
         agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
-        return tuple([wish if wish.said == old.said else self._fitted(wish, then) for wish, old in zip(agreed, wishes, strict=True)])
+        changed = [wish.said != old.said for wish, old in zip(agreed, wishes, strict=True)]
+        # what takes from a result that has changed must fit what is found now
+        return tuple([self._fitted(wish, then) if own or (wish.meant and any(changed)) else wish for wish, own in zip(agreed, changed, strict=True)])
 
     def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
         """Return a wish whose arguments were changed, with entities in the world for it again."""
@@ -204,7 +209,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             return wish
         said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True)
         for slot in wish.meant:
-            said = _without(said, split(slot))
+            said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
 
     def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
@@ -226,13 +231,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return another value for one argument of a wish that still fits the other arguments."""
         return self._varied(wish.tool, slot, [wish.said])[slot]
 
-    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str) -> Wish:
+    def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str, picked: Picked | None = None) -> Wish:
         """Return a wish for the link's target that takes all it can from results.
 
         Args:
             edge: The link that must be used.
             made: Tools whose results there will be, and their wishes (`at` is left out).
             then: Tools that will be called for what this call is about.
+            picked: How elements are singled out by other wishes of the request, which this one takes over and adds to: who
+                speaks of one element of a list goes on speaking of it.
         """
         toolkit, draw = self.toolkit, self.draw
         chosen = {edge.link.argument: edge}
@@ -240,7 +247,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             if other.target == edge.target and other.source in made and other.link.argument not in chosen:
                 chosen[other.link.argument] = other
         required = (toolkit.toolbox[edge.target].tool.parameters or {}).get("required", ())
-        picks: dict[tuple[str, str | None], Any] = {}
+        picks: Picked = {} if picked is None else picked
         taken: set[tuple[str, str]] = set()
         meant: dict[str, Meant] = {}
         for argument, link in chosen.items():
@@ -253,7 +260,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             taken.add((link.source, link.link.result))
             key = (link.source, link.list_slot)
             if key not in picks:
-                picks[key] = picks_for(link, toolkit.toolbox, draw, is_seen=made[link.source].event != HERE)
+                picks[key] = picks_for(link, toolkit.toolbox, draw, made[link.source].event != HERE, then)
             source = made[link.source]
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
         return self.wish_with(edge.target, meant, then=then)
@@ -264,7 +271,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return a wish some of whose values come from elsewhere; the user says the rest."""
         said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
-            said = _without(said, split(slot))
+            said = without(said, split(slot))
         return Wish(tool, said, meant, for_each)
 
     @property
@@ -285,29 +292,32 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for attempt in range(_TRIES):
             if said or not repeated:  # nobody asks a second time without saying for what
                 # wishes for one tool should be about different things, not merely differ somewhere
-                alike = _agrees(said, others, key) if attempt < _TRIES // 2 else _equals(said, others)
-                if not alike:
+                if attempt < _TRIES // 2:
+                    is_alike = is_among(said.get(key), [other.get(key) for other in others])
+                else:
+                    is_alike = is_among(said, others)
+                if not is_alike:
                     return said
             said = free.drawn(tool, then, fewest=fewest)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
-        relations = self.toolkit.toolbox[tool].relations
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
         for _ in range(_TRIES):
             said = own.drawn(tool)
             value = said.get(slot)
-            if value is not None and not _is_among(value, taken):
+            if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
-                if all(holds(relation, varied) for relation in relations) and self._is_found(tool, varied):
+                if self.suits(tool, varied):
                     return varied
         raise CannotFillError(f"no different values came up for {slot}")
 
-    def _is_found(self, tool: str, said: Drawn) -> bool:
-        """Whether a search finds something; entities are added for it while that is possible."""
-        return self.world is None or self.world.finds(tool, said, self.draw)
+    def suits(self, tool: str, said: Drawn) -> bool:
+        """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
+        agrees = all(holds(relation, said) for relation in self.toolkit.toolbox[tool].relations)
+        return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
@@ -352,7 +362,7 @@ def make_again(step: Step, place: int = 0) -> Call:
     return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
 
 
-def make_otherwise(step: Step, slot: str, source: Ref | None = None) -> Call:
+def make_otherwise(step: Step, slot: str, source: Origin | None = None) -> Call:
     """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
     call = step.calls[0]
     args = {**call.args, slot: source} if source is not None else {name: origin for name, origin in call.args.items() if name != slot}
@@ -382,27 +392,3 @@ def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:
             if call.serves == of:
                 return step, place
     raise LookupError(f"no call serves the wish {of}")
-
-
-def _without(said: Drawn, steps: tuple[str, ...]) -> Drawn:
-    """Return the arguments without the value at a path."""
-    first, *rest = steps
-    if not rest:
-        return {key: value for key, value in said.items() if key != first}
-    if not isinstance(said.get(first), dict):
-        return said
-    inside = _without(said[first], tuple(rest))
-    return {**said, first: inside} if inside else _without(said, (first,))
-
-
-def _agrees(said: Drawn, others: list[Drawn], key: str) -> bool:
-    """Whether another wish has the same value for a key."""
-    return _is_among(said.get(key), [other.get(key) for other in others])
-
-
-def _is_among(value: Any, others: list[Any]) -> bool:
-    return any(same(value, other) for other in others)
-
-
-def _equals(said: Drawn, others: list[Drawn]) -> bool:
-    return any(same(said, other) for other in others)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.pointers import leaves, resolve
 
 
@@ -33,6 +33,8 @@ class ShapedCall(msgspec.Struct, frozen=True):
     """Whether it takes a value that is computed from a result."""
     helps: bool = False
     """Whether it is a search that the user does not ask for, made for another call."""
+    unblocks: bool = False
+    """Whether it changes the state because of which another call was refused."""
 
 
 class ShapedDecline(msgspec.Struct, frozen=True):
@@ -57,7 +59,6 @@ class ConversationShape(msgspec.Struct, frozen=True):
     """The wishes that the assistant declines."""
     chats: tuple[str, ...] = ()
     """The kinds of questions and remarks that need no call."""
-
     retracted: int = 0
     """The number of values that the user takes back."""
     contents: tuple[str, ...] = ()
@@ -81,38 +82,50 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
         elif type(message) is AssistantMessage:
             letters.append("C" if message.tool_calls else "A")
         turn_of.append(turn)
+    return ConversationShape(
+        order="".join(letters),
+        steps=_steps(conversation, proof, turn_of),
+        offered=len(conversation.tools),
+        told=tuple([tell.how for tell in proof.tells]),
+        declined=tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines]),
+        chats=tuple([chat.kind for chat in proof.chats]),
+        retracted=len(proof.retracted),
+        contents=tuple([message.content for message in conversation.messages if type(message) is ToolMessage]),
+    )
+
+
+def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tuple[tuple[ShapedCall, ...], ...]:
+    """Return the calls of each message; `turn_of` holds the number of user messages up to each message."""
     taken, turns = _taken(proof), _turns_of_calls(proof, turn_of)
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
     again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
     computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
+    unblocking = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
     helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
-    steps = [
-        tuple(
-            [
-                ShapedCall(
-                    c.name,
-                    c.id in hidden,
-                    tuple(taken.get(c.id, ())),
-                    turn_of[at],
-                    frozenset(turns.get(c.id, ())),
-                    c.id in failed,
-                    c.id in again,
-                    message.train,
-                    c.id in computed,
-                    c.id in helping,
-                )
-                for c in message.tool_calls
-            ]
+
+    def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
+        return ShapedCall(
+            name=call.name,
+            dependent=call.id in hidden,
+            takes=tuple(taken.get(call.id, ())),
+            turn=turn,
+            turns=frozenset(turns.get(call.id, ())),
+            failed=call.id in failed,
+            again=call.id in again,
+            learnt=train,
+            computed=call.id in computed,
+            helps=call.id in helping,
+            unblocks=call.id in unblocking,
         )
-        for at, message in enumerate(conversation.messages)
-        if type(message) is AssistantMessage and message.tool_calls
-    ]
-    declined = tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines])
-    told = tuple([tell.how for tell in proof.tells])
-    chats = tuple([chat.kind for chat in proof.chats])
-    contents = tuple([message.content for message in conversation.messages if type(message) is ToolMessage])
-    return ConversationShape("".join(letters), tuple(steps), len(conversation.tools), told, declined, chats, len(proof.retracted), contents)
+
+    return tuple(
+        [
+            tuple([shaped(call, turn, message.train) for call in message.tool_calls])
+            for turn, message in zip(turn_of, conversation.messages, strict=True)
+            if type(message) is AssistantMessage and message.tool_calls
+        ]
+    )
 
 
 def _taken(proof: Proof) -> dict[str, list[str]]:

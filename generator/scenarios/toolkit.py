@@ -8,8 +8,8 @@ import msgspec
 from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
 from generator.pointers import schema_at
-from generator.recipe.goals import Goal
-from generator.scenarios.goals import Purpose, compile_purposes
+from generator.recipe.goals import Condition, Goal
+from generator.scenarios.goals import Purpose, compile_conditions, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
 
@@ -54,6 +54,10 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: what a scenario has worked out about this toolkit, by the scenario's name."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
+    conditions: tuple[Condition, ...] = ()
+    """What people make depend on results, where files of goals say so of loaded tools."""
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 
@@ -65,6 +69,7 @@ def compile_toolkit(
     sources: DocumentSettings | None = None,
     facts: StateFacts | None = None,
     goals: tuple[Goal, ...] = (),
+    conditions: tuple[Condition, ...] = (),
 ) -> Toolkit:
     """Return what the tools can do together, worked out once for a recipe."""
     facts = facts or StateFacts()
@@ -94,6 +99,8 @@ def compile_toolkit(
         memo={},
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
+        conditions=compile_conditions(conditions, toolbox),
+        apart=frozenset().union(*[goal.always_apart for goal in goals]),
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)
@@ -124,20 +131,33 @@ LAST = Pick("the last one on the list", "last")
 EACH = Pick("each of them", "each")
 
 
-def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True) -> tuple[Pick, ...]:
+def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, then: Collection[str] = ()) -> tuple[Pick, ...]:
     """Return picks for an element of the link's list, in random order; `first` always works.
 
     Args:
         edge: The link.
         toolbox: The tools.
         draw: The row's stream.
-        is_seen: Whether the user has seen the list; if not, some picks are no way to say what is to be changed.
+        is_seen: Whether the user has seen the list; if not, nobody speaks of places in it, and some picks are no way to say what is
+            to be changed.
+        then: Further tools that may be called for the element.
     """
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
-    sure = own if is_seen or toolbox[edge.target].looks_up else tuple([pick for pick in own if not pick.looks_up])
+    sure = own if is_seen or all(toolbox[tool].looks_up for tool in (edge.target, *then)) else tuple([pick for pick in own if not pick.looks_up])
+    sure = sure if is_seen else picks_unseen(sure)
     return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
+
+
+def picks_unseen(picks: tuple[Pick, ...]) -> tuple[Pick, ...]:
+    """Return the picks with which people speak of a list that they have not seen: by no place in it, unless there are no others."""
+    return tuple([pick for pick in picks if not says_place(pick)]) or picks
+
+
+def says_place(pick: Pick) -> bool:
+    """Whether the words of a pick name a place in a list: "the last one on the list", but not "the opening track"."""
+    return pick.by in ("first", "last") and f" {pick.by} " in f" {pick.say} "
 
 
 def works_unseen(edge: Edge, toolbox: Toolbox) -> bool:
@@ -179,9 +199,9 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known."""
+    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known, unless nobody says it."""
     required = (spec.tool.parameters or {}).get("required", ())
-    known = {*spec.examples, *spec.kinds, *spec.patterns}
+    known = {slot for slot in (*spec.examples, *spec.kinds, *spec.patterns) if spec.say.get(slot) != "never"}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
         for link in spec.links

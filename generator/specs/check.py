@@ -61,6 +61,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
     named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
+    named += [(("phrases", "unblock", index, "when", slot), slot) for index, one in enumerate(spec.phrases.unblock) for slot, _ in one.when]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -72,7 +73,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     for place, slot in lists:
         if schema_at(spec.returns, slot) is None:
             yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
-        elif not _may_be(spec.returns, slot, "array"):
+        elif not _may_be_list(spec.returns, slot):
             yield place, f"{slot!r} is not a list"
 
 
@@ -104,13 +105,24 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, text in enumerate(spec.phrases.can):
-        if "{" in text or any(letter.isdigit() for letter in text) or not text[:1].islower() or text[-1:] in ".!?,":
+        if not _is_verb_phrase(text):
             what = "this stands after 'I can': a verb phrase without slots, digits, a capital or a mark at its end"
             yield ("phrases", "can", index), f"{text!r}: {what}"
+    yield from _check_steps(spec)
     for slot, texts in spec.phrases.ask.items():
         for text in texts:
             if "{" in text or any(letter.isdigit() for letter in text) or not text.endswith("?"):
                 yield ("phrases", "ask", slot), f"{text!r}: a question has no slots and no digits, and ends with '?'"
+
+
+def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
+    for index, one in enumerate(spec.phrases.unblock):
+        if not _is_verb_phrase(one.say):
+            yield ("phrases", "unblock", index), f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end"
+
+
+def _is_verb_phrase(text: str) -> bool:
+    return "{" not in text and not any(letter.isdigit() for letter in text) and text[:1].islower() and text[-1:] not in ".!?,"
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -130,12 +142,15 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
         for slot, _ in answer.when:
-            if schema_at(spec.returns, slot) is None:
-                yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+            told = spec.tool.parameters if slot.startswith("args.") else spec.returns
+            if schema_at(told, slot.removeprefix("args.")) is None:
+                what = "call" if slot.startswith("args.") else "result"
+                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(told))}"
     for slot, texts in spec.phrases.each.items():
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
     yield from _check_picks(spec)
+    yield from _check_fields(spec)
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -147,6 +162,14 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
             field = pick.by.partition(" ")[2]
             if field and schema_at(spec.returns, f"{slot}/*/{field}") is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+
+
+def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
+    for name, words in spec.phrases.fields.items():
+        if schema_at(spec.returns, name) is None:
+            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
+        elif not words.replace(" ", "").isalpha() or words != words.lower():
+            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:
@@ -165,17 +188,17 @@ def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Pla
         if not isinstance(segment, str) and segment.count:
             schema, start = (root, prefix) if segment.of == of else (spec.tool.parameters, "")
             full = start.removesuffix("/") if segment.slot == "." else start + segment.slot
-            if not _may_be(schema, full, "array"):
+            if not _may_be_list(schema, full):
                 yield place, f"{text!r}: {full!r} is not a list and has no length"
 
 
-def _may_be(root: Any, slot: str, kind: str) -> bool:
-    """Whether the schema may allow values of that type there."""
+def _may_be_list(root: Any, slot: str) -> bool:
+    """Whether the schema may allow lists there."""
     types: set[str] = set()
     for branch in variants(root, schema_at(root, slot)):
         named = branch.get("type", ())
         types |= {named} if isinstance(named, str) else {str(name) for name in named}
-    return not types or kind in types
+    return not types or "array" in types
 
 
 def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -64,6 +64,7 @@ def _entity(
         fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
         called=tuple(model.called),
+        one_at_a_time=None if model.one_at_a_time is None else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
     )
 
 
@@ -73,7 +74,9 @@ def _check_names(name: str, model: EntityModel, document: Document) -> None:
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
         if not word.isidentifier():
             raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
-    for field, key in ((model.key, "key"), *((field, "called") for field in model.called)):
+    times = () if model.one_at_a_time is None else model.one_at_a_time.model_dump().values()
+    named = ((model.key, "key"), *((field, "called") for field in model.called), *((field, "one_at_a_time") for field in times))
+    for field, key in named:
         if field not in model.fields:
             raise _fault(document, (*place, key), f"there is no field {field!r}{nearest(field, model.fields)}")
 

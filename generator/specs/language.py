@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from generator.specs.check import check_spec
 from generator.specs.effects import read_effect
 from generator.specs.found import FoundTool
 from generator.specs.legality import OnIllegal, make_legal
-from generator.specs.models import PhrasesModel, ToolModel
+from generator.specs.models import AnswerModel, PhrasesModel, ToolModel
 from generator.text_grammars import expand_values
 from generator.toolbox import AnswerPhrase, Link, Phrases, Pick, Relation, SlotFrames, ToolOrigin, ToolSpec
 
@@ -190,14 +190,18 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
             for slot, forms in model.synonyms.items()
         },
         best=tuple([Pick(best.say, best.by) for best in model.best]),
+        fields=dict(model.fields),
         pick={slot: tuple(Pick(p.say, p.by, p.looks_up) for p in picks) for slot, picks in model.pick.items()},
-        answer=tuple(
-            AnswerPhrase(answer) if isinstance(answer, str) else AnswerPhrase(answer.say, tuple(answer.when.items()))
-            for answer in model.answer
-        ),
+        answer=_said_when(model.answer),
         each={slot: tuple(texts) for slot, texts in model.each.items()},
         ask={slot: tuple(texts) for slot, texts in model.ask.items()},
+        unblock=_said_when(model.unblock),
     )
+
+
+def _said_when(texts: Sequence[str | AnswerModel]) -> tuple[AnswerPhrase, ...]:
+    """Return texts, of which some hold for certain values only."""
+    return tuple([AnswerPhrase(text) if isinstance(text, str) else AnswerPhrase(text.say, tuple(text.when.items())) for text in texts])
 
 
 def _by_value(

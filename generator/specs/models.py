@@ -54,11 +54,13 @@ class PhrasesModel(StrictModel):
     synonyms: dict[str, dict[Any, list[str]]] = {}
     pick: dict[str, list[PickModel]] = {}
     best: list[PickModel] = []
+    fields: dict[str, str] = {}
     answer: list[str | AnswerModel] = []
     each: dict[str, list[str]] = {}
     ask: dict[str, list[str]] = {}
+    unblock: list[str | AnswerModel] = []
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", mode="before")
+    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", "unblock", mode="before")
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
@@ -130,6 +132,14 @@ class EffectModel(StrictModel):
         return self
 
 
+class OneAtATimeModel(StrictModel):
+    """The fields that say when something is."""
+
+    on: str
+    start: str
+    minutes: str
+
+
 class EntityModel(StrictModel):
     """One kind of thing."""
 
@@ -137,6 +147,7 @@ class EntityModel(StrictModel):
     count: list[int] | None = Field(default=None, min_length=2, max_length=2)
     fields: dict[str, dict[str, Any]]
     called: list[str] = []
+    one_at_a_time: OneAtATimeModel | None = None
 
 
 class DeclaredModel(StrictModel):

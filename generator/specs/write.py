@@ -77,6 +77,8 @@ def _entity_value(entity: Entity) -> dict[str, Any]:
         written = {key: part for key, part in schema.items() if key not in ("type", "enum")}
         fields[field] = {"states": list(states) if free else {state: list(after) for state, after in states.items()}, **written}
     value = {"key": entity.key, "count": list(entity.count), "fields": fields}
+    if entity.one_at_a_time:
+        value |= {"one_at_a_time": dict(zip(("on", "start", "minutes"), entity.one_at_a_time, strict=True))}
     return value | ({"called": list(entity.called)} if entity.called else {})
 
 

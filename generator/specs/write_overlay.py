@@ -44,8 +44,13 @@ def pieces_text(spec: ToolSpec) -> str:
     """Return all that is said of a tool beside its function, with who says it where that is known."""
     value = {key: part for key, part in tool_value(spec).items() if key not in ("type", "function", "origin")}
     origins = dict.fromkeys(spec.origins.values())
-    lines = [f"# {origin}: {', '.join(piece for piece, who in spec.origins.items() if who == origin)}" for origin in origins]
+    most = max(origins, key=list(spec.origins.values()).count, default="")
+    rest = "" if len(origins) < _SEVERAL else "all but what is listed here"
+    lines = [f"# {origin}: {rest or 'all of it'}" if origin == most else f"# {origin}: {', '.join(piece for piece, who in spec.origins.items() if who == origin)}" for origin in origins]
     return "\n".join([*lines, _yaml(value)]) if value else "(nothing is known)"
+
+
+_SEVERAL = 2
 
 
 def _yaml(value: Any) -> str:

@@ -13,7 +13,7 @@ from generator.wording.alike import in_one
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.slots import spoken_name
 from generator.wording.phrases.telling import AnswerSentence
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, with_beginning
+from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -26,10 +26,17 @@ class ReportedCall(NamedTuple):
     result: Any
 
 
-def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_last: bool = True) -> Pieces:
+def word_answer(
+    told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_last: bool = True, wanted: frozenset[str] = frozenset()
+) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
-    `voice` is the assistant's; `is_last` tells that no further sentence follows.
+    Args:
+        told: The calls.
+        draw: The row's stream.
+        voice: The assistant's.
+        is_last: Whether no further sentence follows.
+        wanted: Fields of the results that should be told, if there are sentences that tell them.
     """
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
@@ -41,21 +48,26 @@ def word_answer(told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_la
         answer = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
         if answer is None:
             alike = place + 1
-            answer = _tell(told[place], draw, voice, differing[place], used)
+            answer = _tell(told[place], draw, voice, differing[place], used, wanted)
         answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(told))] if rand() < 0.7 else []
+        pieces: Pieces = [draw.choice(_leads(told, is_last))] if rand() < 0.7 else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
         pieces = [answers[0]]
         for answer in answers[1:]:
-            pieces += (" ", answer)
+            pieces += (_after(pieces), answer)
     if rand() < 0.07 and is_last:
-        pieces += ("\n\n" if "\n- " in pieces else " ", draw.choice(OFFERS))
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(OFFERS))
     return pieces
+
+
+def _after(pieces: Pieces) -> str:
+    """Return what stands between a sentence and the next one: an empty line after lines that are shown as they are."""
+    return "\n\n" if text_of(pieces[-1]).endswith("```") else " "
 
 
 def _alike(told: Sequence[ReportedCall], start: int) -> int:
@@ -85,10 +97,10 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _leads(told: Sequence[ReportedCall]) -> tuple[str, ...]:
-    """Return the texts that may introduce a list of answers: nothing was "found" when something was done."""
+def _leads(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
+    """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
-    return BOTH if len(looking) == 2 else FOUND if True in looking else DONE
+    return BOTH if len(looking) == 2 else FOUND if True in looking else DONE if is_last else BOTH
 
 
 def _without_done(answer: Phrase) -> Phrase:
@@ -136,7 +148,9 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence]) -> Phrase:
+def _tell(
+    told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence], wanted: frozenset[str] = frozenset()
+) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
@@ -147,7 +161,7 @@ def _tell(told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], 
     count = len(book.answers)
     if count:
         start = int(draw.rand() * count)
-        given = asked_for(book, made.arguments)
+        given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
         for answer in book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given):
             if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):

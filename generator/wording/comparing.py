@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure_in_field, the_best
+from generator.connectives import BEST_ARE, BEST_IS, COMPARING, measure_in_field, the_best, unit_in_sentences
 from generator.planning import Comparison
 from generator.seeds import Draw
 from generator.templates import Slot, parse_template
@@ -58,13 +58,13 @@ def _sentence(book: Book, text: str) -> AnswerSentence:
 
 
 def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
-    """Return the placeholder of the value in the sentence, with the verbalizer that the tool's answers use."""
+    """Return the placeholder of the value in the sentence, with the verbalizer and the unit that the tool's answers use."""
     field = comparison.field
     name, unit = measure_in_field(field)
     parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]
     form = next((part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")), None)
-    unit = unit or ("%" if any(f"{{{field}}}%" in answer.say for answer in spec.phrases.answer) else "")
+    unit = unit or unit_in_sentences([answer.say for answer in spec.phrases.answer], field)
     unit = "" if unit.strip() in best.split() else unit
     value = f"{{{field}:{form}}}" if form else f"{{{field}}}{unit}"
     is_named = any(word.rstrip("s") in best for word in name.split())
-    return value if is_named else f"{name} {value}"
+    return value if is_named or unit else f"{name} {value}"

@@ -18,6 +18,7 @@ from generator.connectives import (
     THEREFORE,
     UNTRUE,
     Frame,
+    field_in_words,
 )
 from generator.conversation import ToolCall
 from generator.planning import Test
@@ -28,7 +29,6 @@ from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book
 from generator.wording.phrases.shapes import Addition, call_shape
-from generator.wording.phrases.slots import spoken_name
 from generator.wording.pieces import Phrase, ResultOwner, Span, Spans
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
@@ -38,16 +38,17 @@ _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
 
 
 def word_failure(
-    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False
+    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False, alone: bool = True
 ) -> Phrase:
     """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out.".
 
-    A `brief` one says the reason alone: "That didn't work: the card is frozen.".
+    A `brief` one says the reason alone: "That didn't work: the card is frozen."; so do others now and then where the call was made
+    `alone`, so that it is clear which one is meant.
     """
     told: ResultOwner = (call.id, "result")
     pointer, text = _error_text(result, content)
     why = _as_clause(text)
-    if brief or draw.chance(0.15):
+    if brief or (alone and draw.chance(0.15)):
         before = draw.choice(FAILED_AGAIN if is_again else FAILED)
         return f"{before}{why}.", [(len(before), len(before) + len(why), "message", pointer, told)], 2
     doing, spans, size = do(book, call, (), draw, voice)
@@ -92,11 +93,17 @@ def _framed(
 _STOPS, _QUOTES = ".!?", "\"'”’"
 
 
-def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, draw: Draw, voice: Voice) -> tuple[Phrase, Span]:
-    """Return a conditional request ("If the sky is rainy, cancel the picnic.") and the span of the value in its condition."""
+def word_condition(
+    book: Book, number: int, said: dict[str, Any], test: Test, source: Book, draw: Draw, voice: Voice
+) -> tuple[Phrase, Span]:
+    """Return a conditional request ("If the sky is rainy, cancel the picnic.") and the span of the value in its condition.
+
+    `source` is the tool whose result is tested.
+    """
+    name, unit = words_for_field(source, test.field)
     value, verbalizer = say_plainly(test.value, voice)
-    before = draw.choice(CONDITIONS) + spoken_name(test.field) + draw.choice(COMPARED[test.op])
-    start = draw.choice(THEREFORE)
+    before = draw.choice(CONDITIONS) + name + draw.choice(COMPARED[test.op])
+    start = unit + draw.choice(THEREFORE)
     wanted = WordedWish(book, number, said, {})
     doing, spans, size = _do(book, said_by_user(wanted), (number,), tuple(said_by_user(wanted)), draw, voice, to_user=False)
     at = len(before) + len(value) + len(start)
@@ -106,13 +113,20 @@ def word_condition(book: Book, number: int, said: dict[str, Any], test: Test, dr
     return (f"{before}{value}{start}{doing}{stop}", moved, size + 3), compared
 
 
-def word_untrue(call_id: str, field: str, found: Any, draw: Draw, voice: Voice) -> Phrase:
+def word_untrue(call_id: str, source: Book, field: str, found: Any, draw: Draw, voice: Voice) -> Phrase:
     """Return a sentence that says that a condition is not fulfilled: "The sky is clear, so I left it at that."."""
+    name, unit = words_for_field(source, field)
     value, verbalizer = say_plainly(found, voice)
-    before = f"The {spoken_name(field)} is "
+    before = f"The {name} is "
     told: ResultOwner = (call_id, "result")
-    text = f"{before}{value}{draw.choice(UNTRUE)}"
+    text = f"{before}{value}{unit}{draw.choice(UNTRUE)}"
     return text, [(len(before), len(before) + len(value), verbalizer, "/" + field, told)], 3
+
+
+def words_for_field(book: Book, field: str) -> tuple[str, str]:
+    """Return what people call a field of a tool's result, and the unit of its value."""
+    phrases = book.spec.phrases
+    return field_in_words(phrases.fields, [answer.say for answer in phrases.answer], field)
 
 
 def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:

@@ -4,12 +4,17 @@ from generator.connectives import (
     ANSWERING,
     CHOOSING,
     CORRECTING,
+    IF_NOTHING_LOOK,
+    IF_NOTHING_TRY,
     LEADING,
+    OFFERING_TO_LOOK,
+    OFFERING_TO_TRY,
     REPLYING,
     REPLYING_IN_A_FRAME,
     SAME_AGAIN,
     SAME_AGAIN_ALONE,
     SETTLING,
+    Frame,
 )
 from generator.seeds import Draw
 from generator.wording.clauses import WordedWish, add_one, value_alone
@@ -29,8 +34,14 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
         before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN_ALONE)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN)
+    before, after = draw.choice(_correcting(phrase) if corrects else SAME_AGAIN)
     return [before, phrase, after]
+
+
+def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
+    """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
+    frames = [frame for frame in CORRECTING if not frame[0].endswith("I meant ")] if _first_word(phrase) == "to" else CORRECTING
+    return tuple(frames)
 
 
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
@@ -70,11 +81,35 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
 
 def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
-    before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
     framed = _framed(wanted, slot, draw, voice)
     leads = framed is not None and _first_word(framed) in LEADING | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
+    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
+
+
+def word_instead(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Return what to search for if nothing is found, as a sentence: "If there's nothing, try Monday instead."."""
+    return _tried(wanted, slot, draw, voice, IF_NOTHING_TRY, IF_NOTHING_LOOK)
+
+
+def word_offered(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
+    """Return the assistant's offer to search with another value: "Shall I try Monday instead?"."""
+    return _tried(wanted, slot, draw, voice, OFFERING_TO_TRY, OFFERING_TO_LOOK)
+
+
+def _tried(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, alone: tuple[Frame, ...], framed: tuple[Frame, ...]) -> Pieces:
+    """Return a value in one of some frames, alone or in the frame of its slot, which numbers need for their unit."""
+    phrase = value_alone(wanted, slot, draw, voice)
+    more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
+    if more is not None and _first_word(more) in LEADING | {"within", "with"}:
+        phrase, alone = more, framed
+    before, after = draw.choice(alone)
+    return [before, phrase, after]
+
+
+_MEASURED = {"number", "words"}
+"""Verbalizers of values that need their unit beside them."""
 
 
 def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:

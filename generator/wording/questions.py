@@ -31,12 +31,15 @@ def word_question(spec: ToolSpec, slot: str, draw: Draw, leads: tuple[str, ...] 
     return lead + question, len(lead)
 
 
-def word_refusal(book: Book, slot: str, bad: Any, draw: Draw, voice: Voice) -> str:
-    """Return a sentence that says what a tool accepts for a slot, after a value that it does not accept."""
+def word_refusal(book: Book, slot: str, bad: Any, way: str, draw: Draw, voice: Voice) -> str:
+    """Return a sentence that says what a tool accepts for a slot, after a value that it does not accept.
+
+    Limits are said as the user has said the value, with the verbalizer `way`: "The most I can do is 4 hours.".
+    """
     schema = schema_at(book.spec.tool.parameters, slot) or {}
     if "enum" in schema:
         forms = enum_forms(schema["enum"], book.spec.phrases.synonyms.get(slot, ()))
         return draw.choice(REFUSING_A_CHOICE).format(options=as_list_in_words([forms[value][0] for value in schema["enum"]], "or"))
-    low, high = [VERBALIZERS["number"].say(schema[key], voice) for key in ("minimum", "maximum")]
+    low, high = [VERBALIZERS[way].say(schema[key], voice) or VERBALIZERS["number"].say(schema[key], voice) for key in ("minimum", "maximum")]
     more = REFUSING_MORE if bad > schema["maximum"] else REFUSING_LESS
     return draw.choice(REFUSING_A_NUMBER + more).format(low=low, high=high)

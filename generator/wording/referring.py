@@ -46,8 +46,6 @@ class Referring(Transcript):
                 continue
             noun = noun_in_key(ref.at)
             is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
-            if is_it and ref.pick is not None and not ref.pick.say.endswith(" one"):  # "it" might be what has been looked up since
-                is_it = ref.pick.say.endswith(f" {noun}") and not self.books[event.wishes[number - 1].tool].looks_up
             references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
             if ref.pick is None and not self._is_fresh(ref, event):
                 references[slot] = self.draw.choice(that_thing(noun) or ("it",))

@@ -23,7 +23,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, chats
-from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test
+from generator.offers import IF_NEED_BE, KEEPING_BLOCKED, REFUSING_ANOTHER, words_to_unblock
+from generator.planning import Ask, Back, Chat, Comparison, Say, Step, Story, Test, Unblocking
 from generator.pointers import escape, resolve
 from generator.seeds import Draw
 from generator.toolbox import name_as_words
@@ -32,11 +33,19 @@ from generator.wording.choosing import word_chosen
 from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_comparison
 from generator.wording.doing import word_condition
-from generator.wording.one_value import word_change, word_corrected, word_reply, word_same_again, word_settled
+from generator.wording.one_value import (
+    word_change,
+    word_corrected,
+    word_instead,
+    word_reply,
+    word_same_again,
+    word_settled,
+)
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import Referring
 from generator.wording.requests import word_further_request, word_request
+from generator.wording.transcript import EventItem
 from generator.wording.voice import Voice, assistant_voice
 
 
@@ -60,17 +69,29 @@ class UserWording(Referring):
             return
         pieces = self._regret(event) if event.regrets else self._pieces(event)
         self.said_at[event.id] = len(self.messages)
-        if (event.compares is not None or any(wish.when is not None or wish.fallback for wish in event.wishes)) and pieces[-1] in THANKS:
+        if _goes_on(event) and pieces[-1] in THANKS:
             del pieces[-2:]  # another sentence follows
-        text = self.note_spans(event, pieces)
+        text = self._add_sentences(self.note_spans(event, pieces), event)
+        self.messages.append(UserMessage(text))
+
+    def _add_sentences(self, text: str, event: Say) -> str:
+        """Return a message with what stands in sentences of their own: a comparison, conditions, and what may be done if need be."""
         if event.compares is not None:
             text = self._add_comparison(text, event, event.compares)
-        for number, wish in enumerate(event.wishes):
-            if wish.when is not None:
-                text = self._add_condition(text, event, number, wish.when)
-            if wish.fallback:
-                text = self._add_fallback(text, event, number)
-        self.messages.append(UserMessage(text))
+        for number in range(len(event.wishes)):
+            text = self._add_sentence(text, event, number)
+        return text
+
+    def _add_sentence(self, text: str, event: Say, number: int) -> str:
+        """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
+        wish = event.wishes[number]
+        if wish.when is not None:
+            text = self._add_condition(text, event, number, wish.when)
+        if wish.fallback:
+            text = self._add_fallback(text, event, number)
+        if wish.allows is not None:
+            text = self._add_leave(text, event, number, wish.allows)
+        return text if wish.instead_of is None else self._add_other_value(text, event, number, wish.instead_of)
 
     def _pieces(self, event: Say) -> Pieces:
         """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
@@ -92,7 +113,7 @@ class UserWording(Referring):
             if event.corrects:
                 self._retract(event, slot)
             return pieces
-        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None]
+        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None and wish.instead_of is None]
         plain = [one for one in wanted if not one.references]
         described = [one for one in wanted if one.references]
         if not any(type(message) is UserMessage for message in self.messages):
@@ -103,7 +124,7 @@ class UserWording(Referring):
     def _regret(self, event: Say) -> Pieces:
         """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
-        text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
+        text = self.draw.choice(REGRETTING if len(wanted) == 1 and not event.corrects else MISTAKEN)
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
         pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]
         if len(wanted) > 1:
@@ -142,7 +163,8 @@ class UserWording(Referring):
     def _add_condition(self, text: str, event: Say, number: int, test: Test) -> str:
         """Return a message with one more sentence: a wish that depends on the result of another."""
         wish = event.wishes[number]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, self.draw, self.voice)
+        source = self.books[event.wishes[test.of].tool]
+        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, source, self.draw, self.voice)
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
         self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
@@ -159,6 +181,38 @@ class UserWording(Referring):
         begin = len(text) + 1
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
         return f"{text} {words}"
+
+    def _add_other_value(self, text: str, event: Say, number: int, instead_of: int) -> str:
+        """Return a message with one more sentence: with which value the search shall be made again if it finds nothing."""
+        wanted = self.wanted(event, number)
+        slot = escape(next(iter(wanted.said)))
+        begin, said = len(text) + 1, ""
+        for piece in word_instead(wanted, slot, self.draw, self.voice):
+            if not isinstance(piece, str):
+                at = begin + len(said)
+                self.spots[event.id, number] = [(pointer, at + start, at + end, way) for start, end, way, pointer, _ in piece[1]]
+            said += piece if isinstance(piece, str) else piece[0]
+        call = self.made_in_place_of((event.id, instead_of))
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(said), call, "otherwise"))
+        return f"{text} {said}"
+
+    def _add_leave(self, text: str, event: Say, number: int, allows: Unblocking) -> str:
+        """Return a message with one more sentence: what may be done first if the call is refused because of a state."""
+        doing = self.draw.choice(words_to_unblock(self.books[allows.tool].spec, allows.chosen))
+        words, begin = self.draw.choice(IF_NEED_BE).format(doing), len(text) + 1
+        call = self.unblocking_call(self._refused_for((event.id, number)), allows.tool)
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), call, "if_need_be"))
+        return f"{text} {words}"
+
+    def _refused_for(self, wish: EventItem) -> EventItem:
+        """Return the step and place of the first call for a wish."""
+        return next(
+            (event.id, place)
+            for event in self.story.events
+            if isinstance(event, Step)
+            for place, call in enumerate(event.calls)
+            if call.serves == wish
+        )
 
     def _add_comparison(self, text: str, event: Say, comparison: Comparison) -> str:
         """Return a message with one more sentence, which asks which of the results is best."""
@@ -207,10 +261,12 @@ class UserWording(Referring):
         """Add the user's yes or no to a proposed call."""
         ask = self.story.events[event.to or 0]
         assert isinstance(ask, Ask)
-        letting = LETTING if ask.instead is None else AGREEING
-        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else FORBIDDING)
-        how = "yes" if event.yes else "no"
-        self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for(ask.wish), how))
+        letting, forbidding = _replies_to(ask)
+        call = self.call_for(ask.wish)
+        if ask.call is not None and ask.call.unblocks is not None:
+            call = self.unblocking_call(ask.call.unblocks, ask.call.tool)
+        text = self.draw.choice(LETTING_BUT if event.wishes else letting if event.yes else forbidding)
+        self.tells.append(TellClaim(len(self.messages), 0, len(text), call, "yes" if event.yes else "no"))
         self.said_at[event.id] = len(self.messages)
         if event.wishes:
             changed = self.wanted(event, 0)
@@ -218,6 +274,19 @@ class UserWording(Referring):
             self._change(event, slot)
             text = self.note_spans(event, [text, " ", *word_change(changed, slot, self.draw, self.voice)])
         self.messages.append(UserMessage(text))
+
+
+def _goes_on(event: Say) -> bool:
+    """Whether further sentences follow the requests of a message."""
+    return event.compares is not None or any(wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None for wish in event.wishes)
+
+
+def _replies_to(ask: Ask) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what the user says who agrees to a proposal or offer, and who does not."""
+    if ask.call is not None:
+        return (LETTING, FORBIDDING) if ask.call.unblocks is None else (AGREEING, KEEPING_BLOCKED)
+    assert ask.instead is not None
+    return AGREEING, REFUSING_ANOTHER if ask.slot in ask.instead.args else FORBIDDING
 
 
 def _text(pieces: Pieces) -> str:

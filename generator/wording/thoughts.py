@@ -9,6 +9,7 @@ it. `introspect` says what the assistant means to do next.
 import json
 import re
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -27,6 +28,7 @@ from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.coordination import what_follows
 from generator.wording.phrases.slots import spoken_name
+from generator.yaml_values import own_data
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -34,109 +36,17 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 _IMPERATIVE = re.compile(r"(?:[A-Z][a-z]*[a-rt-z]) (?:.*)")
 _NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", "Function", "For", "Given", "List"}
 
-_ONCE_MORE = (
-    "The call did not go through, so I make it once more.",
-    "It failed the first time; I try again with the same values.",
-)
-_AT_ONCE = (
-    "None of them needs the result of another, so I make them at once.",
-    "They do not depend on each other and can go together.",
-    "They are independent, so there is no need to wait between them.",
-)
-_NOW_KNOWN = (
-    "What this step needs has come back now.",
-    "The earlier result holds what is needed here.",
-    "With the earlier result this can be done now.",
-)
-_DONE = (
-    "The results answer the request, so I can tell the user now.",
-    "Everything that was asked for has come back; what is left is to say it.",
-    "No more calls are needed: I answer with what the results say.",
-)
-_MISSING = (
-    "Nothing says the {} yet, and the call needs it, so I ask before I call.",
-    "The {} is missing. I cannot guess it, so I ask for it.",
-    "For this I need the {}, which has not been given; I ask for it first.",
-)
-_SAME_AGAIN = (
-    "The call failed for a reason that may pass, so I make the same call once more.",
-    "The error may be gone by now: I try the same call a second time.",
-)
-_RIGHT_AGAIN = (
-    "The error says what was wrong with the first call, so I make it again with the right value.",
-    "The first call was refused for one of its arguments; this time it is right.",
-)
-_MEANING_TO_TRY_AGAIN = (
-    "I mean to try once more and to say what comes of it.",
-    "I want to give it another try before I report.",
-)
-_ASKING_LEAVE = (
-    "Nothing may be changed without a yes, so I say what I would do and ask first.",
-    "I have to ask before I change anything: I say what the call would do and wait for the answer.",
-)
-_OFFERING = (
-    "It did not work out as asked, but something close to it may. I say so and ask before I change what the user wanted.",
-    "There is another way, which the user has not asked for, so I offer it and wait for the answer.",
-)
-_OTHERWISE_AGAIN = (
-    "The first call did not do, and the user allows this change, so I make it with that.",
-    "The user has agreed to do without what stood in the way, so I make the call again like that.",
-)
-_NOT_LET = (
-    "The user does not want it done, so I make no call.",
-    "There is no yes, so nothing is changed.",
-)
-_NOT_FULFILLED = (
-    "The result does not fulfil the user's condition, so I do not make the second call.",
-    "What the user made it depend on is not the case, so there is nothing more to do.",
-)
-_NOT_DONE = (
-    "A call failed, and I cannot change that, so I say so and give the reason.",
-    "Not everything went well. I tell the user what failed and why.",
-)
-_NOTHING_FOUND = (
-    "The search found nothing. I say so with what I looked for, and make nothing up.",
-    "The list that came back is empty, so there is nothing to report but that.",
-)
-_MEANING_TO_OWN_UP = (
-    "I mean to say plainly how things stand and to make nothing up.",
-    "I want to be clear about what is done and what is not.",
-)
-_SEVERAL_FIT = (
-    "More than one of them fits, and nothing says which is meant, so I tell them apart and ask.",
-    "The list does not settle which one it should be. I say how they differ and let the user choose.",
-    "I must not take just any of these, so I ask which one is meant.",
-)
-_NOT_ACCEPTED = (
-    "The {} that was given is none that the tool accepts, so a call would fail. I say what is possible and ask.",
-    "The tool has limits for the {}, and this is beyond them. I must not change it in silence, so I ask.",
-)
-_MEANING_TO_LET_CHOOSE = (
-    "I mean to make the call when I know which one it is about.",
-    "I want the user to choose before anything is done.",
-)
-_MEANING_TO_ASK = (
-    "I mean to ask for the {} and to make the call when I have it.",
-    "I want to know the {} before I do anything.",
-)
-_PLAIN = ("They come straight to the point.", "The tone is plain.", "They say what they need and no more.")
-_POLITELY = ("They ask politely.", "The tone is friendly.", "They are polite about it.")
-_LIVELY = ("They sound lively.", "There is some energy in how they put it.")
-_MEANING_TO_CALL = (
-    "I mean to make {calls} now and to look at what comes back.",
-    "I want to do just what was asked, with the values as they were given: {calls}.",
-    "My aim is to begin with {calls} and to add nothing of my own.",
-)
-_MEANING_TO_GO_ON = (
-    "I mean to make {calls} now, as the {nth} step.",
-    "This is the {nth} step: {calls}, with what is known by now.",
-    "My aim in the {nth} step is to make {calls} and to add nothing of my own.",
-)
-_MEANING_TO_ANSWER = (
-    "I mean to report the results as they are.",
-    "I want to be brief and to leave out what was not asked for.",
-    "My aim is to answer from the results alone.",
-)
+
+@cache
+def _texts() -> dict[str, list[str]]:
+    """Return the texts of `thoughts.yaml`."""
+    texts: dict[str, list[str]] = own_data(__file__)
+    return texts
+
+
+def _one_of(key: str, draw: Draw) -> str:
+    """Return one of the texts under a key."""
+    return draw.choice(_texts()[key])
 
 
 def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Sequence[str], draw: Draw) -> Conversation:
@@ -156,6 +66,7 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     asks = {ask.message: spoken_name(split(ask.pointer)[-1]) or "value" for ask in proof.asks}
     messages = list(conversation.messages)
     again = _made_again(proof, claims)
+    steps = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
     otherwise = {tell.message: _REASONS[tell.how] for tell in proof.tells if tell.how in _REASONS}
     refused = {tell.message for tell in proof.tells if tell.how == "refused"}
     several = {tell.message for tell in proof.tells if tell.how == "several"}
@@ -164,16 +75,16 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
         if isinstance(message, AssistantMessage) and message.train:
             missing = asks.get(i)
             if i in several:
-                introspect, reason = draw.choice(_MEANING_TO_LET_CHOOSE), draw.choice(_SEVERAL_FIT)
+                introspect, reason = _one_of("meaning_to_let_choose", draw), _one_of("several_fit", draw)
             elif i in refused and missing is not None:
-                introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_NOT_ACCEPTED).format(missing)
+                introspect, reason = _one_of("meaning_to_ask", draw).format(missing), _one_of("not_accepted", draw).format(missing)
             elif i in otherwise and missing is None:
-                introspect, reason = draw.choice(_MEANING_TO_OWN_UP), draw.choice(otherwise[i])
+                introspect, reason = _one_of("meaning_to_own_up", draw), _one_of(otherwise[i], draw)
             elif missing is None:
-                introspect = _introspect(messages, i, draw, again)
+                introspect = _introspect(messages, i, draw, again.keys() - steps)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
-                introspect, reason = draw.choice(_MEANING_TO_ASK).format(missing), draw.choice(_MISSING).format(missing)
+                introspect, reason = _one_of("meaning_to_ask", draw).format(missing), _one_of("missing", draw).format(missing)
             thoughts = Thoughts(
                 reflect=_reflect(messages, i, draw, seen) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
@@ -183,8 +94,17 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
-_REASONS = {"failed": _NOT_DONE, "empty": _NOTHING_FOUND, "proposed": _ASKING_LEAVE, "alternative": _OFFERING, "not_done": _NOT_LET, "untrue": _NOT_FULFILLED}
-"""Why the assistant says something other than the result of a call that succeeded."""
+_REASONS = {
+    "failed": "not_done",
+    "empty": "nothing_found",
+    "proposed": "asking_leave",
+    "alternative": "offering",
+    "offered": "offering",
+    "unblocking": "offering_a_step",
+    "not_done": "not_let",
+    "untrue": "not_fulfilled",
+}
+"""What the assistant says other than the result of a call that succeeded → the texts that say why."""
 
 
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
@@ -199,14 +119,21 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     return found
 
 
-def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, tuple[str, ...]]:
-    """Return, by call id, why a call is made again. What is claimed of the first call is claimed of the repeated one, too."""
-    found: dict[str, tuple[str, ...]] = {}
-    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback")}
+def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
+    """Return, by call id, which texts say why a call is made again, or so that another one can be.
+
+    What is claimed of the first call is claimed of the repeated one, too.
+    """
+    found: dict[str, str] = {}
+    changed = {tell.call_id for tell in proof.tells if tell.how in ("alternative", "fallback", "offered")}
+    unblocked = {wish.unblocks for wish in proof.wishes}
     for wish in proof.wishes:
+        if wish.unblocks is not None:
+            found[wish.call_id] = "ending_a_state"
         if wish.mends is not None:
             is_same = wish.call_id not in claims
-            found[wish.call_id] = _OTHERWISE_AGAIN if wish.mends in changed else _SAME_AGAIN if is_same else _RIGHT_AGAIN
+            usual = "same_again" if is_same else "right_again"
+            found[wish.call_id] = "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
             if is_same:
                 claims[wish.call_id] = claims.get(wish.mends, [])
     return found
@@ -218,16 +145,16 @@ def _reflect(messages: Sequence[Any], at: int, draw: Draw, seen: dict[int, str])
     if not isinstance(asked, UserMessage):
         return None
     if at - 1 in seen:
-        return f"{seen[at - 1]} {draw.choice(_tone(asked.content))}"
+        return f"{seen[at - 1]} {_tone(asked.content, draw)}"
     calls = len(messages[at].tool_calls)
     if not calls:
-        return f"The user makes a request that leaves something open. {draw.choice(_tone(asked.content))}"
+        return f"The user makes a request that leaves something open. {_tone(asked.content, draw)}"
     what = "asks a question" if "?" in asked.content else "makes a request"
-    return f"The user {what}; I can begin with {_counted(calls)}. {draw.choice(_tone(asked.content))}"
+    return f"The user {what}; I can begin with {_counted(calls)}. {_tone(asked.content, draw)}"
 
 
-def _tone(content: str) -> tuple[str, ...]:
-    return _POLITELY if _POLITE.search(content) else _LIVELY if "!" in content else _PLAIN
+def _tone(content: str, draw: Draw) -> str:
+    return _one_of("politely" if _POLITE.search(content) else "lively" if "!" in content else "plain", draw)
 
 
 def _introspect(
@@ -236,14 +163,14 @@ def _introspect(
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:
-        return draw.choice(_MEANING_TO_ANSWER)
+        return _one_of("meaning_to_answer", draw)
     if calls[0].id in again:
-        return draw.choice(_MEANING_TO_TRY_AGAIN)
+        return _one_of("meaning_to_try_again", draw)
     nth = _steps_before(messages, at)
     if not nth:
-        return draw.choice(_MEANING_TO_CALL).format(calls=_counted(size))
+        return _one_of("meaning_to_call", draw).format(calls=_counted(size))
     nth_said = _PLACES[nth] if nth < len(_PLACES) else f"{nth + 1}th"
-    return draw.choice(_MEANING_TO_GO_ON).format(calls=_counted(size), nth=nth_said)
+    return _one_of("meaning_to_go_on", draw).format(calls=_counted(size), nth=nth_said)
 
 
 def _steps_before(messages: Sequence[Any], at: int) -> int:
@@ -259,19 +186,19 @@ def _reason(
     asked_at: dict[str, int],
     toolbox: Toolbox,
     draw: Draw,
-    again: dict[str, tuple[str, ...]],
+    again: dict[str, str],
 ) -> str:
     calls = message.tool_calls
     if not calls:
-        return draw.choice(_DONE)
-    sentences = [draw.choice(again[call.id]) for call in calls if call.id in again]
+        return _one_of("done", draw)
+    sentences = [_one_of(again[call.id], draw) for call in calls if call.id in again]
     sentences += [_why(name, calls, toolbox) for name in dict.fromkeys(call.name for call in calls)]
     if any(claim.source == "result" for call in calls for claim in claims.get(call.id, ())):
-        sentences.append(draw.choice(_NOW_KNOWN))
+        sentences.append(_one_of("now_known", draw))
     if len(calls) > 1:
-        sentences.append(draw.choice(_AT_ONCE))
+        sentences.append(_one_of("at_once", draw))
     if any(_made_before(call, message, conversation) for call in calls):
-        sentences.append(draw.choice(_ONCE_MORE))
+        sentences.append(_one_of("once_more", draw))
     origins = [
         [_origin(claim, call, conversation, asked_at) for claim in claims.get(call.id, ())] or _as_they_are(call)
         for call in calls

@@ -122,15 +122,34 @@ class Transcript:
         """Claim for each argument of a call where it comes from."""
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
-        self.wishes.append(WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call)))
-        if call.wrong is not None:
+        unblocks = None if call.unblocks is None else self._made(call.unblocks).id
+        claim = WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks)
+        self.wishes.append(claim)
+        if call.wrong is not None or unblocks is not None:
             return
         if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
             for slot, origin in call.args.items():
                 if isinstance(origin, Ref) and origin != mended[1].args.get(slot):
-                    self._claim_result(call, slot, origin, made.id)
+                    if (origin.event, origin.of) in self.spots:
+                        self._claim_said((origin.event, origin.of), [slot], call.serves[0], made.id)
+                    else:
+                        self._claim_result(call, slot, origin, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
+
+    def _made(self, place: EventItem) -> ToolCall:
+        step = self.story.events[place[0]]
+        assert isinstance(step, Step)
+        return step.made[place[1]]
+
+    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
+        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
+        for event in self.story.events:
+            if isinstance(event, Step):
+                for made, call in zip(event.made, event.calls, strict=True):
+                    if call.unblocks == blocked:
+                        return made.id
+        return f"{self._made(blocked).id}:{tool}"
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
@@ -178,7 +197,7 @@ class Transcript:
         event, place = call.serves
         say = self.story.events[event]
         assert isinstance(say, Say)
-        if not say.wishes[place].unnamed:
+        if not say.wishes[place].unnamed or call.unblocks is not None:
             return None
         takers = [number for number, wish in enumerate(say.wishes) if any(meant.source.of == place for meant in wish.meant.values())]
         return self.call_for((event, takers[0]))
@@ -190,6 +209,12 @@ class Transcript:
         step = self.story.events[call.mends[0]]
         assert isinstance(step, Step)
         return step.made[call.mends[1]], step.calls[call.mends[1]]
+
+    def made_in_place_of(self, wish: EventItem) -> str:
+        """Return the id of the call that is made for a wish where the first one found nothing."""
+        steps = [event for event in self.story.events if isinstance(event, Step)]
+        again = [made.id for step in steps for made, call in zip(step.made, step.calls, strict=True) if call.serves == wish and call.mends is not None]
+        return again[-1]
 
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """Claim a value that no wish says."""
@@ -206,6 +231,9 @@ class Transcript:
         source: Source = "user" if wish[0] >= say else "earlier_turn"
         spots = self.spots[wish]
         event = self.story.events[wish[0]]
+        if isinstance(event, Ask):
+            self.claims += [Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots]
+            return
         assert isinstance(event, Say)
         if len(slots) < len(event.wishes[wish[1]].spoken):
             wanted = tuple(["/" + slot for slot in slots])
@@ -296,7 +324,7 @@ def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
     for event in story.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                if call.wrong is None and not _is_again(call, story):
+                if call.wrong is None and call.unblocks is None and not _is_again(call, story):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
 

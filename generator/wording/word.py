@@ -6,6 +6,7 @@ One small function words each kind of event; adjacent events of the assistant ma
 from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
+from typing import Any
 
 import msgspec
 
@@ -26,22 +27,27 @@ from generator.conversation import (
     ToolMessage,
     WishClaim,
 )
-from generator.planning import Ask, Back, Call, Decline, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
-from generator.pointers import escape, resolve
+from generator.offers import LEFT_BLOCKED, NONE_TAKEN, UNBLOCKING, words_to_unblock
+from generator.planning import Ask, Back, Call, Decline, Fixed, Meant, Note, Origin, Ref, Say, Step, Story, Tell, Wish
+from generator.pointers import escape, resolve, unescape
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, name_as_words
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.chat import Exchange
 from generator.wording.choosing import word_listing, word_pick, word_which
+from generator.wording.clauses import WordedWish
 from generator.wording.comparing import word_best
 from generator.wording.declines import word_decline
 from generator.wording.doing import word_empty, word_failure, word_proposal, word_untrue
+from generator.wording.one_value import word_offered
 from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Phrase
 from generator.wording.questions import word_question, word_refusal
 from generator.wording.saying import UserWording
 from generator.wording.transcript import EventItem
 from generator.wording.voice import draw_voice
+
+_NOTHING: frozenset[str] = frozenset()
 
 
 def compile_books(toolbox: Toolbox) -> Books:
@@ -102,6 +108,12 @@ class _Wording(UserWording):
         say = self.story.events[event.wish[0]]
         assert isinstance(say, Say)
         wish = say.wishes[event.wish[1]]
+        if event.call is not None and event.call.unblocks is not None:
+            chosen = _chosen(event.call)
+            doing = self.draw.choice(words_to_unblock(self.books[event.call.tool].spec, chosen))
+            offered = self.unblocking_call(event.call.unblocks, event.call.tool)
+            self._tell_otherwise((self.draw.choice(UNBLOCKING).format(doing), [], 1), offered, "unblocking")
+            return
         if event.call is not None:
             call = ToolCall(self.call_for(event.wish), wish.tool, wish.said)
             phrase = word_proposal(self.books[wish.tool], call, self.draw, self.answering)
@@ -126,6 +138,9 @@ class _Wording(UserWording):
         """Add the offer to make a call with another element of a list, or without an argument."""
         failed, ref = self._mended(call), call.args.get(event.slot)
         assert failed is not None
+        if isinstance(ref, Fixed):
+            self._offer_value(event, failed[0], ref.value)
+            return
         if not isinstance(ref, Ref) or ref.pick is None:
             text = self.draw.choice(WIDENING).format(argument_name(name_as_words(event.slot)))
             self._tell_otherwise((text, [], 1), failed[0].id, "alternative")
@@ -139,14 +154,28 @@ class _Wording(UserWording):
         self.said_at[event.id] = len(self.messages)
         self.references[event.id, 0] = {"/" + event.slot: (begin, begin + len(words))}
 
+    def _offer_value(self, event: Ask, found_nothing: ToolCall, value: Any) -> None:
+        """Add the offer to search with a value that the assistant proposes."""
+        wanted = WordedWish(self.books[found_nothing.name], 0, {event.slot: value}, {})
+        before, phrase, after = word_offered(wanted, event.slot, self.draw, self.answering)
+        assert isinstance(before, str)
+        assert isinstance(after, str)
+        assert not isinstance(phrase, str)
+        later = self.made_in_place_of(event.wish)
+        told = [(len(before) + start, len(before) + end, way, pointer, (later, "arguments")) for start, end, way, pointer, _ in phrase[1]]
+        begin = self._tell_otherwise((before + phrase[0] + after, told, 2), found_nothing.id, "offered")
+        self.said_at[event.id] = len(self.messages)
+        self.spots[event.id, 0] = [(pointer, begin + start, begin + end, way) for start, end, way, pointer, _ in told]
+
     def _refuse(self, event: Ask, wish: Wish) -> None:
         """Add what the tool accepts, and note where the user has said a value that it does not accept."""
         call, pointer = self.call_for(event.wish), "/" + event.slot
-        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], self.draw, self.answering)
+        said = [spot for spot in self.spots[event.wish] if spot[0] == pointer]
+        way = said[0][3] if said else "number"
+        text = word_refusal(self.books[wish.tool], event.slot, wish.said[event.slot], way, self.draw, self.answering)
         self._tell_otherwise((text, [], 1), call, "refused")
-        for where, start, end, way in self.spots[event.wish]:
-            if where == pointer:
-                self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
+        for _, start, end, way in said:
+            self.retracted.append(RetractedClaim(self.said_at[event.wish[0]], start, end, way, call, pointer))
 
     def _list_choices(self, among: Ref, meant: Meant | Back) -> str:
         """Add what there is to choose from; return the question which of them is meant."""
@@ -179,7 +208,7 @@ class _Wording(UserWording):
             self._reply(*self.replies[event.to])
             return
         if event.how == "not_done" and event.wish is not None:
-            self._tell_not_done(event.wish)
+            self._tell_not_done(event, event.wish)
             return
         if event.how == "best":
             self._tell_the_best(event)
@@ -187,7 +216,9 @@ class _Wording(UserWording):
         if event.how != "done":
             self._tell_bad_news(event)
             return
-        pieces = word_answer(self._told(self._to_tell(event)), self.draw, self.answering, is_last=not self.goes_on)
+        places = self._to_tell(event)
+        wanted = self._compared(places[0]) if places else _NOTHING
+        pieces = word_answer(self._told(places), self.draw, self.answering, is_last=not self.goes_on, wanted=wanted)
         text = "".join([piece if isinstance(piece, str) else piece[0] for piece in pieces])
         at, message, answers = self.add(text), len(self.messages), self.answers
         for piece in pieces:
@@ -213,6 +244,14 @@ class _Wording(UserWording):
                     told[step.id, place] = call.serves
         return sorted(told, key=lambda place: told[place])
 
+    def _compared(self, place: EventItem) -> frozenset[str]:
+        """Return the fields of results that the user compares, or on which something depends."""
+        say = self.story.events[self._call(place).serves[0]]
+        if not isinstance(say, Say):
+            return _NOTHING
+        tested = [wish.when.field for wish in say.wishes if wish.when is not None]
+        return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
+
     def _call(self, place: EventItem) -> Call:
         step = self.story.events[place[0]]
         assert isinstance(step, Step)
@@ -231,7 +270,9 @@ class _Wording(UserWording):
                 phrase = word_empty(book, made, self.draw, self.answering)
             else:
                 is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
-                phrase = word_failure(book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found)
+                phrase = word_failure(
+                    book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found, alone=len(step.made) == 1
+                )
             self._tell_otherwise(phrase, made.id, event.how)
 
     def _left_out(self, call: Call, made: ToolCall) -> Phrase:
@@ -263,8 +304,15 @@ class _Wording(UserWording):
             told.append(ReportedCall(self.books[made.name], made, step.outcomes[place].value))
         return told
 
-    def _tell_not_done(self, place: EventItem) -> None:
+    def _tell_not_done(self, event: Tell, place: EventItem) -> None:
         """Add that a wish is not served, and note what the user said of it."""
+        ask = self._replied_to(event)
+        if ask is not None and ask.instead is not None:
+            self._tell_left(ask, ask.instead)
+            return
+        if ask is not None and ask.call is not None and ask.call.unblocks is not None:
+            self._tell_left_blocked(ask.call, ask.call.unblocks)
+            return
         say = self.story.events[place[0]]
         assert isinstance(say, Say)
         wish, name, asked_at = say.wishes[place[1]], self.call_for(place), self.said_at[place[0]]
@@ -278,7 +326,41 @@ class _Wording(UserWording):
         call_id, call = self.calls[place[0], wish.when.of][0]
         step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
-        self._tell_otherwise(word_untrue(call_id, wish.when.field, found, self.draw, self.answering), name, "untrue")
+        self._tell_otherwise(word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering), name, "untrue")
+
+    def _replied_to(self, event: Tell) -> Ask | None:
+        """Return the question that the user has just replied to; None if they have said something else."""
+        say = self.story.events[event.id - 1]
+        ask = self.story.events[say.to] if isinstance(say, Say) and say.to is not None else None
+        return ask if isinstance(ask, Ask) else None
+
+    def _tell_left(self, ask: Ask, call: Call) -> None:
+        """Add that what was offered in place of a failed call is not done, and note what it would have been."""
+        mended, ref = self._mended(call), call.args.get(ask.slot)
+        assert mended is not None
+        failed, name = mended[0], f"{mended[0].id}:{ask.slot}"
+        arguments = {key: value for key, value in failed.arguments.items() if escape(key) != ask.slot}
+        before = len(self.claims)
+        if isinstance(ref, Ref):
+            step = self.story.events[ref.event]
+            assert isinstance(step, Step)
+            arguments[unescape(ask.slot)] = resolve(step.outcomes[ref.of].value, ref.at)
+            self._claim_result(call, ask.slot, msgspec.structs.replace(ref, because=(ask.id, 0, ask.slot)), name)
+        said = tuple(self.claims[before:])
+        del self.claims[before:]
+        self.wishes.append(WishClaim(name, call.tool, self.said_at[call.serves[0]], failed.id, arguments, said))
+        self._tell_otherwise((self.draw.choice(NONE_TAKEN if isinstance(ref, Ref) else LEFT), [], 1), name, "not_done")
+
+    def _tell_left_blocked(self, call: Call, blocked: EventItem) -> None:
+        """Add that a state is left as it is, and note what would have changed it."""
+        step = self.story.events[blocked[0]]
+        assert isinstance(step, Step)
+        refused, planned = step.made[blocked[1]], step.calls[blocked[1]]
+        names = {origin: slot for slot, origin in planned.args.items() if isinstance(origin, Ref)}
+        named = {slot: refused.arguments[unescape(names[origin])] for slot, origin in call.args.items() if isinstance(origin, Ref)}
+        name, asked_at = self.unblocking_call(blocked, call.tool), self.said_at[call.serves[0]]
+        self.wishes.append(WishClaim(name, call.tool, asked_at, unmade={**named, **_chosen(call)}, unblocks=refused.id))
+        self._tell_otherwise((self.draw.choice(LEFT_BLOCKED), [], 1), name, "not_done")
 
     def _tell_otherwise(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
@@ -299,6 +381,11 @@ class _Wording(UserWording):
             self.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
         for place, call in enumerate(event.calls):
             self.claim(call, event, place)
+
+
+def _chosen(call: Call) -> dict[str, Any]:
+    """Return the arguments of a call that the plan has fixed."""
+    return {unescape(slot): origin.value for slot, origin in call.args.items() if isinstance(origin, Fixed)}
 
 
 def serve_as_said(say: Say, number: int) -> Call:

@@ -106,7 +106,6 @@ def test_overrides_by_tool_and_pointer():
         ("do_it#/town", Override(choose=("x",)), "do_it has no parameter 'town'"),
         ("do_it#/city", Override(choose=(3,)), "3 is not valid for do_it at /city: 3 is not of type"),
         ("do_it#/city", Override(kind="citty"), 'no kind of value \'citty\' \\(did you mean "city"\\?\\)'),
-        ("do_it", Override(source="realstic"), 'no source \'realstic\' \\(did you mean "realistic"\\?\\)'),
     ],
 )
 def test_overrides_that_cannot_be_are_refused(key, override, told):

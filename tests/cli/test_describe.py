@@ -15,7 +15,7 @@ def test_a_table_of_what_is_known_and_an_overlay_that_says_the_same(cli: Command
     done = cli("tools", "describe", str(SERVER), "--write", str(overlay))
     assert done.code == 0
     assert done.out.splitlines()[0].split()[:2] == ["tool", "level"]
-    assert done.out.splitlines()[-1] == "25 tools: 25 derived"
+    assert done.out.splitlines()[-2:] == ["25 tools: 25 derived", f"written to {overlay}; in a recipe: tools: [{{file: fieldworks.json, overlay: [derived.yaml]}}]"]
     assert overlay.read_text().startswith("# What `tools describe` derived of fieldworks.json.\norigin: derived\nentities:\n")
     again = cli("tools", "show", str(SERVER), "fieldworks_delete_visit", "--overlay", str(overlay))
     assert again.out == cli("tools", "show", str(SERVER), "fieldworks_delete_visit").out

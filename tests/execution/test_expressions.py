@@ -1,5 +1,7 @@
 """`x-compute`: what the small language says, and that nothing else gets in."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,6 +78,9 @@ def value_of(text: str, **more):
         ("days_between(args.day, today)", 13),
         ("days_between(today, args.day)", -13),
         ("days_between('2026-03-12T10:00', '2026-03-14T09:00')", 2),
+        ("add_years('2024-02-29', 1)", "2025-02-28"),
+        ("years_between('2000-02-29', '2021-02-28')", 21),
+        ("years_between('1990-03-13', today)", 35),
         ("'photos' + extension('a.b.jpg')", "photos.jpg"),
         ("extension('notes')", ""),
         ("contains('Oak desk', 'oak')", True),
@@ -90,6 +95,7 @@ def value_of(text: str, **more):
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),
+        ("stem('plans/garden draft.v2.pptx')", "garden draft.v2"),
         ("add_minutes('09:30', 45)", "10:15"),
         ("add_minutes('23:50', 20)", "00:10"),
         ("add_minutes('09:30:15', 45)", "10:15:15"),
@@ -122,7 +128,7 @@ def test_a_sum_takes_what_a_table_says_of_each_element():
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
-        *("add_days", "days_between", "add_minutes", "minutes_between", "extension", "contains", "first", "words", "plain"),
+        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "stem", "contains", "first", "words", "plain"),
     }
 
 
@@ -231,6 +237,13 @@ def test_days_go_there_and_back(day, days: int):
     except OverflowError:
         return
     assert FUNCTIONS["days_between"](day.isoformat(), later) == days
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.integers(0, 120))
+def test_years_go_there_and_back(day: date, years: int):
+    later = FUNCTIONS["add_years"](day.isoformat(), years)
+    assert FUNCTIONS["years_between"](day.isoformat(), later) == years
+    assert FUNCTIONS["years_between"](day.isoformat(), FUNCTIONS["add_days"](later, -1)) == years - 1
 
 
 @given(st.times(), st.integers(0, 1439))

@@ -11,11 +11,12 @@ from changed_rows import (
     with_claim,
     with_message,
     with_messages,
+    with_more_messages,
     with_proof,
     with_value,
 )
 
-from generator.conversation import AskClaim, ToolMessage
+from generator.conversation import AskClaim, AssistantMessage, ToolCall, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -153,6 +154,17 @@ def answer_a_proposal_otherwise(row: Proven) -> Changes:
                 yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))
 
 
+def do_what_the_user_refused(row: Proven) -> Changes:
+    """The user says no, and the call is made all the same, with all that is claimed of it."""
+    for told in row.proof.tells:
+        for wish in [wish for wish in row.proof.wishes if wish.unmade is not None and told.how == "no"]:
+            call = ToolCall(wish.call_id, wish.tool, wish.unmade or {})
+            messages = AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, '{"status":"success"}', call.name)
+            changed = with_claim(row, wish, replace(wish, unmade=None, said=()))
+            changed = with_proof(changed, arguments=(*changed.proof.arguments, *wish.said))
+            yield Change(wish.tool, with_more_messages(changed, told.message + 1, *messages))
+
+
 def propose_something_else(row: Proven) -> Changes:
     for told in row.proof.tells:
         if told.how == "proposed":
@@ -167,7 +179,8 @@ def forget_what_was_not_made(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         if wish.unmade is not None:
             yield Change("the wish", with_claim(row, wish))
-            yield Change("its values", with_claim(row, wish, replace(wish, said=())))
+            if wish.said:
+                yield Change("its values", with_claim(row, wish, replace(wish, said=())))
             for name, value in wish.unmade.items():
                 other = {**wish.unmade, name: other_value(value)}
                 yield Change(name, with_claim(row, wish, replace(wish, unmade=other)))

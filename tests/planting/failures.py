@@ -8,15 +8,18 @@ from changed_rows import (
     Change,
     Proven,
     other_value,
+    rearranged,
     replace,
     spliced,
+    with_call,
     with_claim,
     with_message,
     with_result,
     with_value,
+    without_call,
 )
 
-from generator.conversation import AssistantMessage, ToolMessage
+from generator.conversation import AssistantMessage, TellClaim, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -104,12 +107,61 @@ def offer_something_else(row: Proven) -> Changes:
         if told.how == "alternative" and told.message in taken:
             _, start, end = taken[told.message]
             yield Change("the other one", spliced(row, told.message, start, end - start, "the other one"))
+        elif told.how in ("offered", "otherwise"):
+            yield from _offer_another_value(row, told)
         elif told.how in ("alternative", "fallback", "left_out"):
             before, the, _ = row.text(told.message)[told.start : told.end].rpartition(" the ")
             words = f"{before}{the}colour{'?' if told.how == 'alternative' else '.'}"
             changed = spliced(row, told.message, told.start, told.end - told.start, words)
             moved = next(one for one in changed.proof.tells if (one.message, one.how) == (told.message, told.how))
             yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
+    """The value with which a search is made again is another one than is said, or is not said to come from there."""
+    for claim in row.proof.arguments:
+        if claim.message == told.message and claim.start is not None and claim.end is not None and told.start <= claim.start < told.end:
+            yield Change("Atlantis", spliced(row, told.message, claim.start, claim.end - claim.start, "Atlantis"))
+            yield Change("default", with_claim(row, claim, replace(claim, source="default")))
+            yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
+            yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
+
+
+def end_a_state_otherwise(row: Proven) -> Changes:
+    """The step that makes a refused call possible is about another thing, or the assistant or the user speaks of another step."""
+    for wish in row.proof.wishes:
+        if wish.unblocks is None:
+            continue
+        arguments = row.arguments_of(wish.call_id)
+        for name, value in arguments.items():
+            other = {**arguments, name: other_value(value)}
+            changed = with_claim(row, wish, replace(wish, unmade=other)) if wish.unmade else with_call(row, wish.call_id, arguments=other)
+            yield Change(name, changed)
+        yield Change("for no call", with_claim(row, wish, replace(wish, unblocks="000000000")))
+        for told in [told for told in row.proof.tells if told.how in ("unblocking", "if_need_be")]:
+            words = "Shall I burn it first?" if told.how == "unblocking" else "If need be, burn it first."
+            changed = spliced(row, told.message, told.start, told.end - told.start, words)
+            moved = next(one for one in changed.proof.tells if one.how == told.how)
+            yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def end_a_state_without_leave(row: Proven) -> Changes:
+    """Nobody asks and nobody agrees, or the user has not said so with the request."""
+    for told in row.proof.tells:
+        if told.how == "unblocking" and any(one.how == "yes" for one in row.proof.tells):
+            gone = {told.message, told.message + 1}
+            yield Change("no question", rearranged(row, [at for at in range(len(row.talk.messages)) if at not in gone]))
+        if told.how == "if_need_be":
+            changed = spliced(row, told.message, told.start - 1, told.end - told.start + 1, "")
+            yield Change("no leave", with_claim(changed, next(one for one in changed.proof.tells if one.how == told.how)))
+
+
+def end_a_state_for_nothing(row: Proven) -> Changes:
+    """The refused call is not made again after it, but told as if it had been."""
+    unblocked = {wish.unblocks for wish in row.proof.wishes}
+    for wish in row.proof.wishes:
+        if wish.mends in unblocked and wish.mends is not None and wish.unmade is None:
+            yield Change(wish.tool, without_call(row, wish.call_id))
 
 
 def learn_a_wrong_call(row: Proven) -> Changes:

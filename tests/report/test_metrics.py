@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import counts, measured, talk, turn, weather
 
-from generator.conversation import AssistantMessage, SystemMessage, UserMessage
+from generator.conversation import AssistantMessage, ConditionClaim, SystemMessage, UserMessage
 from generator.data.quantiles import Quantiles
+from generator.data.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
 from generator.report.mentions import SearchedText
 from generator.report.metrics.near_duplicates import ALIKE, _Index
+from generator.report.metrics.tools import ToolMeter
+from generator.report.rows import see
+from generator.report.schemas import Shapes
 from generator.report.sketches import DistinctValues, FrequentValues
 
 TALKS = (
@@ -130,6 +134,17 @@ class TestArguments:
         report = measured(tmp_path, *rows)
         assert 5 <= report.figures["arguments.choices"] <= 5.2
 
+    def test_a_tool_is_related_to_the_one_on_whose_result_its_call_depends(self):
+        weather_and_table = [[("get_weather", {"city": "Oslo"}, {"high": 25})], [("book_table", {"guests": 2}, {})]]
+        conversation = talk(*turn("If it's over 20° in Oslo, book a table for 2.", *weather_and_table))
+        condition = ConditionClaim(0, 13, 15, "number", "call00002", "call00001", "/high", "over", 20)
+        calls = ("call00001", "call00002")
+        for conditions, related in (((), 0), ((condition,), 100)):
+            proof = ProofLine(index=0, scenario="", tags=(), calls=calls, arguments=(), answers=(), conditions=conditions)
+            meter = ToolMeter()
+            meter.add(see(0, conversation, proof, Shapes()))
+            assert meter.result().figures["related"] == related
+
     def test_related_tools(self, tmp_path: Path):
         apart = [("get_weather", {"city": "Oslo"}, {}), ("book_table", {"guests": 2}, {})]
         same = [("get_weather", {"city": "2026-06-03"}, {}), ("book_table", {"guests": 2, "day": "2026-06-03"}, {})]
@@ -157,6 +172,21 @@ class TestAnswers:
         assert report.figures["answers.untold"] == pytest.approx(33.333)
         assert report.figures["answers.in_part"] == pytest.approx(33.333)
         assert report.metrics["answers"].examples["a look-up that was asked for is untold"] == [2]
+
+    def test_a_number_that_an_argument_has_by_chance_is_told(self, tmp_path: Path):
+        found = {"orders": [{"total": 25, "days_ago": 7}]}
+        call = ("list_orders", {"days": 7, "limit": 25}, found)
+        report = measured(tmp_path, talk(*turn("List my orders of 7 days.", [call], answer="You ordered for $25.")))
+        assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (1, 0)
+
+    def test_what_is_only_named_or_played_is_not_asked_for(self, tmp_path: Path):
+        found = {"orders": [{"total": 25}]}
+        report = measured(
+            tmp_path,
+            talk(*turn("Of my orders in Oslo, give the latest one a star.", [("list_orders", {"city": "Oslo"}, found)], answer="Done.")),
+            talk(*turn("Do we have Elm? Play it.", [("play_track", {"title": "Elm"}, {"speaker": "den"})], answer="It is on.")),
+        )
+        assert report.figures["answers.look_ups"] == 0
 
     def test_a_failed_call_that_is_made_again_leaves_nothing_untold(self, tmp_path: Path):
         city = {"city": "Oslo"}

@@ -1,5 +1,7 @@
 """Scenarios in a world with entities: what they put in, what they find out, and rows of every kind that hold."""
 
+import json
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -13,7 +15,7 @@ from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import Scene
 from generator.seeds import Draw
 from tests.desk import DESK
-from tests.workbench import TODAY, recipe
+from tests.workbench import TODAY, TOOL_SPECS, recipe
 
 KINDS = ("single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out", "mixed", "follow_up", "clarify", "empty_result")
 SPOKEN = DESK.replace("kinds: {}", "examples: {order_id: [ORD-12345]}")  # people know numbers of orders by heart
@@ -126,3 +128,15 @@ def test_calls_name_what_exists(tmp_path: Path):
         for message in make_row(shop, index).row.conversation.messages:
             called |= {call.name for call in message.tool_calls} if isinstance(message, AssistantMessage) else set()
     assert called == {"find_customers", "get_order"}
+
+
+def test_nobody_has_two_events_at_the_same_time():
+    calendar = prepare(recipe([TOOL_SPECS / "calendar.yaml"], "single", "fan_out"))
+    days = 0
+    for index in range(150):
+        for message in make_row(calendar, index).row.conversation.messages:
+            if isinstance(message, ToolMessage) and message.name == "list_events":
+                times = [(event["start_time"], event["end_time"]) for event in json.loads(message.content)["events"]]
+                days += len(times) > 1
+                assert all(end <= start for (_, end), (start, _) in pairwise(times))
+    assert days > 10

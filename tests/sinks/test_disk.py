@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import CannotCarryError, OutputError
-from generator.sinks import GrowingFile, encode_line, encode_made_line, write_whole
+from generator.sinks import GrowingFile, encode_line, encode_read_line, write_whole
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -50,7 +50,7 @@ class TestLines:
 
 
 class TestMadeLines:
-    """The quick way for the rows of a run writes the same lines."""
+    """The quick way for converted rows writes the same lines."""
 
     @given(
         record=st.dictionaries(st.text(), json_values, max_size=3),
@@ -61,26 +61,26 @@ class TestMadeLines:
         entries = list(record.items())
         entries.insert(place, ("tools", tools))
         whole = dict(entries)
-        assert encode_made_line(whole) == encode_line(whole)
-        assert encode_made_line(whole | {"tools": tools[::-1]}) == encode_line(whole | {"tools": tools[::-1]})
-        assert encode_made_line(record) == encode_line(record)
+        assert encode_read_line(whole) == encode_line(whole)
+        assert encode_read_line(whole | {"tools": tools[::-1]}) == encode_line(whole | {"tools": tools[::-1]})
+        assert encode_read_line(record) == encode_line(record)
 
     @pytest.mark.parametrize("fault", [float("nan"), float("inf"), "\ud800", {1: 2}, {"a": {1, 2}}])
     def test_a_tool_that_json_cannot_say_is_refused_by_its_place(self, fault: object):
         tools = [{"name": "f"}, {"name": "g", "default": fault}]
         for _ in range(2):
             with pytest.raises(CannotCarryError, match=r"^\$/tools/1"):
-                encode_made_line({"messages": [], "tools": tools})
+                encode_read_line({"messages": [], "tools": tools})
 
     @pytest.mark.parametrize("record", [{"a": float("inf")}, {"function": [{"default": float("nan")}]}, {"tools": "[]", "b": float("inf")}])
     def test_a_record_without_a_list_of_tools_is_looked_at_whole(self, record: dict[str, object]):
         with pytest.raises(CannotCarryError, match="is no number of JSON"):
-            encode_made_line(record)
+            encode_read_line(record)
 
     def test_more_tools_than_are_kept(self):
         tools = [{"name": f"f{number}"} for number in range(5000)]
-        assert encode_made_line({"tools": tools}) == encode_line({"tools": tools})
-        assert encode_made_line({"tools": tools[:3]}) == encode_line({"tools": tools[:3]})
+        assert encode_read_line({"tools": tools}) == encode_line({"tools": tools})
+        assert encode_read_line({"tools": tools[:3]}) == encode_line({"tools": tools[:3]})
 
 
 class TestWhole:

@@ -1,5 +1,6 @@
 """The quick ways of reading a span give what the careful ones give."""
 
+from copy import copy
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
 from generator.validation.proof import spans
-from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.spans import place_at, span_fault
 
 SPEC = ToolSpec(
     tool=Tool(name="book", parameters={"type": "object", "properties": {"n": {"type": "number"}}}),
@@ -29,23 +30,19 @@ def test_what_commonly_stands_around_a_span_never_changes_it(value: str) -> None
 
 @given(st.sampled_from(["5", "1,000", "1.50", "five", "-3", "x"]), st.sampled_from([5, 5.0, True, "5", 1.5, 1000, -3, None]))
 def test_words_that_were_read_before_are_read_the_same(text: str, value: Any) -> None:
-    places = places_of(SPEC)
     content = f"I say {text} to it"
-    answers = []
-    for _ in range(2):
-        place = place_at(places, SPEC, "/n", "number", "arguments")
-        answers.append(span_fault(content, 6, 6 + len(text), value, place, None))
-    places.clear()
-    place = place_at(places, SPEC, "/n", "number", "arguments")
-    assert answers == [span_fault(content, 6, 6 + len(text), value, place, None)] * 2
+
+    def fault(spec: ToolSpec) -> str | None:
+        return span_fault(content, 6, 6 + len(text), value, place_at(spec, "/n", "number", "arguments"), None)
+
+    assert fault(SPEC) == fault(SPEC) == fault(copy(SPEC))
 
 
 def test_places_and_words_are_not_kept_without_end() -> None:
-    places = places_of(SPEC)
     for index in range(3 * spans._MOST_PLACES):
-        place_at(places, SPEC, f"/list/{index}", "number", "result")
-    assert len(places) <= spans._MOST_PLACES
-    place = place_at(places, SPEC, "/n", "number", "arguments")
+        place_at(SPEC, f"/list/{index}", "number", "result")
+    assert len(spans._places_of(SPEC)) <= spans._MOST_PLACES
+    place = place_at(SPEC, "/n", "number", "arguments")
     for number in range(3 * spans._MOST_READ):
         text = str(number)
         assert span_fault(f" {text} ", 1, 1 + len(text), number, place, None) is None

@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
+from generator.conversation import ToolCall
+from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox, ToolSpec
+from generator.wording.answers import ReportedCall, word_answer
+from generator.wording.phrases.phrasebook import compile_book
+from generator.wording.voice import Voice
 
 
 @pytest.fixture(scope="module")
@@ -447,6 +452,19 @@ class TestAnswers:
             )
 
 
+def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
+    spec = tool(tmp_path, "x: {type: string}", 'answer: ["It is {a}."]', "{type: object, properties: {a: {type: string}}}")
+    book = compile_book(spec)
+    told = [ReportedCall(book, ToolCall(f"call{n:05}", "do_it", {"x": "X"}), {"a": "on"}) for n in range(4)]
+    voice = Voice(TODAY)
+    begun = {
+        is_last: {"".join(piece if isinstance(piece, str) else piece[0] for piece in word_answer(told, Draw(n, TODAY), voice, is_last=is_last)) for n in range(60)}
+        for is_last in (True, False)
+    }
+    claims = {is_last: any(re.match("All|Done|That's all", text) for text in texts) for is_last, texts in begun.items()}
+    assert claims == {True: True, False: False}
+
+
 def test_the_same_story_in_the_same_words(shop: Toolbox):
     call = filled(shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3})
     assert tell((call,), seed=1) == tell((call,), seed=1)
@@ -500,3 +518,15 @@ class TestAlikeResults:
     def test_are_told_one_by_one_where_the_words_fit_one_thing(self, tmp_path: Path):
         told = self.told(tmp_path, "I've moved {name} to {place}; it's there now.")
         assert all(text.count("it's there now") == 3 for text in told)
+
+    def test_by_an_answer_for_just_this_argument(self, tmp_path: Path):
+        phrases = 'answer: ["Sent.", {when: {args.loud: true}, say: "Sent with a bell."}]'
+        spec = tool(tmp_path, "loud: {type: boolean}", phrases, "{type: object, properties: {a: {type: string}}}")
+        assert answers(spec, {"loud": True}, {"a": "x"}) == {"Sent with a bell."}
+        assert answers(spec, {"loud": False}, {"a": "x"}) == answers(spec, {}, {"a": "x"}) == {"Sent."}
+
+    def test_a_value_with_answers_of_its_own_is_not_told_by_the_others(self, tmp_path: Path):
+        phrases = 'answer: ["It is {a}.", "Found, {a}.", {when: {a: unknown}, say: "Nobody knows."}]'
+        spec = tool(tmp_path, "x: {type: string}", phrases, "{type: object, properties: {a: {type: string}}}")
+        assert answers(spec, {}, {"a": "unknown"}) == {"Nobody knows."}
+        assert answers(spec, {}, {"a": "red"}) == {"It is red.", "Found, red."}

@@ -14,7 +14,7 @@ import msgspec
 import orjson
 
 from generator.offline_schemas import reference_validator, validator
-from generator.pointers import escape, resolve, schema_at, set_at, split, variants
+from generator.pointers import escape, schema_at, set_at, split, variants
 from generator.seeds import Draw
 
 _BRANCHES = frozenset({"anyOf", "oneOf"})
@@ -296,8 +296,3 @@ WAYS: dict[str, tuple[Propose, frozenset[str]]] = {
     "stringified_object": (_stringified_object, _OF_TYPE),
 }
 """Ways to make arguments invalid: a function that proposes changes, and the keywords that they may break."""
-
-
-def value_at(broken: InvalidArguments) -> Any:
-    """Return the changed part of the arguments."""
-    return resolve(broken.arguments, broken.at) if broken.at else broken.arguments

@@ -19,6 +19,7 @@ from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.errors import RowError
 from generator.llm.asking import Asker, ModelAnswer, Request
+from generator.llm.made_up import Allowed, allowed_by
 from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
 from generator.llm.schemas import array_schema
@@ -60,9 +61,10 @@ def make_asked(
     pools: AskedPools, spec: ToolSpec, is_valid: Test, relations: tuple[Relation, ...], realistic: Maker, seed: int
 ) -> Maker:
     """Return a maker that takes values from the model's pool for a tool."""
+    allowed = allowed_by(spec.tool.parameters, [list(values) for values in spec.examples.values()])
 
     def fault_of(item: Any) -> str:
-        return _item_fault(item, is_valid, pools.today) or broken(relations, item)
+        return _item_fault(item, is_valid, pools.today, allowed) or broken(relations, item)
 
     asker = pools.asker
 
@@ -171,10 +173,10 @@ def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _B
     return batch
 
 
-def _item_fault(item: Any, is_valid: Test, today: date) -> str:
+def _item_fault(item: Any, is_valid: Test, today: date, allowed: Allowed) -> str:
     if not isinstance(item, dict):
         return "not an object"
-    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)
+    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today, allowed)
     if fault:
         return fault
     return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"

@@ -80,9 +80,7 @@ class Overrides(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.sources, *self.kinds, *self.makers)
 
 
-def read_overrides(
-    spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int, sources: tuple[str, ...]
-) -> Overrides:
+def read_overrides(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, seed: int) -> Overrides:
     """Return a tool's overrides, checked.
 
     Raises:
@@ -92,8 +90,6 @@ def read_overrides(
     for argument in _arguments_of(spec, schema, settings, seed):
         override = argument.override
         if override.source is not None:
-            if override.source not in sources:
-                raise argument.refuse(f"no source {override.source!r}{nearest(override.source, sources)}")
             if argument.slot:
                 found.sources[argument.slot] = override.source
             else:

@@ -1,38 +1,59 @@
 """Whether somebody would ask for arguments that a model made: what a schema allows can still be nonsense."""
 
 import re
+from collections.abc import Iterator
 from datetime import date
+from functools import cache
 from typing import Any
 
-from generator.llm.reading import made_up_fault, texts_within
+from generator.kinds.names import words_in_name
+from generator.llm.made_up import Allowed, made_up_within
+from generator.llm.reading import texts_within
+from generator.yaml_values import own_data
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""
-_LONG_AGO = re.compile(r"birth|born|found|built|issue|hired|joined|since|expir|valid", re.IGNORECASE)
-"""In names of arguments whose days may lie anywhere in a life."""
 _DAY = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
-_WAYS = (
-    *(("origin", "destination"), ("from", "to"), ("source", "target"), ("sender", "recipient"), ("start", "destination")),
-    *(("departure", "arrival"), ("from_currency", "to_currency"), ("from_account", "to_account"), ("from_city", "to_city")),
-)
-"""Arguments of which one is where something comes from and the other where it goes."""
+_NOTHING = Allowed(frozenset(), frozenset())
 
 
-def implausible(arguments: dict[str, Any], today: date) -> str:
+def implausible(arguments: dict[str, Any], today: date, allowed: Allowed = _NOTHING) -> str:
     """Return what is wrong with valid arguments, or nothing.
 
     Args:
         arguments: The argument object of one call.
         today: The day on which they would be asked for.
+        allowed: What their schema names.
     """
+    fault = made_up_within(arguments, allowed)
+    if fault:
+        return fault
     for name, text in texts_within(arguments):
-        fault = made_up_fault(text)
-        if fault:
-            return fault
         day = _DAY.fullmatch(text)
-        if day and not _LONG_AGO.search(name) and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]:
+        if day and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1] and _any_day().isdisjoint(words_in_name(name)):
             return f"a day far from {today.isoformat()}: {text}"
-    for start, end in _WAYS:
-        if isinstance(arguments.get(start), str) and arguments[start] == arguments.get(end):
+    for start, end in _ways_between(arguments):
+        if arguments[start] == arguments[end]:
             return f"the same {start} and {end}: {arguments[start][:60]}"
     return ""
+
+
+def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
+    places = {words_in_name(name): name for name, value in arguments.items() if isinstance(value, str) and not value[:1].isdecimal()}
+    for words, name in places.items():
+        for start, end in _data()["ways"]:
+            other = tuple([end if word == start else word for word in words])
+            if other != words and other in places:
+                yield name, places[other]
+
+
+@cache
+def _any_day() -> frozenset[str]:
+    return frozenset(_data()["any_day"].split())
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = own_data(__file__)
+    return data

@@ -82,12 +82,16 @@ def make_month(when: str | None) -> Maker:
 
 
 def make_moment(template: str) -> Callable[[str | None], Maker]:
-    """Return a maker of a day with a clock time, written as `template` says with `{day}` and `{time}`."""
+    """Return a maker of a day with a clock time, written as `template` says with `{day}` and `{time}`; who names a time means a near day."""
     before, _, rest = template.partition("{day}")
     middle, _, after = rest.partition("{time}")
 
+    def soon(draw: Draw) -> str:
+        ahead = draw.rand()
+        return _day(draw.today.toordinal() + 1 + int(ahead * ahead * 21))
+
     def make(when: str | None) -> Maker:
-        day = make_date(when)
+        day = make_date(when) if when else soon
         return lambda draw: f"{before}{day(draw)}{middle}{draw.choice(TIMES)}{after}"
 
     return make

@@ -13,6 +13,8 @@ from generator.data.run_folder.advice import unchecked_wording
 from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
+from generator.execution.llm import NOT_ASKED
+from generator.execution.llm import USE as RESULTS
 from generator.llm.asking import Estimate, Request, tokens_in
 from generator.llm.open import check_price
 from generator.llm.providers import price_of
@@ -20,7 +22,7 @@ from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.run.engine.until_covered import settle_rows
 from generator.run.judge import JUDGED_ATTEMPTS
-from generator.run.row import PreparedRecipe, make_row, prepare
+from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 
 _SAMPLES = 3
 _ASKED = 20
@@ -40,7 +42,7 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     for name, text in _plan(prepared, folder, layout):
         click.echo(f"{name:<11}{on_one_line(text)}")
     if asker is not None:
-        for name, text in _estimate(prepared, asker, len(made)):
+        for name, text in _estimate(prepared, asker, made):
             click.echo(f"{name:<11}{on_one_line(text)}")
     for index, row in enumerate(made[:_SAMPLES]):
         click.echo("")
@@ -50,9 +52,9 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
             print_row(f"Row {index}", show_row(row.row.conversation, proof_line(row.row)))
 
 
-def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[tuple[str, str]]:
+def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) -> Iterator[tuple[str, str]]:
     """Yield (name, value) lines of an estimate of the requests to the model, without retries; it is made from a few rows, and no model is asked."""
-    settings, recipe = asker.settings, prepared.recipe
+    settings, recipe, rows = asker.settings, prepared.recipe, len(made)
     # a pool is filled once for each tool, and with many rows every tool is used
     pools = len(prepared.toolbox) / len(asker.pools) if asker.pools and recipe.rows > rows else 1.0
     weights = {"arguments": pools}
@@ -66,6 +68,10 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, rows: int) -> Iterator[
     if second.requests:
         what = f"{most:,} requests, {usual.sent + second.sent:,} tokens in, {usual.received + second.received:,} tokens out"
         yield "at most", f"{what}: what cannot be used is asked for once more"
+    outcomes = Counter(outcome for row in made for use, outcome in row.notes if use == RESULTS)
+    if outcomes[NOT_ASKED]:
+        share = outcomes[NOT_ASKED] / outcomes.total()
+        yield "results", f"about {share:.0%} of the calls leave the model nothing to make: arguments, entities and formulas decide their results"
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
     for sentence in unchecked_wording(recipe):

@@ -142,9 +142,9 @@ def _wrapped(text: str, width: int, indent: str, style: str = "") -> Iterator[Te
 _MEASURE = Console(width=_WIDE)
 
 
-def pretty(value: Any, width: int, indent: int = 0) -> Iterator[str]:
+def pretty(value: Any, width: int) -> Iterator[str]:
     """Yield lines of JSON in which objects and lists that fit into the width stay on one line."""
-    yield from _pretty(value, width, " " * indent, "", "")
+    yield from _pretty(value, width, "", "", "")
 
 
 def _pretty(value: Any, width: int, indent: str, before: str, after: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from generator.corpus.mutations.draft import (
 from generator.seeds import Draw
 
 
-def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], arg: str | None = None) -> BrokenCompletion | None:
+def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None]) -> BrokenCompletion | None:
     """Change the JSON text of one call's arguments."""
     index = with_arguments(draft, draw) if draft.fmt.arguments == "json" else None
     if index is None:
@@ -25,7 +25,7 @@ def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None], 
     at, new = in_arguments(draft, index), change(old)
     if at < 0 or new is None or new == old or not draft.text.startswith(old, at):
         return None
-    return with_replaced(draft.text, at, len(old), new, arg)
+    return with_replaced(draft.text, at, len(old), new)
 
 
 def single_quotes(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -218,11 +218,16 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
-            what = " ".join(map(str, told))
+            what = " ".join([self._as_named(name, arguments[name]) for name, _ in self.equal if arguments.get(name) is not None])
             return refusal("not_found", self.noun, f"there is no {self.noun} {what}".rstrip())
         if len(found) > 1:
             return refusal("conflict", self.noun, f"{len(found)} {_plural(self.noun)} fit {' '.join(map(str, told))}".rstrip())
         return None
+
+    def _as_named(self, argument: str, value: Any) -> str:
+        """Return what a call names as an error says it: titles stand in quotation marks, keys and names of people do not."""
+        is_title = not _TITLES.isdisjoint(self.names.get(argument, ())) and " " in str(value)
+        return f'"{value}"' if is_title else str(value)
 
     def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call that is about no entity yet fails, or None."""
@@ -255,6 +260,10 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return not same
         alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
         return need.most is None or len(alike) < need.most
+
+
+_TITLES = frozenset({"title", "subject", "headline", "label"})
+"""Fields of words that need quotation marks within a sentence."""
 
 
 def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> ReadableNames:

@@ -99,9 +99,15 @@ def _try(
         for arguments in _asking(other):
             if other.refuse_one(None, fields, arguments, day) is None:
                 after = other.changed(fields, arguments, day)
-                if effect.refuse_one(None, after, {}, day) is None:
+                if effect.refuse_one(None, after, {}, day) is None and not _leads_back(effect, fields, after, day):
                     mends.add(Mend(effect.tool, effect.title, refused.error, other.tool, tuple(arguments.items())))
     return (Refusal(effect.tool, effect.title, refused.error),)
+
+
+def _leads_back(effect: CompiledEffect, before: EntityFields, after: EntityFields, day: str) -> bool:
+    """Whether a call restores the state from which another one has led: to close what was opened only to be closed makes no sense."""
+    done = effect.changed(after, {}, day)
+    return effect.effect.kind in ("update", "move") and all(done[field] == before[field] for field in effect.states)
 
 
 def _findable(

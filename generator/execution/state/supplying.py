@@ -78,10 +78,15 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
         used += 1
         provide(fit, fields)
         _mend(fit, fields, said)
+    known, called = effect.known(said, fit.day), state.kind(effect.title).entity.called
+    if len(called) == 1 and called[0] in known:
+        wanted = min(wanted, max(1, fit.fewest))  # people do not have several things of one name
     if used >= wanted or not state.is_open:
         return used
-    for place, fields in candidates(state, effect.title, effect.known(said, fit.day), fit.draw):
+    for place, fields in candidates(state, effect.title, known, fit.draw):
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
+            if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
+                break  # there are no more names
             provide(fit, fit.take(place, fields))
             used += 1
             if used >= wanted:
@@ -181,10 +186,13 @@ def add(
 
 
 def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Iterator[tuple[int, EntityFields]]:
-    """Yield unused entities from the pool, first those whose names differ from all that exist."""
-    start, names = draw.below(state.size(title)), state.kind(title).entity.called[:1]
+    """Yield unused entities from the pool, first those whose names differ from all that exist; none at the same time as another where there is one at a time."""
+    entity = state.kind(title).entity
+    start, names = draw.below(state.size(title)), entity.called[:1]
     late: list[tuple[int, EntityFields]] = []
     for place, fields in _from_pool(state, title, known, start):
+        if entity.one_at_a_time and any(_overlap(fields, one, *entity.one_at_a_time) for one in state.all(title).values()):
+            continue
         if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
             late.append((place, fields))
         else:
@@ -192,6 +200,18 @@ def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Ite
     for place, fields in late:
         if state.place(title, place) == place:
             yield place, fields
+
+
+def _overlap(one: EntityFields, other: EntityFields, on: str, start: str, minutes: str) -> bool:
+    """Whether two things are at the same time of one day."""
+    if one[on] != other[on]:
+        return False
+    first, second = sorted((one, other), key=lambda fields: str(fields[start]))
+    return _minutes(first[start]) + int(first[minutes]) > _minutes(second[start])
+
+
+def _minutes(time: str) -> int:
+    return int(time[:2]) * 60 + int(time[3:5])
 
 
 def _from_pool(state: State, title: str, known: EntityFields, start: int) -> Iterator[tuple[int, EntityFields]]:

@@ -131,9 +131,9 @@ class ArgumentElements(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
 
-def element_call(words: ArgumentElements, begins: str) -> OneCall:
-    """Return a call with one element for each argument."""
-    return OneCall(begins=begins, write=words.write, read=words.read, check=words.check)
+def element_call(words: ArgumentElements) -> OneCall:
+    """Return a call with one element for each argument, in `<tool_call>`."""
+    return OneCall(begins="<tool_call>", write=words.write, read=words.read, check=words.check)
 
 
 def _text_of(value: Any) -> str:

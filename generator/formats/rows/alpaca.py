@@ -32,11 +32,12 @@ from generator.conversation import (
 )
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.dialect.calls import json_object, list_of_calls
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
 from generator.formats.openai_messages import parse_exact_json, read_json_list
 from generator.formats.steps import argument_schema, numbered_calls, one_step, placeholder_id, without_parts
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
+from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("AL101", "`instruction` and `output` are texts, `input` and `system` may be; `tools` is a list as JSON text."),

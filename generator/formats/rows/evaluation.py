@@ -21,9 +21,10 @@ import msgspec
 from generator.conversation import AssistantMessage, Conversation, Message, Row, Violation
 from generator.errors import CannotCarryError
 from generator.formats.accepted import accepted
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, once_per_tool, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, tool_object
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import without_parts
+from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("EV101", "`messages` and `tools` are lists, and arguments are objects."),

@@ -26,9 +26,10 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
 from generator.formats.steps import argument_schema, turns, with_descriptions, without_parts
+from generator.toolbox import once_per_tool
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")

@@ -42,13 +42,13 @@ from generator.formats.format import (
     Read,
     compact_json,
     json_value,
-    once_per_tool,
     text_or_json,
     tool_object,
 )
 from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
 from generator.formats.openai_messages import parse_exact_json, read_arguments, read_json_list
 from generator.formats.steps import argument_schema, in_call_order, message_path, placeholder_id, turns, without_parts
+from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),

@@ -32,9 +32,10 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, once_per_tool, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import argument_schema, split_calls, with_descriptions, without_parts
+from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),

@@ -172,8 +172,7 @@ Source: the chat template of Qwen/Qwen3-Coder-Next, which mended that of Qwen3-C
                 end="</function>\n</tool_call>",
                 keys=re.compile(r"[^\s<>]+"),
                 null_in_any_case=True,
-            ),
-            begins="<tool_call>",
+            )
         ),
         between="\n",
     ),

@@ -81,8 +81,7 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
                 after_value="</arg_value>\n",
                 end="</tool_call>",
                 keys=re.compile(r"(?s:(?!\s).+(?<!\s))|"),
-            ),
-            begins="<tool_call>",
+            )
         ),
         between="\n",
     ),

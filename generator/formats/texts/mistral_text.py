@@ -42,9 +42,10 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, once_per_tool
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.toolbox import once_per_tool
 
 TOKENS = (
     "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",

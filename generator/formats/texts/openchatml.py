@@ -64,7 +64,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.format import Format, Policy, Read, compact_json, once_per_tool, tool_object
+from generator.formats.format import Format, Policy, Read, compact_json, tool_object
 from generator.formats.openchatml.documents import is_document, read_openchatml, refuse_tokens, write_document
 from generator.formats.openchatml.reader import (
     BLOCKS,
@@ -80,6 +80,7 @@ from generator.formats.openchatml.reader import (
 )
 from generator.formats.text import Guard, Segment, any_of, text_record, thoughts_of, with_results_in_order
 from generator.formats.text_reader import read_text_record
+from generator.toolbox import once_per_tool
 
 _NAME = re.compile(r"\S+")
 _FAULTS = (("OC101", "A record is an object whose `text` is an OpenChatML conversation or document."),)

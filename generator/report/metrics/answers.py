@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import escape, leaves, resolve
+from generator.pointers import escape, leaves, resolve, split
 from generator.report.mentions import SearchedText, known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
 from generator.report.rows import SeenCall, SeenRow, SeenTurn
@@ -151,22 +151,25 @@ def _found(call: SeenCall) -> list[_Leaf]:
 
 
 def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
-    """Return the values that are new: neither arguments nor said by the user."""
+    """Return the values that are new: neither arguments nor said by the user. A number may be one by chance if it has another name."""
     given = {written(value.value) for value in call.values}
+    names = {split(value.pointer)[-1:] for value in call.values}
     said = SearchedText(request)
-    return [
-        leaf
-        for leaf in found
-        if not isinstance(leaf.value, bool)
-        and leaf.value not in (None, "", [], {})
-        and leaf.written not in given
-        and said.find(leaf.value) is None
-    ]
+
+    def is_new(leaf: _Leaf) -> bool:
+        if isinstance(leaf.value, bool) or leaf.value in (None, "", [], {}):
+            return False
+        if isinstance(leaf.value, int | float):
+            return split(leaf.pointer)[-1:] not in names
+        return leaf.written not in given and said.find(leaf.value) is None
+
+    return [leaf for leaf in found if is_new(leaf)]
 
 
 def _looks_up(call: SeenCall) -> bool:
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", call.call.name.replace("-", "_"))
-    return bool(words) and not known_words().look_up_verbs.isdisjoint(word.lower() for word in words[:2])
+    verbs = words[: 2 if len(words) > 2 else 1]  # the name of a server may precede the verb
+    return not known_words().look_up_verbs.isdisjoint(word.lower() for word in verbs)
 
 
 def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
@@ -182,7 +185,11 @@ def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
         name = set(words_of_text(call.call.name.replace("_", " ")))
         holding = sorted((text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of_text(text))))[:1]
     asking = known_words().asking_words
-    return any("?" in text or not asking.isdisjoint(words_of_text(text)) for text in holding)
+    return any("?" in text or not asking.isdisjoint(words_of_text(text)) for text in holding if not _NAMED.match(text))
+
+
+_NAMED = re.compile(r"\s*(?:Among|Of|Out of)\b", re.IGNORECASE)
+"""Begins a sentence that only names what a look-up finds: "Of my open orders, cancel the latest one."."""
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, str]]:

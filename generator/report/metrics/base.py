@@ -89,6 +89,6 @@ def numbered(counts: dict[int, int], most: int = 12) -> tuple[tuple[str, float],
     return (*((str(number), count) for number, count in ordered[: most - 1]), (f"{ordered[most - 1][0]}+", rest))
 
 
-def most_first(counts: dict[str, int], most: int = 12) -> tuple[tuple[str, float], ...]:
-    """Return counts by name, the largest first."""
-    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
+def most_first(counts: dict[str, int]) -> tuple[tuple[str, float], ...]:
+    """Return the twelve largest counts by name, the largest first."""
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:12])

@@ -13,6 +13,7 @@ _NAMES = {
     "result": "from a result",
     "context": "from the system message",
     "default": "a default",
+    "offered": "proposed by the assistant",
     "not_found": "not found",
 }
 
@@ -63,6 +64,7 @@ METRIC = Metric(
         Figure("result", "%", "Values from the result of an earlier call."),
         Figure("context", "%", "Values from the system message."),
         Figure("default", "%", "Values that the schema gives: its default, or the only one possible."),
+        Figure("offered", "%", "Values that the assistant proposed and the user agreed to."),
         Figure("not_found", "%", "Values of which no origin is known."),
         Figure("rows_lacking", "%", "Rows with calls in which some value was not found."),
         Figure("proven", "%", "Rows with calls whose origins are taken from proofs."),

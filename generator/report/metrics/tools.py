@@ -1,7 +1,7 @@
 """Tools: which are called, how many are offered, and where the called ones stand among them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from generator.conversation import ToolMessage
 from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
@@ -89,25 +89,35 @@ class ToolMeter:
 
 
 def _are_related(row: SeenRow, calls: Sequence[SeenCall], names: set[str]) -> bool:
-    """Whether all tools hang together: they use the same text, or one uses what another returned."""
+    """Whether all tools hang together: they use the same text, or one uses what another returned or depends on it."""
     group = {name: name for name in names}
+    for one, other in (*_sharing(row, calls), *_conditions(row)):
+        if one in group and other in group:
+            old, new = group[one], group[other]
+            group = {name: new if own == old else own for name, own in group.items()}
+    return len(set(group.values())) == 1
 
-    def join(one: str, other: str) -> None:
-        old, new = group[one], group[other]
-        for name in group:
-            if group[name] == old:
-                group[name] = new
 
+def _sharing(row: SeenRow, calls: Sequence[SeenCall]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of tools that use the same text, or of which one uses what the other returned."""
     users: dict[str, str] = {}
     by_id = {call.call.id: call.call.name for call in calls}
     for call in calls:
         for value in call.values:
             source = row.conversation.messages[value.message] if value.message is not None else None
             if isinstance(source, ToolMessage):
-                join(call.call.name, by_id.get(source.tool_call_id, call.call.name))
+                yield call.call.name, by_id.get(source.tool_call_id, call.call.name)
             elif isinstance(value.value, str) and len(value.value) >= _TELLING:
-                join(call.call.name, users.setdefault(value.value.casefold(), call.call.name))
-    return len(set(group.values())) == 1
+                yield call.call.name, users.setdefault(value.value.casefold(), call.call.name)
+
+
+def _conditions(row: SeenRow) -> Iterator[tuple[str, str]]:
+    """Yield pairs of tools of which the first is called on a condition on the other's result."""
+    if row.proof is not None:
+        told = {call_id: call.call.name for call_id, call in zip(row.proof.calls, row.calls, strict=True)}
+        for condition in row.proof.conditions:
+            if condition.call_id in told and condition.of in told:
+                yield told[condition.call_id], told[condition.of]
 
 
 METRIC = Metric(
@@ -123,7 +133,7 @@ METRIC = Metric(
         Figure(
             "related", "%",
             "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
-            " that another uses.",
+            " that another uses or, as a proof says, depends on.",
         ),
         Figure("related_turns", "%", "The same of turns: what one request asks for hangs together, whatever is asked before and after it."),
     ),

@@ -16,8 +16,6 @@ from generator.llm.asking import ModelAnswer, Request
 from generator.llm.open import open_session
 from generator.llm.session import Session
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
-from generator.run.engine.checked_row import make_checked_row
-from generator.run.engine.executors import can_fork
 from generator.run.engine.row_makers import Here, RowMaker, Worker
 from generator.run.engine.waiting_rows import Asked, RowReport
 from generator.run.prepared import PreparedRecipe
@@ -26,25 +24,11 @@ CACHE = "llm-cache.sqlite"
 """The file of answers in the folder of a run, unless the recipe names another."""
 _WAITING = 3
 """Rows that wait at once for each request in flight: some of them wait for a retry, or for several answers."""
-MANY = 48
+MANY = 32
 """Requests in flight for which another process for each so many makes rows; for fewer this one does."""
-
-_WARM = 60
-"""Rows that are made before processes are copied."""
 
 Tell = Callable[[int, Account], None]
 """(rows made in unfinished blocks, what asking has cost so far)."""
-
-
-def warm_up(prepared: PreparedRecipe) -> None:
-    """Make a few rows, as if no answer were good, so that what is compiled when it is first used is shared by all copies."""
-    asker = prepared.uses.asker if prepared.uses is not None else None
-    if asker is None:
-        return
-    asker.wait = lambda requests: tuple([ModelAnswer(fault="not asked") for _ in requests])
-    for index in range(min(_WARM, prepared.recipe.rows)):
-        make_checked_row(prepared, index)
-    asker.pools.clear()
 
 
 class Window:
@@ -89,8 +73,6 @@ class Window:
         width = _WAITING * self._settings.concurrency
         if self._workers < 1:
             return [Here(job, self._prepared, width)]
-        if self._workers > 1 and can_fork() and not job.recipe.backends:
-            warm_up(self._prepared)
         share = -(-width // self._workers)
         return [Worker(job, self._prepared, share) for _ in range(self._workers)]
 

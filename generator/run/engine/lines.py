@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, failed_messages, later_system
+from generator.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
 from generator.data.lengths import LengthCounts, measure_by
 from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
@@ -14,13 +14,12 @@ from generator.data.run_folder.tally import Tally
 from generator.data.splits import split_of
 from generator.data.unique import duplicate_key
 from generator.errors import CannotCarryError
-from generator.exact_json import holds_stray_number
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
-from generator.sinks import MARK, SINKS, encode_line, encode_made_line
+from generator.sinks import MARK, SINKS, encode_line
 
 
 class BlockLines:
@@ -77,10 +76,9 @@ class BlockLines:
 
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
         index = made.row.index
-        encode = encode_line if _holds_stray_number(made.row.conversation) else encode_made_line
         for name, sinks in self._sinks.items():
             try:
-                lines = [(record, encode(record)) for record in self._records(name, made)]
+                lines = [(record, encode_line(record)) for record in self._records(name, made)]
                 self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
@@ -186,16 +184,6 @@ class BlockLines:
 
 _row = itemgetter(0)
 _MARKED = "the text holds U+001E, which stands between documents"
-
-
-def _holds_stray_number(conversation: Conversation) -> bool:
-    """Whether a number is NaN or infinite: all that a conversation holds is text, but for arguments and tools."""
-    for message in conversation.messages:
-        if type(message) is AssistantMessage:
-            for call in message.tool_calls:
-                if holds_stray_number(call.arguments):
-                    return True
-    return False
 
 
 def _count_defects(tally: Tally, row: Row) -> None:

@@ -139,19 +139,23 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
             assembly.add_finished()
             for _ in made():
                 assembly.add_finished()
-            text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
-            account = window.account if window else None
-            manifest = assembly.finish(text, time.perf_counter() - started, account)
+            digest = hashlib.sha256(job.recipe.text.encode()).hexdigest()
+            manifest = assembly.finish(digest, time.perf_counter() - started, window.account if window else None)
     except BaseException:
-        kept = rows_there(out, plan)
-        asked = window is not None and window.account.answers > 0
-        if not kept:
-            remove_parts(out)
-        if kept or asked:
-            listener(RunStopped(out, kept, plan.rows, asked))
+        _stop(out, plan, window, listener)
         raise
     give_names(out, assembly.stage)
     return as_finished(out, manifest, plan.rows - there)
+
+
+def _stop(out: Path, plan: RunPlan, window: "Window | None", listener: Listener) -> None:
+    """Keep finished rows and answers of an unfinished run, if there are any, and say so."""
+    kept = rows_there(out, plan)
+    asked = window is not None and window.account.answers > 0
+    if not kept:
+        remove_parts(out)
+    if kept or asked:
+        listener(RunStopped(out, kept, plan.rows, asked))
 
 
 def _window(job: Job, prepared: PreparedRecipe, how: RunOptions, tell: "Tell") -> "Window | None":

@@ -79,7 +79,8 @@ def choose_way(scene: Scene, edge: Edge, found: Step, told: Collection[str] | No
         return None, Pick("", by_place(place))
     if not apart:
         raise CannotFillError("nothing that people would say tells the elements apart")
-    way = apart[0] if scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
+    is_named = not apart[0].before  # what has a name of its own is not told apart by a day
+    way = apart[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
     return way, Pick("", by_place(place) if scene.draw.chance(_BY_PLACE) else by_value(elements[place], way.field))
 
 
@@ -136,7 +137,7 @@ def _names(edge: Edge, scene: Scene) -> bool:
     return not _NAMES.isdisjoint(required)
 
 
-_NAMES = frozenset({"name", "title", "last_name", "full_name", "topic", "query", "keyword"})
+_NAMES = frozenset({"name", "title", "last_name", "full_name"})
 
 
 def _holds(shape: ConversationShape) -> str | None:

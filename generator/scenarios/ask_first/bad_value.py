@@ -66,18 +66,24 @@ def _check(step: Step) -> None:
 
 
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
-    """Return the wish with a number near the refused one, where no other argument depends on it."""
-    spec = scene.toolkit.toolbox[wish.tool]
-    schema = (spec.tool.parameters or {})["properties"][slot]
-    is_filter = spec.effect is not None and (slot in spec.effect.by or slot == spec.effect.limit)
-    if "enum" in schema or is_filter or not scene.draw.chance(_NEAR):
+    """Return the wish with a number near the refused one: the highest or lowest that is accepted, or the nearest of those that came up."""
+    schema = (scene.toolkit.toolbox[wish.tool].tool.parameters or {})["properties"][slot]
+    if "enum" in schema:
         return wish
     bound = schema["maximum"] if bad > schema["maximum"] else schema["minimum"]
-    return Wish(wish.tool, {**wish.said, slot: bound})
+    drawn = [said[slot] for said in (scene.arguments[wish.tool](scene.draw) for _ in range(_MORE)) if slot in said]
+    nearest = min([wish.said[slot], *drawn], key=lambda value: abs(value - bound))
+    for value in (bound, nearest) if scene.draw.chance(_BOUND) else (nearest, bound):
+        near = {**wish.said, slot: value}
+        if scene.suits(wish.tool, near):
+            return Wish(wish.tool, near)
+    return wish
 
 
-_NEAR = 0.6
+_BOUND = 0.6
 """How often the user then takes the highest or lowest value that is accepted."""
+_MORE = 6
+"""How many more values are drawn, of which the nearest one may be taken."""
 
 
 def _wish_with(scene: Scene, tool: str, slot: str) -> Wish:

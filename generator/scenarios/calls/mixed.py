@@ -7,9 +7,8 @@ from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.goals import choose_tools
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, serve
+from generator.scenarios.scene import Scene, at_once, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.telling import worth_telling
 from generator.scenarios.toolkit import Edge, Toolkit, works_unseen
 
 
@@ -27,7 +26,7 @@ def _events(scene: Scene) -> Events:
     asked = yield Say(wishes=_wishes(scene))
     together = yield Step(calls=at_once([serve(asked, place) for place in range(len(asked.wishes) - 1)], scene.draw))
     after = yield Step(calls=(serve(asked, len(asked.wishes) - 1, together),))
-    yield worth_telling(scene, together, after)
+    yield tell(together, after)
 
 
 def _wishes(scene: Scene) -> tuple[Wish, ...]:

@@ -7,9 +7,8 @@ from generator.errors import PlanError
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.chains import chains_by_end
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve
+from generator.scenarios.scene import Picked, Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.telling import worth_telling
 from generator.scenarios.toolkit import Edge, Toolkit
 
 
@@ -28,14 +27,15 @@ def _events(scene: Scene) -> Events:
     tools = [edge.target for edge in chain]
     wishes = [scene.wish(chain[0].source, *tools)]
     made = {chain[0].source: Ref(HERE, 0, "")}
+    picked: Picked = {}
     for edge in chain:
         made[edge.target] = Ref(HERE, len(wishes), "")
-        wishes.append(scene.dependent_wish(edge, made, *tools[len(wishes) :]))
+        wishes.append(scene.dependent_wish(edge, made, *tools[len(wishes) :], picked=picked))
     asked = yield Say(wishes=tuple(wishes))
     steps: list[Step] = []
     for place in range(len(wishes)):
         steps.append((yield Step(calls=(serve(asked, place, *steps),))))
-    yield worth_telling(scene, *steps)
+    yield tell(*steps)
 
 
 def _chain(scene: Scene) -> tuple[Edge, ...]:

@@ -1,28 +1,40 @@
 """empty_result: a search finds nothing; the assistant says so with what it looked for, and makes nothing up.
 
-It searches again without one of the filters only by the user's leave: they have said so with the request, or the assistant
-asks.
+It searches again without one of the filters, or with another value of it ("Shall I look on Monday instead?"), only by the user's
+leave: they have said so with the request, or the assistant asks.
 """
 
 from collections.abc import Collection
+from datetime import date, timedelta
 from typing import Any
 
 import msgspec
 
 from generator.connectives import argument_name
 from generator.errors import CannotFillError, PlanError
-from generator.planning import Ask, Outcome, Say, Step, Tell, Wish
+from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, resolve
+from generator.scenarios.goals import holds
+from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
-from generator.toolbox import name_as_words
+from generator.toolbox import SlotFrames, ToolSpec, name_as_words
+from generator.values import same
 
-_WIDENED = 0.45
+_WIDENED = 0.3
 """How often the search is made again without one of its filters, where a search has a filter that people would drop."""
+_TRIED = 0.3
+"""How often it is made again with another value of a filter, where a search has one that people would change."""
+_CHANGEABLE = words_that_tell("changeable")
+"""The last words of names of choices of which people would take another one."""
+_NEAR_DAYS = 3
+"""How many days away another day is, at most."""
 _BY_REQUEST = 0.5
 """How often the user has said so with the request."""
+_WORLDS = 4
+"""How often a search that finds something is drawn, and other values for it are tried."""
 _TRIES = 20
 Filter = tuple[str, str]
 """A search, and an argument of it that narrows what it finds."""
@@ -36,9 +48,13 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    filters = _filters(scene.toolkit)
-    if filters and scene.draw.chance(_WIDENED):
+    filters, others = _filters(scene.toolkit), _changeable(scene.toolkit)
+    chosen = scene.draw.rand()
+    if filters and chosen < _WIDENED:
         yield from _widen(scene, *scene.decide(filters))
+        return
+    if others and chosen >= 1 - _TRIED:
+        yield from _try_another(scene, *scene.decide(others))
         return
     tool = scene.decide(_searches(scene.toolkit))
     asked = yield Say(wishes=(scene.wish_for_nothing(tool, lambda outcome: _finds(scene.toolkit, tool, outcome)),))
@@ -64,6 +80,59 @@ def _widen(scene: Scene, tool: str, slot: str) -> Events:
         yield Tell(about=((done.id, 0),), how="empty")
         yield Tell(about=((again.id, 0),), how="left_out")
     yield tell(again)
+
+
+def _try_another(scene: Scene, tool: str, slot: str) -> Events:
+    """Yield a search that finds nothing, and the same search with another value of one of its filters."""
+    wish, value = _too_narrow_value(scene, tool, slot)
+    is_requested = scene.draw.chance(_BY_REQUEST) or not _is_offered(scene.toolkit, tool, slot)
+    others = (Wish(tool, {slot: value}, instead_of=0),) if is_requested else ()
+    asked = yield Say(wishes=(wish, *others))
+    done = yield Step(calls=(serve(asked),))
+    if not is_requested:
+        yield Tell(about=((done.id, 0),), how="empty")
+        ask = yield Ask(wish=(asked.id, 0), slot=slot, instead=make_otherwise(done, slot, Fixed(value)))
+        yield Say(to=ask.id, yes=True)
+    origin = Ref(asked.id, 1, slot) if is_requested else Ref(ask.id, 0, slot)
+    again = yield Step(calls=(make_otherwise(done, slot, origin),))
+    if _finds(scene.toolkit, tool, done.outcomes[0]) or not _finds(scene.toolkit, tool, again.outcomes[0]):
+        raise CannotFillError(f"another {slot} finds nothing, too")
+    if is_requested:
+        yield Tell(about=((done.id, 0),), how="empty")
+    yield tell(again)
+
+
+def _too_narrow_value(scene: Scene, tool: str, slot: str) -> tuple[Wish, Any]:
+    """Return a wish for a search that finds nothing, and another value of one argument with which it finds something.
+
+    Raises:
+        CannotFillError: when there is always something, or nothing even so.
+    """
+    spec = scene.toolkit.toolbox[tool]
+    for _ in range(_WORLDS):
+        wide = scene.wish(tool).said
+        if slot not in wide or not _finds(scene.toolkit, tool, scene.peek(tool, wide)):
+            continue
+        for value in _others(scene, tool, slot, wide[slot]):
+            narrow = {**wide, slot: value}
+            if all(holds(relation, narrow) for relation in spec.relations):
+                outcome = scene.peek(tool, narrow)
+                if outcome.ok and not _finds(scene.toolkit, tool, outcome):
+                    return Wish(tool, narrow), wide[slot]
+    raise CannotFillError(f"{slot} of {tool} never keeps everything out")
+
+
+def _others(scene: Scene, tool: str, slot: str, value: Any) -> list[Any]:
+    """Return other values for an argument: days near it that are not over, other choices, or some that come up."""
+    spec = scene.toolkit.toolbox[tool]
+    schema = (spec.tool.parameters or {})["properties"][slot]
+    found: list[Any]
+    if _is_day(spec, slot):
+        near = [date.fromisoformat(value) + timedelta(days=days) for days in range(-_NEAR_DAYS, _NEAR_DAYS + 1)]
+        found = [day.isoformat() for day in near if day >= scene.draw.today]
+    else:
+        found = list(schema.get("enum", ())) or [scene.arguments[tool](scene.draw).get(slot) for _ in range(_TRIES)]
+    return scene.draw.shuffled([other for other in found if other is not None and not same(other, value)])
 
 
 def _too_narrow(scene: Scene, tool: str, slot: str) -> Wish:
@@ -110,6 +179,40 @@ def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
     return found
 
 
+def _changeable(toolkit: Toolkit) -> tuple[Filter, ...]:
+    """Return filters of searches of which people would try another value: days, numbers, choices, places; no words to search for."""
+    if "empty_result: changeable" not in toolkit.memo:
+        found = [(tool, slot) for tool in _searches(toolkit) for slot in _narrowing(toolkit, tool) if _is_changed(toolkit, tool, slot)]
+        toolkit.memo["empty_result: changeable"] = tuple(found)
+    pairs: tuple[Filter, ...] = toolkit.memo["empty_result: changeable"]
+    return pairs
+
+
+def _narrowing(toolkit: Toolkit, tool: str) -> list[str]:
+    """Return the arguments of a search that narrow what it finds and that the user says, in the order in which they are declared."""
+    spec = toolkit.toolbox[tool]
+    narrowing = spec.effect.by if spec.effect is not None else {}
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    return [slot for slot in properties if slot in narrowing and slot not in spec.context and slot not in spec.say and escape(slot) == slot]
+
+
+def _is_changed(toolkit: Toolkit, tool: str, slot: str) -> bool:
+    return _is_offered(toolkit, tool, slot) or toolkit.toolbox[tool].kinds.get(slot) == "city"
+
+
+def _is_offered(toolkit: Toolkit, tool: str, slot: str) -> bool:
+    """Whether an assistant could propose another value: a day, a choice, or a number that is said with its unit."""
+    spec = toolkit.toolbox[tool]
+    schema = (spec.tool.parameters or {})["properties"][slot]
+    if schema.get("type") in ("integer", "number"):
+        return any(text.startswith(("within ", "in the next ")) for text in spec.phrases.slots.get(slot, SlotFrames()).frames)
+    return schema.get("type") == "string" and (("enum" in schema and name_as_words(slot).rpartition(" ")[2] in _CHANGEABLE) or _is_day(spec, slot))
+
+
+def _is_day(spec: ToolSpec, slot: str) -> bool:
+    return bool((spec.tool.parameters or {})["properties"][slot].get("format") == "date")
+
+
 def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     spec = toolkit.toolbox[tool]
     parameters: dict[str, Any] = spec.tool.parameters or {}
@@ -125,10 +228,13 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
 def _holds(shape: ConversationShape) -> str | None:
     if shape.told == ("empty",):
         return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
-    wide = {"UCCA": ("fallback", "empty", "left_out"), "UCAUCA": ("empty", "alternative", "yes")}.get(shape.order)
-    if shape.widths != (1, 1) or shape.told != wide:
+    ways = {
+        "UCCA": (("fallback", "empty", "left_out"), ("otherwise", "empty")),
+        "UCAUCA": (("empty", "alternative", "yes"), ("empty", "offered", "yes")),
+    }
+    if shape.widths != (1, 1) or shape.told not in ways.get(shape.order, ()):
         return "nobody says that nothing was found, or the search is made again without leave"
-    return None if shape.steps[1][0].again else "another call is made than the same search without a filter"
+    return None if shape.steps[1][0].again else "another call is made than the same search without a filter, or with another value of one"
 
 
 SCENARIO = Scenario(

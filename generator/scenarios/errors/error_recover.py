@@ -1,8 +1,9 @@
 """error_recover: the cause of an error is removed, and the call made again.
 
 A call with a wrong argument is refused; the assistant reads the error and makes it right. The wrong call is not to be
-learnt (`train: false`); the right one, after the error, is. Or what was found cannot be had any more: the assistant says
-so, offers another thing of those that it found, and takes that when the user agrees.
+learnt (`train: false`); the right one, after the error, is. Or the state of a thing forbids the call, and a step by another
+tool ends that state, if the user allows it (`unblocked.py`). Or what was found cannot be had any more: the assistant says
+so, offers another thing of those that it found, and takes that when the user agrees; when they do not, nothing is done.
 """
 
 from collections.abc import Collection
@@ -14,9 +15,10 @@ import orjson
 from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value, single_out
-from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
+from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve, set_at
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
+from generator.scenarios.errors.unblocked import blocked, holds_unblocked, unblock
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.mistakes import mistaken
@@ -31,6 +33,10 @@ from generator.toolbox import Pick, name_as_words
 _TRIES = 20
 _TAKEN = 0.35
 """How often what was found cannot be had any more, where tools take one of several things that were found."""
+_BLOCKED = 0.3
+"""How often the state of a thing forbids the call, where another tool can end such a state."""
+_AGREED = 0.72
+"""How often the user agrees to what the assistant offers."""
 _TOLD_BEFORE = 0.4
 """How often what was found has been reported before the user wants one of them."""
 _TAKING = words_that_tell("taking")
@@ -39,12 +45,17 @@ _TAKING = words_that_tell("taking")
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = {*_checked(toolkit), *[tool for edge in _taking(toolkit) for tool in (edge.source, edge.target)]}
+    tools |= {tool for way in blocked(toolkit) for tool in way.tools}
     if not tools:
         raise PlanError("scenario 'error_recover' needs a tool whose parameters refuse some arguments")
     return tools
 
 
 def _events(scene: Scene) -> Events:
+    ways = () if scene.planned or scene.world is None else blocked(scene.toolkit)
+    if ways and scene.draw.chance(_BLOCKED):
+        yield from unblock(scene, scene.decide(ways))
+        return
     taking = () if scene.planned else _taking(scene.toolkit)  # a planned call is made with a mistake
     if taking and (not _checked(scene.toolkit) or scene.draw.chance(_TAKEN)):
         yield from _take_another(scene, scene.decide(taking))
@@ -61,7 +72,7 @@ def _events(scene: Scene) -> Events:
 
 
 def _take_another(scene: Scene, edge: Edge) -> Events:
-    """Yield a request for one of several things, which is gone, and the offer of another one, which the user accepts."""
+    """Yield a request for one of several things, which is gone, the offer of another one, and a yes or no to that."""
     search, slot = scene.wish(edge.source, edge.target, fewest=2), edge.link.argument
     if scene.draw.chance(_TOLD_BEFORE):
         asked = yield Say(wishes=(search,))
@@ -82,6 +93,10 @@ def _take_another(scene: Scene, edge: Edge) -> Events:
     yield tell_failed(failed)
     other = _another(scene, edge, found, failed.made[0].arguments)
     ask = yield Ask(wish=(asked.id, number), slot=slot, instead=make_otherwise(failed, slot, other))
+    if not scene.draw.chance(_AGREED):
+        yield Say(to=ask.id, yes=False)
+        yield Tell(about=(), how="not_done", wish=(asked.id, number))
+        return
     yield Say(to=ask.id, yes=True)
     other = msgspec.structs.replace(other, because=(ask.id, 0, slot))
     done = yield Step(calls=(make_otherwise(failed, slot, other),))
@@ -162,6 +177,8 @@ def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
 
 
 def _holds(shape: ConversationShape) -> str | None:
+    if {"unblocking", "if_need_be"} & {*shape.told}:
+        return holds_unblocked(shape)
     if "alternative" in shape.told:
         return _holds_with_another(shape)
     if shape.order != "UCCA" or shape.widths != (1, 1):
@@ -173,6 +190,11 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 def _holds_with_another(shape: ConversationShape) -> str | None:
+    if "no" in shape.told:
+        if shape.order not in ("UCCAUA", "UCAUCAUA") or shape.widths != (1, 1):
+            return "a search, a call, an offer and a no do not follow each other, or something is called after that"
+        is_left = shape.told == ("failed", "alternative", "no", "not_done") and shape.steps[1][0].failed
+        return None if is_left else "the call does not fail, or nobody refuses another one"
     if shape.order not in ("UCCAUCA", "UCAUCAUCA") or shape.widths != (1, 1, 1):
         return "a search, a call, an offer, a yes and another call do not follow each other"
     _, (first,), (second,) = shape.steps
@@ -183,7 +205,7 @@ def _holds_with_another(shape: ConversationShape) -> str | None:
 
 SCENARIO = Scenario(
     "error_recover",
-    "a refused call is made right, or another thing is taken by the user's leave",
+    "a refused call is made right, or made possible by another step or thing if the user agrees",
     _tools,
     _events,
     _holds,

@@ -18,8 +18,9 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 def _events(scene: Scene) -> Events:
     wishes = parallel.wishes_for_one_tool(scene)
     place = scene.draw.below(len(wishes))
-    is_transient = wishes[0].tool in scene.toolkit.look_ups and scene.draw.chance(0.6)
-    let_fail(scene, wishes[place], "transient" if is_transient else "single", times=int(is_transient))
+    looks_up = wishes[0].tool in scene.toolkit.look_ups
+    is_transient = looks_up and scene.draw.chance(0.6)
+    let_fail(scene, wishes[place], "transient" if is_transient else "reading" if looks_up else "single", times=int(is_transient))
     asked = yield Say(wishes=wishes)
     first = yield Step(calls=serve_all(asked))
     about = {at: (first.id, at) for at in range(len(wishes)) if at != place}

@@ -87,8 +87,8 @@ def _is_name(schema: Any) -> bool:
 
 
 def _is_capital(schema: dict[str, Any]) -> bool:
-    """Whether choices are names: "Oslo", not "last_week"."""
-    return all(isinstance(value, str) and value[:1].isupper() for value in schema.get("enum", ()))
+    """Whether choices are names: "Oslo", not "last_week" or "USD"."""
+    return all(isinstance(value, str) and value[:1].isupper() and not value.isupper() for value in schema.get("enum", ()))
 
 
 def _fields(spec: ToolSpec) -> list[tuple[str, str]]:

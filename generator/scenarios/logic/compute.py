@@ -17,7 +17,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import FIRST, Toolkit
+from generator.scenarios.toolkit import FIRST, Toolkit, picks_unseen
 from generator.toolbox import Pick, ToolSpec, name_as_words
 
 _AMOUNTS = words_that_tell("amounts")
@@ -125,7 +125,8 @@ def _is_taken(calc: Calc, values: list[Any], schema: dict[str, Any]) -> bool:
 
 def _picks(scene: Scene, source: Computable) -> tuple[Pick, ...]:
     own = scene.toolkit.toolbox[source.tool].phrases.pick.get(source.slot.partition("/*")[0], ())
-    return (*scene.draw.shuffled(own or (FIRST,)), FIRST)
+    unseen = picks_unseen(own)
+    return (*scene.draw.shuffled(unseen or (FIRST,)), *((FIRST,) if len(unseen) == len(own) else ()))
 
 
 def _briefly(scene: Scene, wish: Wish) -> Wish:

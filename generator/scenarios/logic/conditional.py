@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import Any
 
+import msgspec
+
 from generator.errors import PlanError
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
@@ -25,10 +27,21 @@ _ACTING = frozenset(
     | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
 )
 """First words of the names of tools that act on what was found out."""
-_SHARED = frozenset({"city", "place", "location", "person", "customer", "project"})
+_SHARED = frozenset({"city", "place", "location", "person", "customer", "project", "file"})
 """Arguments of which both tools mean the same one."""
-Condition = tuple[str, str, dict[str, Any]]
-"""A tool that looks something up, a field of its result, and the field's schema."""
+
+
+class Tested(msgspec.Struct, frozen=True):
+    """A tool that looks something up, a field of its result, and the tests of it that people make."""
+
+    tool: str
+    field: str
+    tests: tuple[tuple[str, tuple[Any, ...]], ...]
+    """(`is`, `over` or `under`, values that it is compared with)."""
+
+
+Conditional = tuple[Tested, tuple[str, ...]]
+"""What is tested, and the tools one of which is called if it is so."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -38,16 +51,18 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
             "scenario 'conditional' needs a tool that looks something up, with a field in its result to compare (a choice, "
             "or a number with a minimum and a maximum), and a tool of the same file that acts"
         )
-    return {tool for (reader, _, _), writers in pairs for tool in (reader, *writers)}
+    return {tool for tested, writers in pairs for tool in (tested.tool, *writers)}
 
 
 def _events(scene: Scene) -> Events:
-    (reader, field, schema), writers = scene.decide(_pairs(scene.toolkit))
-    first, then = scene.wishes((reader, scene.draw.choice(writers)))
-    test = _test(scene, field, schema)
+    tested, writers = scene.decide(_pairs(scene.toolkit))
+    first, then = scene.wishes((tested.tool, scene.draw.choice(writers)))
+    first = Wish(first.tool, _required(scene, first))
+    op, values = scene.decide(tested.tests)
+    test = Test(0, tested.field, op, scene.decide(values))
     asked = yield Say(wishes=(first, Wish(then.tool, _said_briefly(scene, first, then), when=test)))
     found = yield Step(calls=(serve(asked, 0),))
-    if test.holds(resolve(found.outcomes[0].value, field)):
+    if test.holds(resolve(found.outcomes[0].value, tested.field)):
         done = yield Step(calls=(serve(asked, 1),))
         yield tell(found, done)
     else:
@@ -57,40 +72,60 @@ def _events(scene: Scene) -> Events:
 
 def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
     """Return only the required arguments, about the same place or person as the look-up where both ask for one."""
-    required = (scene.toolkit.toolbox[then.tool].tool.parameters or {}).get("required", ())
-    said = {name: value for name, value in then.said.items() if name in required}
+    said = _required(scene, then)
     return {name: first.said[name] if _is_shared(name, value, first) else value for name, value in said.items()}
+
+
+def _required(scene: Scene, wish: Wish) -> dict[str, Any]:
+    """Return what a wish says of required arguments: two requests and a condition are long enough."""
+    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    return {name: value for name, value in wish.said.items() if name in required}
 
 
 def _is_shared(name: str, value: Any, first: Wish) -> bool:
     return name in _SHARED and type(value) is type(first.said.get(name))
 
 
-def _test(scene: Scene, field: str, schema: dict[str, Any]) -> Test:
-    """Return a condition that is fulfilled in about half of the rows, or in one of n rows for an enum of n values."""
+def _tests(schema: dict[str, Any]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Return tests that about half of the results pass, or one of n for an enum of n values."""
     if "enum" in schema:
-        return Test(0, field, "is", scene.decide(tuple(schema["enum"])))
+        return (("is", tuple(schema["enum"])),)
     middle = (schema["minimum"] + schema["maximum"]) / 2
     step = 50 if middle >= 200 else 10 if middle >= 40 else 5 if middle >= 15 else 1
-    return Test(0, field, scene.decide(("over", "under")), int(middle // step * step))
+    return tuple([(op, (int(middle // step * step),)) for op in ("over", "under")])
 
 
-def _pairs(toolkit: Toolkit) -> tuple[tuple[Condition, tuple[str, ...]], ...]:
-    """Return what can be compared, with the tools of the same subject that act on it.
+def _pairs(toolkit: Toolkit) -> tuple[Conditional, ...]:
+    """Return what can be tested, with the tools that act on it: as files of goals say, or else tools of the same subject.
 
-    Where some of them are about the same place or person as the look-up, only these.
+    Where some of the latter are about the same place or person as the look-up, only these.
     """
     if "conditional" not in toolkit.memo:
-        found = []
-        for name in toolkit.starters:
-            near = [other for other in toolkit.neighbours[name] if other not in toolkit.look_ups]
-            acting = tuple([other for other in near if name_as_words(other).partition(" ")[0] in _ACTING])
-            if name in toolkit.look_ups and acting:
-                found += [((name, field, schema), acting) for field, schema in _fields(toolkit, name)]
-        alike = [(what, tuple([name for name in acting if _share(toolkit, what[0], name)])) for what, acting in found]
-        toolkit.memo["conditional"] = tuple([pair for pair in alike if pair[1]]) or tuple(found)
-    pairs: tuple[tuple[Condition, tuple[str, ...]], ...] = toolkit.memo["conditional"]
+        toolkit.memo["conditional"] = _told(toolkit) or _guessed(toolkit)
+    pairs: tuple[Conditional, ...] = toolkit.memo["conditional"]
     return pairs
+
+
+def _told(toolkit: Toolkit) -> tuple[Conditional, ...]:
+    """Return the conditions of files of goals whose tools need nothing from another result."""
+    found = []
+    for condition in toolkit.conditions:
+        then = tuple([name for name in condition.then if name in toolkit.partner_sets[condition.tool]])
+        if condition.tool in toolkit.starters and then:
+            found.append((Tested(condition.tool, condition.field, condition.tests), then))
+    return tuple(found)
+
+
+def _guessed(toolkit: Toolkit) -> tuple[Conditional, ...]:
+    """Return fields of results that may be compared, with the tools of the same file that act."""
+    found = []
+    for name in toolkit.starters:
+        near = [other for other in toolkit.neighbours[name] if other not in toolkit.look_ups]
+        acting = tuple([other for other in near if name_as_words(other).partition(" ")[0] in _ACTING])
+        if name in toolkit.look_ups and acting:
+            found += [(Tested(name, field, _tests(schema)), acting) for field, schema in _fields(toolkit, name)]
+    alike = [(tested, tuple([name for name in acting if _share(toolkit, tested.tool, name)])) for tested, acting in found]
+    return tuple([pair for pair in alike if pair[1]]) or tuple(found)
 
 
 def _share(toolkit: Toolkit, reader: str, acting: str) -> bool:

@@ -9,7 +9,7 @@ from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, says_place
 from generator.toolbox import found_by
 
 
@@ -36,9 +36,16 @@ def _events(scene: Scene) -> Events:
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that needs no other search."""
     if "helper" not in toolkit.memo:
-        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if edge.list_slot and is_searched_silently(toolkit, edge.source)])
+        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if is_told_unseen(edge, toolkit)])
     found: tuple[Edge, ...] = toolkit.memo["helper"]
     return found
+
+
+def is_told_unseen(edge: Edge, toolkit: Toolkit) -> bool:
+    """Whether people who have not searched can say which element of the list they want: "change the first match" is no way."""
+    own = toolkit.toolbox[edge.source].phrases.pick.get(edge.list_slot or "", ())
+    is_placed = bool(own) and all(map(says_place, own)) and edge.target not in toolkit.look_ups
+    return bool(edge.list_slot) and not is_placed and is_searched_silently(toolkit, edge.source)
 
 
 def is_searched_silently(toolkit: Toolkit, tool: str) -> bool:

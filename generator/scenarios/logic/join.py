@@ -1,5 +1,6 @@
 """join: one call takes values from two look-ups: "Give the task that is due first to the newest hire"."""
 
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -12,14 +13,18 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, picks_unseen
 from generator.toolbox import Pick, ToolSpec, found_by, name_as_words
 
 _VAGUE = words_that_tell("vague")
 """Words for an element that do not tell which of two lists is meant."""
 
+_ONE = re.compile(r"\bone\b")
+"""A word that leaves open of which of two lists it is, in picks that have others beside them."""
 _PEOPLE = words_that_tell("people")
 """Words in the names of look-ups that list people, one in each element."""
+_STAFF, _WORK = words_that_tell("staff"), words_that_tell("work")
+"""Those of look-ups that list people who work somewhere, and words in names of arguments that mean one of these."""
 
 
 class ListField(msgspec.Struct, frozen=True):
@@ -93,10 +98,16 @@ def _people(toolkit: Toolkit, spec: ToolSpec) -> Iterator[ListField]:
     properties = (spec.tool.parameters or {}).get("properties", {})
     names = [slot for slot, kind in spec.kinds.items() if kind == "person_name" and slot in properties]
     for slot in [slot for slot in names if properties[slot].get("type") == "string"]:
-        for source in toolkit.starters:
-            words = set(name_as_words(source).split())
-            if source in toolkit.look_ups and words & _PEOPLE and "duplicate" not in words:
-                yield from [origin for origin in _names_in(slot, toolkit.toolbox[source]) if _picks(toolkit, origin)]
+        for source in _lists_of_people(toolkit, slot):
+            yield from [origin for origin in _names_in(slot, toolkit.toolbox[source]) if _picks(toolkit, origin)]
+
+
+def _lists_of_people(toolkit: Toolkit, slot: str) -> list[str]:
+    """Return the look-ups that list people; for the name of somebody who is to do some work, staff rather than friends."""
+    words = {source: set(name_as_words(source).split()) for source in toolkit.starters if source in toolkit.look_ups}
+    people = [source for source, own in words.items() if own & _PEOPLE and "duplicate" not in own]
+    staff = [source for source in people if words[source] & _STAFF] if _WORK & set(name_as_words(slot).split()) else []
+    return staff or people
 
 
 def _names_in(slot: str, source: ToolSpec) -> Iterator[ListField]:
@@ -111,7 +122,8 @@ def _names_in(slot: str, source: ToolSpec) -> Iterator[ListField]:
 def _picks(toolkit: Toolkit, origin: ListField) -> tuple[Pick, ...]:
     """Return picks whose words tell from which list the element is."""
     own = toolkit.toolbox[origin.source].phrases.pick.get(origin.list_slot, ())
-    clear = tuple([pick for pick in own if pick.say not in _VAGUE])
+    clear = picks_unseen(tuple([pick for pick in own if pick.say not in _VAGUE]))
+    clear = tuple([pick for pick in clear if not _ONE.search(pick.say)]) or clear
     noun = found_by(origin.source)
     return clear or ((Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ())
 

@@ -15,7 +15,7 @@ from generator.errors import SpecError
 from generator.pointers import unescape
 from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
-from generator.specs.readers.openapi_schemas import Direction, Schemas
+from generator.specs.readers.openapi_schemas import Schemas
 from generator.toolbox import ToolOrigin
 
 KIND = "openapi"
@@ -268,7 +268,7 @@ def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | No
         response = schemas.followed(by_code[code])
         schema = _response_schema(response) if isinstance(response, dict) else None
         if isinstance(schema, dict):
-            return _closed_whole(schemas, schema, "response")
+            return _closed_whole(schemas, schema)
     return None
 
 
@@ -280,8 +280,8 @@ def _response_schema(response: dict[str, Any]) -> Any:
     return response.get("schema")
 
 
-def _closed_whole(schemas: Schemas, schema: dict[str, Any], direction: Direction) -> dict[str, Any]:
-    found, definitions = schemas.closed(schema, direction)
+def _closed_whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
+    found, definitions = schemas.closed(schema, "response")
     if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
         found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
     return {**found, "$defs": definitions} if definitions else found

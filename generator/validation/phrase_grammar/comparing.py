@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Any
 
-from generator.connectives import BEST_ARE, BEST_IS, measure_in_field, the_best
+from generator.connectives import BEST_ARE, BEST_IS, measure_in_field, the_best, unit_in_sentences
 from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.phrases import Plain, TextSlot, Vocabulary, add_sentence, new_vocabulary
 
@@ -17,7 +17,7 @@ def best_of(spec: ToolSpec) -> Vocabulary:
         name, unit = measure_in_field(field)
         if not _is_number(schema) or not name.replace(" ", "").isalpha():
             continue
-        units = {"", unit, *("%" for answer in spec.phrases.answer if f"{{{field}}}%" in answer.say)}
+        units = {"", unit, unit_in_sentences([answer.say for answer in spec.phrases.answer], field)}
         values = [f"{before}{{{field}}}{after}" for before in ("", f"{name} ") for after in units]
         words = [*[say for say, by in own if by == field], the_best(field, "min"), the_best(field, "max")]
         for best, form, slot, value in product(words, (*BEST_IS, *BEST_ARE), names, values):

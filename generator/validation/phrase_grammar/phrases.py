@@ -20,6 +20,7 @@ from generator.connectives import (
     PREPOSITIONS,
     REASONS,
     SO_NOT,
+    field_in_words,
 )
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
@@ -154,9 +155,9 @@ def conditions_of(spec: ToolSpec) -> Vocabulary:
 def _plain_condition(book: Vocabulary, leaf: TextSlot) -> Plain:
     if leaf[0] != "result":
         return _plain_argument(book, leaf)
-    name = name_in_words(leaf[1])
+    name, unit = _words_for(book.spec, leaf[1])
     ways = [way for ways in COMPARED.values() for way in ways]
-    return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({""}))
+    return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({unit.casefold()}))
 
 
 def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
@@ -165,7 +166,12 @@ def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
 
 
 def _plain_field(book: Vocabulary, leaf: TextSlot) -> Plain:
-    return Plain(frozenset({f"the {name_in_words(leaf[1])} is "}), frozenset(), frozenset({""}))
+    name, unit = _words_for(book.spec, leaf[1])
+    return Plain(frozenset({f"the {name} is "}), frozenset(), frozenset({unit.casefold()}))
+
+
+def _words_for(spec: ToolSpec, field: str) -> tuple[str, str]:
+    return field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
 
 
 def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from generator import connectives as words
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.pointers import split
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.phrase_grammar.choices import choices_of
 from generator.validation.phrase_grammar.comparing import best_of
 from generator.validation.phrase_grammar.phrases import (
@@ -64,8 +64,6 @@ class Tongue(msgspec.Struct, frozen=True, eq=False):
     """One kind of text, such as requests or answers: what joins its phrases."""
 
     code: str
-    books: dict[int, tuple[ToolSpec, tuple[Vocabulary, "Spots"]]]
-    """By id of the tool, which is kept alive so that no other object gets its id."""
     begin: frozenset[str]
     join: frozenset[str]
     join_closed: frozenset[str]
@@ -110,7 +108,6 @@ def _requests() -> Tongue:
     stops = afters - {""}
     return Tongue(
         "PF110",
-        {},
         _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
         _low(*joined, *[stop + begin for stop in stops for begin in begun]),
         _low(*joined, *[after + begin for after in afters for begin in begun]),
@@ -131,7 +128,6 @@ def _further_requests() -> Tongue:
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return Tongue(
         "PF110",
-        {},
         begin,
         REQUESTS.join,
         REQUESTS.join_closed,
@@ -151,24 +147,30 @@ def _replies() -> Tongue:
     around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING)
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
-    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+    return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
 def _corrected() -> Tongue:
     """Return the tongue of a value that corrects an earlier one, in a sentence after a reply."""
     begin, end = _low(*[before for before, _ in words.CORRECTING]), _low("", *[after for _, after in words.CORRECTING])
     none: frozenset[str] = frozenset()
-    return Tongue("PF110", {}, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+    return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+
+
+def _of_frames(code: str, frames: Sequence[words.Frame]) -> Tongue:
+    """Return the tongue of sentences that hold one value, alone or in the frame of its slot, in one of the frames."""
+    begin, end = _low(*[before for before, _ in frames]), _low(*[after for _, after in frames])
+    none: frozenset[str] = frozenset()
+    return Tongue(code, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
 
 
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
         "PF111",
-        {},
         _low("", "- ", *[f"{lead}\n- " for lead in leads]),
         _low("\n- "),
-        _low(" ", "\n- "),
+        _low(" ", "\n- ", "\n\n"),
         _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
         _low(", "),
         frozenset(),
@@ -182,7 +184,7 @@ def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) 
     """Return the tongue of what the assistant could not do, or would do."""
     none: frozenset[str] = frozenset()
     vocabulary = partial(doing_of, befores=befores, errors=errors)
-    return Tongue("PF111", {}, _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
+    return Tongue("PF111", _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
 
 
 def _framed(frames: Sequence[words.Frame]) -> Tongue:
@@ -195,32 +197,36 @@ def _conditions() -> Tongue:
     """Return the tongue of conditional requests."""
     none: frozenset[str] = frozenset()
     join = _low(*words.THEREFORE)
-    return Tongue("PF110", {}, _low(""), join, join, _low(".", ""), _low(" "), none, _edge(), _edge(), conditions_of)
+    return Tongue("PF110", _low(""), join, join, _low(".", ""), _low(" "), none, _edge(), _edge(), conditions_of)
 
 
 def _untrue() -> Tongue:
     """Return the tongue of sentences that say that a condition is not fulfilled."""
     none: frozenset[str] = frozenset()
-    return Tongue("PF111", {}, _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_vocabulary)
+    return Tongue("PF111", _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_vocabulary)
 
 
 def _best() -> Tongue:
     """Return the tongue of sentences that name the best results."""
     none: frozenset[str] = frozenset()
     join = _low(", ", " and ")
-    return Tongue("PF111", {}, _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
+    return Tongue("PF111", _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
 
 
 def _several() -> Tongue:
     """Return the tongue of lists of things to choose from."""
     none: frozenset[str] = frozenset()
-    return Tongue("PF111", {}, _low(""), none, none, _low("."), none, none, _edge(), _edge(), choices_of)
+    return Tongue("PF111", _low(""), none, none, _low("."), none, none, _edge(), _edge(), choices_of)
 
 
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 CORRECTED = _corrected()
+OTHERWISE = _of_frames("PF110", (*words.IF_NOTHING_TRY, *words.IF_NOTHING_LOOK))
+"""A value with which a search shall be made again if it finds nothing, in a sentence after the request."""
+OFFERED = _of_frames("PF111", (*words.OFFERING_TO_TRY, *words.OFFERING_TO_LOOK))
+"""A value with which the assistant offers to search again."""
 ANSWERS = _answers()
 CONDITIONS = _conditions()
 UNTRUE = _untrue()
@@ -238,15 +244,15 @@ Spots = dict[tuple[str, str, str], Spot]
 
 def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
     """Return what may stand around the values of a tool, and the places looked up so far; `spot_at` adds to them."""
-    entry = tongue.books.get(id(spec))
-    if entry is None or entry[0] is not spec:
-        if len(tongue.books) >= _MOST_TOOLS:
-            tongue.books.clear()
-        entry = tongue.books[id(spec)] = (spec, (tongue.vocabulary(spec), {}))
-    return entry[1]
+    books = _books_of(spec)
+    if tongue not in books:
+        books[tongue] = (tongue.vocabulary(spec), {})
+    return books[tongue]
 
 
-_MOST_TOOLS = 2048
+@once_per_tool
+def _books_of(spec: ToolSpec) -> dict[Tongue, tuple[Vocabulary, Spots]]:
+    return {}
 
 
 def spot_at(tongue: Tongue, spec: ToolSpec, of: str, pointer: str, way: str) -> Spot:

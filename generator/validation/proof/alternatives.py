@@ -1,7 +1,7 @@
 """Calls made in place of one that failed or found nothing, with one argument changed by the user's leave.
 
 The assistant offers to take another element of a list, or to search without an argument, and the user agrees; or the user
-has said with the request which argument shall be left out if nothing is found.
+has said with the request which argument shall be left out if nothing is found, or which other value it shall have.
 """
 
 from generator.connectives import IF_NOTHING, LEFT_OUT, OFFERING, WIDENING, argument_name
@@ -9,6 +9,28 @@ from generator.conversation import Claim, Proof
 from generator.validation.phrase_grammar.phrases import name_in_words
 from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
 from generator.values import same
+
+
+def _check_offered(ledger: Ledger, proof: Proof) -> None:
+    """Check every argument that is said to have been proposed by the assistant."""
+    for claim in proof.arguments:
+        made = ledger.calls.get(claim.call_id)
+        fault = None if claim.source != "offered" or made is None or made.arguments is None else _not_agreed(claim, made, ledger)
+        if fault is not None:
+            ledger.found.append(Finding("PF130", ("argument", claim.call_id, claim.pointer), fault))
+
+
+def _not_agreed(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
+    """Return why an argument is not one that the assistant has proposed and the user agreed to, or None."""
+    index, before = claim.message, ledger.calls.get(made.mends or "")
+    if index is None or claim.start is None or claim.end is None or before is None:
+        return "nobody proposes the value"
+    segments = [one for one in ledger.segments.get(index, ()) if one.tell.how == "offered" and one.tell.call_id == before.id]
+    parts = [part for part in ledger.parts.get(index, ()) if (part.call, part.start, part.end) == (made.id, claim.start, claim.end)]
+    if not any(one.start <= claim.start < claim.end <= one.end for one in segments) or not parts:
+        return "the assistant does not propose the value there"
+    is_this = any(part.saying.spot.leaf == ("arguments", claim.pointer.removeprefix("/")) for part in parts)
+    return None if is_this and _says(ledger, index + 1, before, "yes") else "nobody agrees to the value"
 
 
 def changed_arguments(before: ClaimedCall, made: ClaimedCall) -> set[str]:
@@ -24,16 +46,21 @@ def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | No
         return "more than one argument differs from those of {}"
     (name,) = changed
     is_left_out = name not in (made.arguments or {})
+    if not (before.failed or is_left_out) and name in (before.arguments or {}):
+        is_said = _says(ledger, before.asked_at, made, "otherwise")
+        is_agreed = any(_is_answered(index, before, ledger, "yes", "offered") for index in range(before.told_at + 1, made.at))
+        return None if is_said or is_agreed else "nobody has agreed to another value than that of {}"
     if before.failed == is_left_out:
         return "another element is for a call that failed, and a search is widened where it found nothing"
-    agreed = any(_is_agreed(index, before, ledger) for index in range(before.told_at + 1, made.at))
+    answer = "no" if made.is_unmade else "yes"
+    agreed = any(_is_answered(index, before, ledger, answer) for index in range(before.told_at + 1, made.at))
     if not agreed and not (is_left_out and _says(ledger, before.asked_at, before, "fallback")):
         return "nobody has agreed to anything else than {}"
     return None
 
 
-def _is_agreed(index: int, made: ClaimedCall, ledger: Ledger) -> bool:
-    return _says(ledger, index, made, "alternative") and _says(ledger, index + 1, made, "yes")
+def _is_answered(index: int, made: ClaimedCall, ledger: Ledger, answer: str, how: str = "alternative") -> bool:
+    return _says(ledger, index, made, how) and _says(ledger, index + 1, made, answer)
 
 
 def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
@@ -42,8 +69,10 @@ def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
 
 def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Check what is said of such calls: the offers, the user's own words for it, and that it was done."""
+    _check_offered(ledger, proof)
     again = {made.mends: made for made in ledger.calls.values() if made.mends is not None}
-    claims = {claim.call_id: claim for claim in proof.arguments if claim.referred is not None}
+    unmade = [claim for wish in proof.wishes for claim in wish.said]
+    claims = {claim.call_id: claim for claim in (*proof.arguments, *unmade) if claim.referred is not None}
     for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
         how, about = segment.tell.how, ledger.calls[segment.tell.call_id]
         fault = None
@@ -53,12 +82,10 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
             fault = _not_offered(index, segment, about, after, claim, ledger, phrases=phrases)
         elif how == "fallback":
             fault = _not_wanted(index, segment, about, again.get(about.id), ledger, phrases=phrases, prefix=prefix)
+        elif how in ("offered", "otherwise"):
+            fault = _not_after_nothing(how, index, about, ledger)
         elif how == "left_out":
-            before = ledger.calls.get(about.mends or "")
-            is_done = before is not None and about.told_at < index
-            fault = None if is_done else "nothing was left out before"
-            if before is not None and fault is None and phrases:
-                fault = _not_named(ledger, index, segment, LEFT_OUT, changed_arguments(before, about))
+            fault = _not_left_out(index, segment, about, ledger, phrases=phrases)
         if fault is not None:
             ledger.found.append(Finding("PF130", ("message", index, segment.start, segment.end), fault))
 
@@ -90,6 +117,25 @@ def _not_wanted(
         return None if prefix else "the search is not made again without it"
     known = {*(about.arguments or {})} if after.arguments is None else changed_arguments(about, after)
     return _not_named(ledger, index, segment, IF_NOTHING, known) if phrases else None
+
+
+def _not_left_out(index: int, segment: TellSentence, about: ClaimedCall, ledger: Ledger, *, phrases: bool) -> str | None:
+    """Return why a sentence does not say without which argument a search was made again, or None."""
+    before = ledger.calls.get(about.mends or "")
+    if before is None or not about.told_at < index:
+        return "nothing was left out before"
+    return _not_named(ledger, index, segment, LEFT_OUT, changed_arguments(before, about)) if phrases else None
+
+
+def _not_after_nothing(how: str, index: int, about: ClaimedCall, ledger: Ledger) -> str | None:
+    """Return why a sentence does not say with which value a search is to be made again that has found nothing, or None."""
+    if how == "offered":
+        is_told = about.told_at < index and _says(ledger, index, about, "empty")
+        return None if is_told else "nobody says there that the first call found nothing"
+    before = ledger.calls.get(about.mends or "")
+    if before is None or before.failed or index != about.asked_at:
+        return "it is not said with the request for a search that has found nothing"
+    return None
 
 
 def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:

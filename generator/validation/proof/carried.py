@@ -6,13 +6,13 @@ from typing import Any
 from generator.conversation import Claim
 from generator.pointers import split
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
-from generator.validation.proof.spans import place_at, places_of, span_fault
+from generator.validation.proof.spans import place_at, span_fault
 from generator.values import same
 
 
 def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return why an argument that the request does not say is not what an earlier request says of it, or None."""
-    spec, steps = made.sayings.spec, split(claim.pointer)
+    spec, steps = made.spec, split(claim.pointer)
     if len(steps) != 1 or steps[0] not in spec.context:
         return "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
     if claim.start is None or claim.end is None or index > made.asked_at or made.asked_at == NEVER:
@@ -23,7 +23,7 @@ def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledge
     _, last = max(said, key=lambda one: (one[0], one[1].start))
     if last.value is not UNKNOWN and not same(last.value, value):
         return "PF116", "the user has said {!r} since", (last.value,)
-    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
     why = span_fault(ledger.contents[index], claim.start, claim.end, value, place, ledger.today)
     return None if why is None else ("PF116", "{}", (why,))
 
@@ -31,7 +31,7 @@ def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledge
 def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether a part says a value again that holds from an earlier message for another tool's call."""
     slot = part.saying.spot.leaf[1]
-    if slot not in made.sayings.spec.context or part.value is UNKNOWN:
+    if slot not in made.spec.context or part.value is UNKNOWN:
         return False
     said = [(at, one) for at, one in _said(slot, ledger) if at < index and one.call != made.id]
     if not said:
@@ -45,5 +45,5 @@ def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
     for index, parts in ledger.parts.items():
         for part in parts:
             of, name = part.saying.spot.leaf
-            if of == "arguments" and name == slot and slot in ledger.calls[part.call].sayings.spec.context:
+            if of == "arguments" and name == slot and slot in ledger.calls[part.call].spec.context:
                 yield index, part

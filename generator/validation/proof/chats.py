@@ -83,7 +83,7 @@ def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | No
     declined = [
         other for name, other in ledger.calls.items() if ":" in name and made.asked_at == other.asked_at < other.at < claim.message
     ]
-    if not any(other.sayings.spec is made.sayings.spec and same(other.arguments, made.arguments) for other in declined):
+    if not any(other.spec is made.spec and same(other.arguments, made.arguments) for other in declined):
         return "what is asked for once more was not declined"
     text = ledger.contents[claim.message]
     return None if not phrases or text in chats("retry")[0] else f"{text!r} does not ask for it once more"

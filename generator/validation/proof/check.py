@@ -20,6 +20,7 @@ from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.refused import check_refused
 from generator.validation.proof.retracted import check_changed, check_retracted, check_undone
 from generator.validation.proof.texts import check_answers, check_texts
+from generator.validation.proof.unblocking import check_unblocking, note_unblocking
 
 CODES = {
     "PF101": "every leaf of every call's arguments has a claim",
@@ -56,9 +57,9 @@ CODES = {
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
     "numbers, or an earlier call",
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
+    "PF135": "a call that changes the state because of which another one was refused is about the same thing, made by the user's "
+    "leave only, and followed by the refused call",
 }
-PHRASE_CODES = ("PF110", "PF111", "PF112", "PF113", "PF115", "PF132")
-"""Codes of checks that hold only for rows worded from the tools' phrases; a text by a model need only be readable."""
 
 
 def check_row(
@@ -77,6 +78,7 @@ def check_row(
     try:
         ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
         note_mending(ledger)
+        note_unblocking(ledger)
         check_arguments(ledger, proof, prefix=prefix)
         check_helping(ledger, proof, prefix=prefix)
         check_refused(ledger, proof)
@@ -88,6 +90,7 @@ def check_row(
         check_comparisons(ledger, proof, phrases=phrases, prefix=prefix)
         check_choices(ledger, proof, prefix=prefix)
         check_alternatives(ledger, proof, phrases=phrases, prefix=prefix)
+        check_unblocking(ledger, proof, phrases=phrases, prefix=prefix)
         check_telling(ledger, proof, phrases=phrases, prefix=prefix)
         check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:

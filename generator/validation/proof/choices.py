@@ -11,7 +11,7 @@ from generator.pointers import escape, resolve, split
 from generator.toolbox import name_as_words
 from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
 from generator.validation.proof.picks import list_indexes, listed_result
-from generator.validation.proof.spans import place_at, places_of
+from generator.validation.proof.spans import place_at
 from generator.validation.readers import READERS
 from generator.values import same
 
@@ -74,7 +74,7 @@ def _named(
     if place is not None:
         return {place}
     found: set[int] = set()
-    spec = source.sayings.spec
+    spec = source.spec
     for way in ways(spec, list_slot, key):
         pointer, is_text = f"/{list_slot}/0/{way.field}", any(isinstance(_at(element, way.field), str) for element in elements)
         for before, after in [fitting for frame in frames_of(way, noun) for fitting in _fitting(frame)]:
@@ -83,7 +83,7 @@ def _named(
             rest = words[len(before) : len(words) - len(after)]
             for verbalizer in _OF_TEXTS if is_text else _OF_NUMBERS:
                 try:
-                    meaning = place_at(places_of(spec), spec, pointer, verbalizer, "result").read(rest, ledger.today)
+                    meaning = place_at(spec, pointer, verbalizer, "result").read(rest, ledger.today)
                 except ValueError:
                     continue
                 found |= {at for at, element in enumerate(elements) if _is_meant(meaning, element, way.field)}
@@ -119,7 +119,7 @@ def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Le
         return None
     noun = noun_in_key(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
-    if any(call.sayings.spec is source.sayings.spec or (noun and _gives(call.result, noun)) for call in since):
+    if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):
         return "something else of this kind has been found since"
     return "something else has been found since, and the words do not say what is meant" if since and not is_noun_said else None
 

@@ -7,16 +7,17 @@ from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
-from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.phrase_grammar.tongues import ANSWERS, Tongue
 from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
+from generator.validation.proof.mending import segment_at
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault, reference_forms
-from generator.validation.proof.spans import place_at, places_of, span_fault
-from generator.validation.proof.verbalizations import saying_of
-from generator.values import same
+from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.verbalizations import verbalization
+from generator.values import is_among, same
 
 
 def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -67,11 +68,11 @@ def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
 def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if the user does not say a value as claimed, or None; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    tongue = ledger.tongues.get(index, ANSWERS) if index is not None else ANSWERS
+    tongue = _tongue_at(ledger, index, start)
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         return "PF102", "the value must be said by the user before the call", ()
-    saying = saying_of(made.sayings, tongue, "arguments", pointer, claim.verbalizer)
+    saying = verbalization(made.spec, tongue, "arguments", pointer, claim.verbalizer)
     if saying.place.key is None:
         made.covered.append(pointer)
     else:
@@ -95,6 +96,15 @@ def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts |
     return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
 
 
+def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
+    """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
+    if index is None or start is None:
+        return ANSWERS
+    segment = segment_at(ledger, index, start) if index in ledger.segments else None
+    is_other = segment is not None and segment.tell.how == "otherwise"
+    return (segment.tongue if segment is not None and is_other else None) or ledger.tongues.get(index, ANSWERS)
+
+
 def _note(claim: Claim, made: ClaimedCall) -> None:
     """Note which argument a claim is about."""
     steps = split(claim.pointer)
@@ -113,16 +123,18 @@ def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts
         return "PF101", "there is no such argument", ()
     if claim.source == "result":
         return _check_taken(claim, value, made, ledger)
+    if claim.source == "offered":
+        return None  # checked in `alternatives.py`, when it is known what the assistant says
     return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
 
 
 def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | None:
     if claim.source != "default":
         return "PF101", "the source {!r} is not known", (claim.source,)
-    for schema in schemas_at(made.sayings.spec.tool.parameters, claim.pointer):
+    for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
         only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
-        if any(same(value, allowed) for allowed in only):
+        if is_among(value, only):
             return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
 
@@ -136,10 +148,10 @@ def _check_context(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) 
         return "PF116", "a value from the context must stand in a system message", ()
     if index >= made.at:
         return "PF116", "the system message must stand before the call", ()
-    spec, start, end = made.sayings.spec, claim.start, claim.end
+    spec, start, end = made.spec, claim.start, claim.end
     if start is None or end is None:
         return "PF116", "the claim does not say where the value stands", ()
-    place = place_at(places_of(spec), spec, claim.pointer, claim.verbalizer or "", "arguments")
+    place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
     why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
     return None if why is None else ("PF116", "{}", (why,))
 
@@ -190,7 +202,7 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
     """Note the words that describe an element ("the cheapest one") in the message that asks for the call; return a fault or None."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
         return None
-    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
 
@@ -200,7 +212,7 @@ def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCa
     made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
         return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
-    saying = saying_of(made.sayings, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     made.said[index, start] = claim.pointer
     return None
@@ -223,8 +235,8 @@ def _picks(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
     steps = split(pointer)
     places = list_indexes(source.result, pointer)
     slots = ["/".join(["*" if at in places else escape(step) for at, step in enumerate(steps[:end])]) for end in places]
-    known = source.sayings.spec.phrases.pick
-    noun = found_by(source.sayings.spec.name)
+    known = source.spec.phrases.pick
+    noun = found_by(source.spec.name)
     general = (Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ()
     return (*[pick for slot in slots for pick in known.get(slot, ())], *general)
 

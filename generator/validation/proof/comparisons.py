@@ -57,11 +57,11 @@ def _not_compared(claim: ComparisonClaim, calls: list[ClaimedCall], ledger: Ledg
     question = (claim.start, claim.end, "comparison", claim.calls[:1])
     if not any((one.start, one.end, one.tell.how, (one.tell.call_id,)) == question for one in segments):
         return "there is no such question"
-    spec = calls[0].sayings.spec if calls else None
+    spec = calls[0].spec if calls else None
     asked = {made.id for made in ledger.calls.values() if made.asked_at == claim.message}
     if spec is None or len(calls) < 2 or {made.id for made in calls} != asked or len(asked) != len(claim.calls):
         return "these are not the calls that it asks for"
-    if any(made.sayings.spec is not spec or made.at != calls[0].at for made in calls) or _differing(calls) is None:
+    if any(made.spec is not spec or made.at != calls[0].at for made in calls) or _differing(calls) is None:
         return "the calls are not made at once, or do not differ in just one argument"
     if claim.extreme not in {"min", "max"} or not all(_is_number(_value(made, claim)) for made in calls):
         return "the results have no numbers there"
@@ -87,7 +87,7 @@ def _not_the_best(
     if [one.pointer for one in spoken if one.of == "result"] != [claim.pointer] or any(one.of == "result" and one.call_id not in named for one in spoken):
         return "it does not say what the best one has"
     said = ledger.contents[index][segment.start : segment.end]
-    is_said = any(words in said for words in _words(calls[0].sayings.spec, claim))
+    is_said = any(words in said for words in _words(calls[0].spec, claim))
     return None if is_said or not phrases else "it does not say in what it is the best"
 
 

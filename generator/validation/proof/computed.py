@@ -50,7 +50,7 @@ def _other(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Any:
     first = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
     if first is None:
         return None
-    is_pair = source.sayings.spec is first.sayings.spec and source.at == first.at and claim.also[1] == claim.result_pointer
+    is_pair = source.spec is first.spec and source.at == first.at and claim.also[1] == claim.result_pointer
     return resolve(source.result, claim.also[1]) if is_pair else None
 
 

@@ -6,7 +6,7 @@ from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import NEVER, ClaimedCall, ClaimedSpan, Finding, Ledger, TellSentence
 from generator.validation.proof.mending import segment_at
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 
 
 def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -18,7 +18,7 @@ def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
         if made is None or source is None or segment is None or segment.tell.how != "condition":
             ledger.found.append(Finding("PF122", at, "there is no such condition"))
             continue
-        saying = saying_of(source.sayings, segment.tongue or ANSWERS, "result", claim.pointer, claim.verbalizer)
+        saying = verbalization(source.spec, segment.tongue or ANSWERS, "result", claim.pointer, claim.verbalizer)
         ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, source.id, saying, claim.value))
         fault = _broken_condition(claim, made, source, segment, ledger, prefix=prefix)
         if fault is not None:

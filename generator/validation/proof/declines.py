@@ -37,11 +37,11 @@ def _why_not(decline: DeclineClaim, ledger: Ledger, toolbox: Toolbox) -> FaultFa
     made = ledger.calls[decline_id(decline)]
     for tool in usable_tools(ledger, decline.message):
         spec = toolbox.get(tool.name)
-        if spec is None or could_do(spec, made.sayings.spec):
+        if spec is None or could_do(spec, made.spec):
             return "PF131", "{} is on offer, which could do it", (tool.name,)
     if decline.like:
         offered = {tool.name for tool in usable_tools(ledger, decline.message)}
-        if decline.like not in offered or not is_sister(toolbox[decline.like], made.sayings.spec):
+        if decline.like not in offered or not is_sister(toolbox[decline.like], made.spec):
             return "PF131", "no tool on offer looks as if it could do it: {}", (decline.like,)
     if any(decline.asked_at < at <= decline.message for at, _ in ledger.steps):
         return "PF131", "calls are made for it all the same", ()

@@ -16,7 +16,7 @@ def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 def _does_not_help(made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:
     """Return why a call does not help the one that it is made for, or None."""
-    if not made.sayings.spec.looks_up:
+    if not made.spec.looks_up:
         return "it changes something, so it must be asked for"
     helped = ledger.calls.get(made.helps or "")
     if helped is None:

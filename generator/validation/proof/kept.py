@@ -7,7 +7,7 @@ from generator.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.spans import span_fault
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 
 
@@ -39,7 +39,7 @@ def check_same(index: int, at: int, start: int, end: int, part: ClaimedSpan, mad
         return "PF102", "no request of that turn says it there", ()
     if any(other.value is not UNKNOWN and not same(other.value, part.value) for other in spoken_of if part.value is not UNKNOWN):
         return "PF102", "{!r} could mean something else", (words,)
-    saying = saying_of(made.sayings, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
+    saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
     ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     if part.value is UNKNOWN:
         return None
@@ -76,8 +76,8 @@ def check_going_on(ledger: Ledger) -> None:
 
 def going_on_fault(made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
     """Return the fault if a call does not continue the last one of its tool, or None."""
-    name = made.sayings.spec.name
-    before = [call for call in ledger.calls.values() if call.sayings.spec.name == name and call.asked_at < made.asked_at]
+    name = made.spec.name
+    before = [call for call in ledger.calls.values() if call.spec.name == name and call.asked_at < made.asked_at]
     if not before:
         return "PF118", "no earlier turn asks for {}", (name,)
     last = max(before, key=lambda call: (call.asked_at, call.at))

@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, TellClaim
+from generator.toolbox import ToolSpec
 from generator.validation.phrase_grammar.tongues import Tongue
-from generator.validation.proof.verbalizations import Verbalization, Verbalizations
+from generator.validation.proof.verbalizations import Verbalization
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
@@ -32,7 +33,7 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """A call and the claims about it so far; a declined wish is treated as if its message made the call."""
 
     id: str
-    sayings: Verbalizations
+    spec: ToolSpec
     arguments: dict[str, Any] | None
     """None for a call that a prefix of a conversation does not reach."""
     at: int
@@ -65,6 +66,8 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """The arguments with which it was proposed, if the user changed one of them."""
     helps: str | None = None
     """The call for which it was made, if it is a search that nobody asks for."""
+    unblocks: str | None = None
+    """The refused call for which it was made, if it changes the state because of which that one was refused."""
     chosen: dict[str, str] = msgspec.field(default_factory=dict)
     """Pointer → the noun (or an empty text) of the things among which the user chooses."""
     is_unmade: bool = False

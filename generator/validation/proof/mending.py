@@ -4,6 +4,7 @@ from typing import Any
 
 from generator.connectives import AGREEING, FORBIDDING, LEFT, LETTING, LETTING_BUT, MISTAKEN, REGRETTING
 from generator.conversation import AssistantMessage, Proof
+from generator.offers import KEEPING_BLOCKED, LEFT_BLOCKED, NONE_TAKEN, REFUSING_ANOTHER
 from generator.pointers import resolve
 from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.alternatives import by_leave, changed_arguments
@@ -65,7 +66,7 @@ def _not_put_right(failed: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> st
 
 def _no_mending(failed: ClaimedCall, made: ClaimedCall) -> str | None:
     """Return why a call does not repeat or correct another one, or None."""
-    if failed.sayings.spec.name != made.sayings.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
+    if failed.spec.name != made.spec.name or failed.asked_at != made.asked_at or made.asked_at == NEVER:
         return "{} is a call for something else"
     if not (failed.failed or _finds_nothing(failed)) or not failed.told_at < made.at:
         return "{} has not failed before it is made again"
@@ -83,7 +84,7 @@ def _differ_in_one(wrong: dict[str, Any], right: dict[str, Any]) -> bool:
 
 
 def _is_valid(made: ClaimedCall) -> bool:
-    schema = made.sayings.spec.tool.parameters
+    schema = made.spec.tool.parameters
     check = None if schema is None else compiled(schema)
     return check is None or isinstance(check, UnusableSchema) or check.is_valid(made.arguments)
 
@@ -120,7 +121,12 @@ def segment_of(ledger: Ledger, index: int, start: int) -> int | None:
     return None if found is None else id(found)
 
 
-_TEXTS: dict[str, tuple[str, ...]] = {"yes": LETTING + LETTING_BUT + AGREEING, "no": FORBIDDING, "not_done": LEFT, "regretted": REGRETTING + MISTAKEN}
+_TEXTS: dict[str, tuple[str, ...]] = {
+    "yes": LETTING + LETTING_BUT + AGREEING,
+    "no": FORBIDDING + REFUSING_ANOTHER + KEEPING_BLOCKED,
+    "not_done": LEFT + NONE_TAKEN + LEFT_BLOCKED,
+    "regretted": REGRETTING + MISTAKEN,
+}
 """The sentences that must be one of a few fixed texts."""
 
 
@@ -133,20 +139,26 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
         return _untrue_answer(made, how, mended, ledger, index)
-    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "fallback", "left_out", "regretted"}:
+    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "offered", "fallback", "otherwise", "left_out", "regretted"}:
         return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
+    if how in {"unblocking", "if_need_be"}:
+        return None  # checked in `unblocking.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
         return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
-    return None if made.is_unmade and _is_told(ledger, index - 1, made, "no") else "there is no reason not to make the call"
+    is_refused = any(_is_told(ledger, index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None)
+    return None if made.is_unmade and is_refused else "there is no reason not to make the call"
 
 
 def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
     """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
-    if how == "yes" and _is_told(ledger, index - 1, made, "alternative"):
-        return None if made.id in mended or index == len(ledger.contents) - 1 else "the user agrees, and nothing is done"
-    if not _is_told(ledger, index - 1, made, "proposed"):
+    if how == "no" and any(other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()):
+        return "the user says no, and a call is made all the same"
+    if _is_told(ledger, index - 1, made, "alternative") or _is_told(ledger, index - 1, made, "offered"):
+        is_followed = how == "no" or made.id in mended or index == len(ledger.contents) - 1
+        return None if is_followed else "the user agrees, and nothing is done"
+    if not _is_told(ledger, index - 1, made, "proposed") and not _is_told(ledger, index - 1, made, "unblocking"):
         return "nobody has asked for leave"
     return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
 
@@ -162,7 +174,7 @@ def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, in
 
 def _finds_nothing(made: ClaimedCall) -> bool:
     """Whether a search returned an empty list."""
-    effect = made.sayings.spec.effect
+    effect = made.spec.effect
     if made.failed or effect is None or effect.kind != "find":
         return False
     try:
@@ -179,7 +191,7 @@ def _not_followed_up(
     made: ClaimedCall, ledger: Ledger, mended: dict[str, ClaimedCall], told: set[tuple[str, str]]
 ) -> str | None:
     """Return why a failed, proposed or unmade call is not followed up, or None."""
-    if {(made.id, "proposed"), (made.id, "alternative")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
+    if {(made.id, "proposed"), (made.id, "alternative"), (made.id, "offered"), (made.id, "unblocking")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
         return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"

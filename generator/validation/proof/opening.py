@@ -29,6 +29,8 @@ from generator.validation.phrase_grammar.tongues import (
     FAILED,
     FAILED_AGAIN,
     FURTHER_REQUESTS,
+    OFFERED,
+    OTHERWISE,
     PROPOSED,
     REPLIES,
     REQUESTS,
@@ -37,7 +39,6 @@ from generator.validation.phrase_grammar.tongues import (
     Tongue,
 )
 from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
-from generator.validation.proof.verbalizations import sayings_of
 
 
 def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
@@ -96,7 +97,7 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
             elif call.id in ledger.calls:
                 ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
             else:
-                made = ledger.calls[call.id] = ClaimedCall(call.id, sayings_of(spec), call.arguments, index)
+                made = ledger.calls[call.id] = ClaimedCall(call.id, spec, call.arguments, index)
                 if told_at.get(call.id, -1) > index:
                     made.told_at = told_at[call.id]
                     made.result = parsed(ledger.contents[made.told_at])
@@ -113,7 +114,7 @@ def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> No
     elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
         ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
     else:
-        ledger.calls[wish] = ClaimedCall(wish, sayings_of(spec), decline.arguments, decline.message, decline.asked_at)
+        ledger.calls[wish] = ClaimedCall(wish, spec, decline.arguments, decline.message, decline.asked_at)
 
 
 def decline_id(decline: DeclineClaim) -> str:
@@ -123,22 +124,24 @@ def decline_id(decline: DeclineClaim) -> str:
 
 def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
     """Note which message asks for each call."""
-    messages = ledger.conversation.messages
+    messages, left = ledger.conversation.messages, {tell.call_id for tell in proof.tells if tell.how == "not_done"}
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
-        if made is None and wish.unmade is not None and wish.tool in toolbox:
-            made = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), wish.unmade, len(messages), is_unmade=True)
+        is_offer = wish.mends is not None or wish.unblocks is not None
+        is_settled = not (prefix and is_offer) or wish.call_id in left  # the user has not refused the offer yet
+        if made is None and wish.unmade is not None and is_settled and wish.tool in toolbox:
+            made = ClaimedCall(wish.call_id, toolbox[wish.tool], wish.unmade, len(messages), is_unmade=True)
             ledger.calls[wish.call_id] = made
         if made is None and prefix and wish.tool in toolbox:
-            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, sayings_of(toolbox[wish.tool]), None, len(messages))
+            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, toolbox[wish.tool], None, len(messages))
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
         elif made.asked_at != NEVER:
             ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
         else:
-            made.asked_at, made.mends, made.helps = wish.message, wish.mends, wish.helps
-            if wish.tool != made.sayings.spec.name:
+            made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
+            if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
 
@@ -178,9 +181,10 @@ HOWS: dict[str, Tongue | None] = {
     "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
     "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
     "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
+    "otherwise": OTHERWISE, "offered": OFFERED, "unblocking": None, "if_need_be": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "regretted"})
+SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "otherwise", "regretted", "if_need_be"})
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 """The words before today's date, when a system message holds several dates."""

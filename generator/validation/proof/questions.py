@@ -70,7 +70,7 @@ def _questions(made: ClaimedCall, pointer: str) -> tuple[str, ...]:
     if pointer in made.chosen:
         return questions_which(made.chosen[pointer])
     slot = pointer.removeprefix("/")
-    own = made.sayings.spec.phrases.ask.get(slot, ())
+    own = made.spec.phrases.ask.get(slot, ())
     steps = split(pointer) or ("",)
-    schema = schema_at(made.sayings.spec.tool.parameters, slot) or {}
+    schema = schema_at(made.spec.tool.parameters, slot) or {}
     return own or questions_about(name_in_words(steps[-1]), is_number=schema.get("type") == "integer")

@@ -1,13 +1,15 @@
 """Values that the assistant refuses: they break the tool's schema, and what it says of the limits is true."""
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from generator.connectives import REFUSING_A_CHOICE, REFUSING_A_NUMBER, REFUSING_LESS, REFUSING_MORE
 from generator.conversation import Proof, RetractedClaim, TellClaim
 from generator.pointers import resolve, schema_at
 from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, Finding, Ledger
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 
@@ -40,9 +42,9 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
         return "there is no such text"
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
-    saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
-    schema = schema_at(made.sayings.spec.tool.parameters, claim.pointer)
+    schema = schema_at(made.spec.tool.parameters, claim.pointer)
     check = None if schema is None else compiled(schema)
     if schema is None or check is None or isinstance(check, UnusableSchema):
         return "the tool accepts anything there"
@@ -53,7 +55,8 @@ def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None
         return "the tool accepts what the user says"
     if made.arguments is not None and not check.is_valid(_argument(made, claim.pointer)):
         return "the tool does not accept what the call passes on"
-    return _untrue(ledger.contents[tell.message][tell.start : tell.end], value, schema, made, claim.pointer)
+    text = ledger.contents[tell.message][tell.start : tell.end]
+    return _untrue(text, value, schema, made, claim.pointer, lambda words: _bound(words, saying.place.read, ledger))
 
 
 def _meaning(words: str, read: Any, ledger: Ledger) -> Any:
@@ -71,10 +74,12 @@ def _argument(made: ClaimedCall, pointer: str) -> Any:
         return None
 
 
-def _untrue(text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str) -> str | None:
-    """Return why a sentence does not say what a schema accepts, or None."""
+def _untrue(
+    text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str, bound: Callable[[str], frozenset[float]]
+) -> str | None:
+    """Return why a sentence does not say what a schema accepts, or None; `bound` reads what is said of a limit."""
     if "enum" in schema:
-        forms = made.sayings.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
+        forms = made.spec.phrases.synonyms.get(pointer.removeprefix("/"), ())
         options = next((said["options"] for said in _read(text, REFUSING_A_CHOICE)), "")
         try:
             values = [READERS["enum"](part, SpanContext(None, schema, forms)) for part in re.split(r", | or ", options)]
@@ -85,7 +90,7 @@ def _untrue(text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, po
         return "the user says no number"
     beyond = REFUSING_MORE if value > schema["maximum"] else REFUSING_LESS if value < schema["minimum"] else ()
     for said in _read(text, REFUSING_A_NUMBER + beyond):
-        wrong = [name for name, words in said.items() if _number(words) != schema[_KEYS[name]]]
+        wrong = [name for name, words in said.items() if schema[_KEYS[name]] not in bound(words)]
         return f"the {wrong[0]} bound is another one" if wrong else None
     return "it does not say what is accepted"
 
@@ -104,8 +109,9 @@ def _read(text: str, templates: tuple[str, ...]) -> list[dict[str, str]]:
     return found
 
 
-def _number(words: str) -> Any:
-    try:
-        return READERS["number"](words, SpanContext(None, {"type": "number"}, ()))
-    except ValueError:
-        return None
+def _bound(words: str, read: Any, ledger: Ledger) -> frozenset[float]:
+    """Return what words may mean as a limit: as a number, and as the words for the refused value are read."""
+    found = {_meaning(words, read, ledger)}
+    with suppress(ValueError):
+        found.add(READERS["number"](words, SpanContext(None, {"type": "number"}, ())))
+    return frozenset([value for value in found if isinstance(value, int | float)])

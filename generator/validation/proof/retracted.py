@@ -6,11 +6,11 @@ import orjson
 
 from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
-from generator.pointers import set_at
-from generator.toolbox import ToolSpec
+from generator.pointers import set_at, split
+from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
 from generator.validation.proof.refused import calls_after_refusal
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 
 
@@ -39,17 +39,19 @@ def check_undone(ledger: Ledger, proof: Proof) -> None:
         if segment.tell.how != "regretted":
             continue
         made = ledger.calls[segment.tell.call_id]
-        undone = any((made.id, call.told_at) in taken and undoes(made.sayings.spec, call.sayings.spec) for call in ledger.calls.values())
+        undone = any((made.id, call.told_at) in taken and undoes(made.spec, call.spec) for call in ledger.calls.values())
         if made.asked_at != index or segment.start or not undone:
             ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), "nothing that was made before is undone"))
 
 
 def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
-    """Whether a tool deletes, or moves to another state, what another one creates."""
+    """Whether a tool deletes, moves to another state or changes what another one creates, or leads back to the state before it."""
     one, two = spec.effect, other.effect
     if one is None or two is None or spec.domain != other.domain or one.entity != two.entity:
         return False
-    return two.kind == "create" and one.kind in ("delete", "move")
+    if two.kind == "create":
+        return one.kind in ("delete", "move") or bool(rewrites(spec, other))
+    return two.kind in ("update", "move") and restores(spec, other)
 
 
 def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -79,7 +81,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger, *, prefix: bool) -> str 
         return "there is no such text"
     if any(part.start < claim.end and claim.start < part.end for part in ledger.parts[claim.message]):
         return "these words say something else"
-    saying = saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
     made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
     if made.arguments is None or (prefix and by >= len(ledger.contents)):
@@ -111,14 +113,18 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
         return "no later request takes it back"
     if not _takes_back(ledger.contents[made.asked_at]):
         return "the later request does not say that it takes something back"
-    tool = made.sayings.spec.name
+    spec = made.spec
+    tool = spec.name
+    before = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.spec is spec and not call.failed]
+    if before and not spec.looks_up and not overwrites(spec, split(claim.pointer)[0]):
+        return "another call does not change what the first one has done"
     parts = [part for part in ledger.parts.get(claim.message, ()) if (part.start, part.end) == (claim.start, claim.end)]
     if not any(part.saying.spot.tool == tool and part.saying.spot.leaf == _leaf(claim, ledger) for part in parts):
         return "nothing is said of this argument there"
     if made.arguments is None:
         return None
     value = next(part.value for part in parts if part.saying.spot.leaf == _leaf(claim, ledger))
-    saying = saying_of(made.sayings, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
+    saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     try:
         return "the call takes this value all the same" if same(saying.find(made.arguments), value) else None
     except LookupError:
@@ -127,7 +133,7 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
 
 def _leaf(claim: RetractedClaim, ledger: Ledger) -> tuple[str, str]:
     made = ledger.calls[claim.call_id]
-    return saying_of(made.sayings, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot.leaf
+    return verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot.leaf
 
 
 def _takes_back(content: str) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from generator.pointers import escape, finder, schema_at, split, variants
-from generator.toolbox import ToolSpec, name_as_words
+from generator.pointers import escape, schema_at, split, variants
+from generator.toolbox import ToolSpec, name_as_words, once_per_tool
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.readers.clauses import read_clause
 from generator.validation.schemas import UnusableSchema, compiled
@@ -26,8 +26,6 @@ class SlotReader(msgspec.Struct, eq=False):
 
     key: str | None
     """The property, when the pointer leads to a property of the root."""
-    find: Callable[[Any], Any]
-    """Takes the value out of the arguments or the result; raises LookupError."""
     read: Read
     verbalizer: str
     literal: bool
@@ -36,10 +34,6 @@ class SlotReader(msgspec.Struct, eq=False):
     """Whether words such as "tomorrow" may stand here, so that the stated day matters."""
     known: dict[str, Any] = {}
     """Cache: words that were read here, and their values; used unless they are dated."""
-
-
-SlotReaders = dict[tuple[str, str, str], SlotReader]
-"""By pointer, verbalizer, and `result` or `arguments`."""
 
 
 def span_fault(content: str, start: int, end: int, value: Any, place: SlotReader, today: date | None) -> str | None:
@@ -76,24 +70,18 @@ def keep(known: dict[str, Any], text: str, said: Any) -> None:
     known[text] = said
 
 
-def places_of(spec: ToolSpec) -> SlotReaders:
-    """Return the places of a tool that have been looked up so far; `place_at` adds to them."""
-    known = _PLACES.get(id(spec))
-    if known is None or known[0] is not spec:
-        if len(_PLACES) >= _MOST_TOOLS:
-            _PLACES.clear()
-        known = _PLACES[id(spec)] = (spec, {})
-    return known[1]
+@once_per_tool
+def _places_of(spec: ToolSpec) -> dict[tuple[str, str, str], SlotReader]:
+    """Return the places of a tool that have been looked up so far, by pointer, verbalizer, and `result` or `arguments`."""
+    return {}
 
 
-_PLACES: dict[int, tuple[ToolSpec, SlotReaders]] = {}
-"""By id of the tool, which is kept alive so that no other object gets its id."""
-_MOST_TOOLS = 2048
 _MOST_PLACES = 1024
 
 
-def place_at(places: SlotReaders, spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader:
+def place_at(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader:
     """Return the place where a verbalizer says the value at `pointer` of the tool's result or arguments (`of`)."""
+    places = _places_of(spec)
     place = places.get((pointer, verbalizer, of))
     if place is None:
         if len(places) >= _MOST_PLACES:  # long lists could have many pointers
@@ -103,7 +91,7 @@ def place_at(places: SlotReaders, spec: ToolSpec, pointer: str, verbalizer: str,
         if refused is not None:
             read, anything = _careful(read, refused), False
         dated = verbalizer.startswith("date")
-        place = SlotReader(own_key(pointer), finder(pointer), read, verbalizer, anything, dated, {})
+        place = SlotReader(own_key(pointer), read, verbalizer, anything, dated, {})
         places[pointer, verbalizer, of] = place
     return place
 

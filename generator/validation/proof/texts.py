@@ -31,7 +31,7 @@ from generator.validation.proof.mending import segment_at
 from generator.validation.proof.questions import check_question, questions_by_message
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.validation.proof.together import ClaimedSpans, apart
-from generator.validation.proof.verbalizations import saying_of
+from generator.validation.proof.verbalizations import verbalization
 from generator.values import PLAIN, same
 
 
@@ -47,7 +47,7 @@ def check_answers(ledger: Ledger, proof: Proof) -> None:
             fault = "the answer must come after the result it speaks of"
         else:
             tongue = (None if segment is None else segment.tongue) or ANSWERS
-            saying = saying_of(made.sayings, tongue, of, claim.pointer, claim.verbalizer)
+            saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
             try:
                 is_proposed = segment is not None and segment.tell.how == "proposed" and made.proposed is not None
                 source = made.result if of == "result" else made.proposed if is_proposed else made.arguments
@@ -65,6 +65,8 @@ def _may_be_told(made: ClaimedCall, of: str, index: int, segment: TellSentence |
     if segment is not None:
         if segment.tell.how == "best":
             return made.told_at < index
+        if segment.tell.how == "offered":
+            return of == "arguments" and made.mends == segment.tell.call_id
         if segment.tell.how == "untrue":
             return of == "result" and made.told_at < index
         return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
@@ -101,15 +103,15 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
-        if not (made.is_again or made.is_wrong or is_to_come):
+        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
 
 def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
-    """Return the calls for which a part of a message asks; a conditional sentence asks for its own call only."""
+    """Return the calls for which a part of a message asks; a sentence with a condition asks for its own call only."""
     calls = asked.get(index, [])
-    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how == "condition"]
+    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how in ("condition", "otherwise")]
     if not conditions:
         return calls
     here = [segment.tell.call_id for segment in conditions if segment.start == begin]
@@ -130,7 +132,7 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
     messages = ledger.conversation.messages
     for index, message in ledger.steps:
         if message.content:
-            called = [ledger.calls[call.id].sayings.spec for call in message.tool_calls if call.id in ledger.calls]
+            called = [ledger.calls[call.id].spec for call in message.tool_calls if call.id in ledger.calls]
             if message.content in texts_beside_calls(called, is_first=type(messages[index - 1]) is UserMessage):
                 yield index
 
@@ -224,9 +226,9 @@ class _Text:
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
         saying, value = part.saying, part.value
-        if value is UNKNOWN or (saying.literal and words == value):
+        if value is UNKNOWN or (saying.place.literal and words == value):
             return
-        meaning = saying.known.get(words, UNREAD)
+        meaning = saying.place.known.get(words, UNREAD)
         if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
             return
         fault = _misread(words, part, self.ledger)
@@ -277,7 +279,7 @@ class _Text:
             self._report("PF112", fault)
         spoken_of = {part.call for part in self.parts}
         for call in self.calls:
-            if call not in spoken_of and self.ledger.calls[call].sayings.spec.name not in self.named:
+            if call not in spoken_of and self.ledger.calls[call].spec.name not in self.named:
                 self._report("PF113", "nobody asks for the call {}", (call,))
             made = self.ledger.calls[call]
             if self.goes_on != made.goes_on:
@@ -313,7 +315,7 @@ class _Text:
 
     def _tools(self) -> dict[str, Vocabulary]:
         """Return what may stand around the values of each called tool."""
-        specs = [made.sayings.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
+        specs = [made.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
         return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
@@ -323,7 +325,7 @@ _SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an ea
 def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
     """Return the fault if words do not say the value of their part, or None."""
     saying, value = part.saying, part.value
-    meaning = saying.known.get(words, UNREAD)
+    meaning = saying.place.known.get(words, UNREAD)
     if meaning is UNREAD:
         try:
             meaning = saying.place.read(words, ledger.today)
@@ -332,7 +334,7 @@ def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> tuple[str, tuple[
                 return None
             return "{!r} does not read as {}: {}", (words, saying.place.verbalizer, str(fault))
         if not saying.place.dated:
-            keep(saying.known, words, meaning)
+            keep(saying.place.known, words, meaning)
     kind = type(value)
     if meaning == value if kind in PLAIN and type(meaning) is kind else same(meaning, value):
         return None

@@ -20,7 +20,15 @@ from generator.validation.readers.numbers import (
     read_words,
 )
 from generator.validation.readers.reading import Reader, SpanContext
-from generator.validation.readers.texts import read_json_words, read_literal, read_plural, read_quoted, read_yes_no
+from generator.validation.readers.texts import (
+    read_block,
+    read_json_words,
+    read_literal,
+    read_pairs,
+    read_plural,
+    read_quoted,
+    read_yes_no,
+)
 from generator.validation.readers.times import (
     read_datetime,
     read_datetime_offset,
@@ -38,6 +46,8 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
     ("plural", read_plural),
     ("quoted", read_quoted),
+    ("block", read_block),
+    ("pairs", read_pairs),
     ("json", read_json_words),
     ("yes_no", read_yes_no),
     ("enum", read_enum),

@@ -7,11 +7,11 @@ A text says a clause if it has just the words that count in it, is as negative a
 import re
 from collections.abc import Collection, Sequence, Set
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
+
+from generator.yaml_values import own_data
 
 Clauses = Sequence[tuple[Any, Sequence[str]]]
 """(value, texts) pairs of a slot."""
@@ -56,7 +56,7 @@ def _stem(word: str) -> str:
 
 @cache
 def _lists() -> _Lists:
-    told = yaml.safe_load(Path(__file__).with_name("clause_words.yaml").read_text("utf-8"))
+    told = own_data(__file__, "clause_words.yaml")
     groups = {_stem(word): _stem(group.split()[0]) for group in told.pop("alike") for word in group.split()}
     return _Lists(groups=groups, **{name: frozenset(words.split()) for name, words in told.items()})
 

@@ -9,6 +9,7 @@ from generator.validation.readers.reading import SpanContext
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
 _find_line_break = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]").search
 _NOT_TEXT = frozenset(("null", "none", "undefined", "nan", "true", "false", "yes", "no"))
+_match_entry = re.compile(r'(?P<name>[A-Za-z_][A-Za-z0-9_]*) (?:"(?P<text>[^"]*)"|(?P<other>-?[0-9]+|true|false))(?P<then>, | and |$)').match
 _YES_NO = {"yes": True, "no": False}
 
 
@@ -37,6 +38,32 @@ def read_quoted(text: str, reading: SpanContext) -> str:
     if closing in inside or text[0] in inside or _find_line_break(inside):
         raise ValueError(f"{text!r} is not one quotation")
     return inside
+
+
+def read_block(text: str, reading: SpanContext) -> str:
+    """Return the lines that stand between two lines of backquotes."""
+    opening, *inside, closing = text.split("\n")
+    lines = "\n".join(inside)
+    if opening != "```" or closing != "```" or not inside or "```" in lines:
+        raise ValueError(f"{text!r} does not stand between lines of backquotes")
+    if not lines.strip() or not (inside[0] and inside[-1]) or _find_line_break(lines.replace("\n", "").replace("\t", "")):
+        raise ValueError(f"{text!r} begins or ends with an empty line, or holds control characters")
+    return lines
+
+
+def read_pairs(text: str, reading: SpanContext) -> dict[str, Any]:
+    """Return the object whose names and values are listed."""
+    found: dict[str, Any] = {}
+    place, before, is_last = 0, ", ", False
+    while place < len(text):
+        entry = _match_entry(text, place)
+        if entry is None or is_last or entry["name"] in found:
+            raise ValueError(f"{text!r} does not list names with values")
+        found[entry["name"]] = entry["text"] if entry["text"] is not None else json.loads(entry["other"])
+        is_last, place, before = before == " and ", entry.end(), entry["then"]
+    if before:
+        raise ValueError(f"{text!r} ends too early")
+    return found
 
 
 def read_json_words(text: str, reading: SpanContext) -> Any:

@@ -35,8 +35,9 @@ _INJECTION = re.compile(
     r"|\bmessage asks\b|\basks for\b|\bin the same order\b|\bthe (?:new|original|above) (?:text|message)\b"
     r"|\b(?:rewritten|rephrased|paraphrase|reworded|new (?:message|text|version))\b|\bletter by letter\b|\bjson\b"
     r"|\bhere(?:'s| is) (?:the|a|your|my) (?:message|text|rewrite|version|request)\b",
-    re.IGNORECASE | re.DOTALL,
+    re.DOTALL,
 )
+"""Of texts in small letters, where it is five times as fast as without regard to case."""
 _ENGLISH = frozenset(
     ["the", "a", "an", "and", "or", "to", "of", "in", "on", "at", "for", "from", "with", "by", "is", "are", "was", "be", "been", "it", "its", "this", "that", "i", "i'd", "i'm", "i've", "my", "me", "we", "our", "you", "your", "can", "could", "would", "will", "please", "need", "want", "like", "get", "got", "have", "has", "do", "does", "what", "what's", "how", "when", "there", "here's", "here", "all", "just", "also", "then", "so", "up", "out", "as", "if", "any", "let", "them", "thanks", "hi", "hey", "hello", "know", "find", "check", "show", "tell", "set", "make"]
 )
@@ -74,7 +75,7 @@ def addition(
 
 def _strange(old: str, new: str) -> str:
     """Return what stands in the new text but has no place in any rewording; an empty text if there is nothing."""
-    if _INJECTION.search(new) and not _INJECTION.search(old):
+    if _INJECTION.search(new.lower()) and not _INJECTION.search(old.lower()):
         return "speaks of something else"
     new = _ARROW.sub("¤ ", new)
     strange = set(_STRANGE.findall(new)) - set(_STRANGE.findall(old)) - {"¤"}
@@ -90,7 +91,7 @@ def _strange(old: str, new: str) -> str:
 
 def _breaks_off(old: str, new: str) -> bool:
     """Whether the new text breaks off in its last word: that is only the beginning of a word of the old text."""
-    last = _LAST_WORD.search(new)
+    last = _LAST_WORD.search(new) if _WORD.match(new.rstrip()[-1:]) else None  # most texts end in a mark
     if last is None:
         return False
     word, before = last[1].lower(), {word.lower() for word in _WORD.findall(old)}
@@ -141,7 +142,7 @@ _ORDER = re.compile(r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second
 
 
 def _words(text: str) -> list[str]:
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    words = _WORD.findall(text.lower().replace("’", "'"))
     return [*words, *["n't" for word in words if word.endswith("n't")]]
 
 
@@ -155,7 +156,7 @@ def _names(text: str) -> set[str]:
 
 
 def _language_fault(text: str, words: list[str]) -> str:
-    letters = [letter for letter in text if letter.isalpha()]
+    letters = [] if text.isascii() else [letter for letter in text if letter.isalpha()]
     foreign = sum(not letter.isascii() for letter in letters)
     if foreign > 3 and foreign * 20 > len(letters):
         return "another language"

@@ -7,12 +7,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import msgspec
-import yaml
 
 from generator.validation.reworded.survival import Span, ends_sentence
+from generator.yaml_values import own_data
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -78,7 +77,7 @@ _PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "be
 @cache
 def lexicon() -> Lexicon:
     """Return the words that the file lists."""
-    lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
+    lists = own_data(__file__, "lexicon.yaml")
     prepositions, verbs = _by_word(lists.pop("prepositions")), _by_word(lists.pop("verb"))
     opposites = _opposites(lists.pop("opposites"))
     plain = {name: frozenset(lists.pop(name).split()) for name in _PLAIN_LISTS}
@@ -138,26 +137,26 @@ def text_tokens(text: str, spans: Sequence[Span]) -> list[Token]:
 
 
 def _words(text: str) -> list[Token]:
-    return [Token(word.lower().replace("’", "'")) for word in _TOKEN.findall(text)]
+    return [Token(word) for word in _TOKEN.findall(text.lower().replace("’", "'"))]
 
 
 def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
     """Return all occurrences of words of closed classes; the longest phrase wins, and it may be of several classes."""
-    phrases, nouns_too, words = lexicon().phrases, lexicon().nouns_too, [token.text for token in tokens]
+    lists, words = lexicon(), [token.text for token in tokens]
     found: list[Mark] = []
     end = 0
     for at, word in enumerate(words):
         if at < end:
             continue
-        for parts, kind, meaning in phrases.get(word, ()):
+        for parts, kind, meaning in lists.phrases.get(word, ()):
             if at + len(parts) < end:
                 break
             if len(parts) == 1 or tuple(words[at : at + len(parts)]) == parts:
                 end = at + len(parts)
-                if word in nouns_too and len(parts) == 1 and kind == "action" and not is_verb_place(tokens, at):
+                if word in lists.nouns_too and len(parts) == 1 and kind == "action" and not is_verb_place(tokens, at):
                     continue
                 found.append(Mark(kind, meaning, at, end))
-        if at >= end:
+        if at >= end and (word in lists.verbs or word.endswith("n't")):
             found += _marks_of_word(tokens, at)
     return found
 

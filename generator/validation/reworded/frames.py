@@ -24,9 +24,9 @@ def slot_of(spec: ToolSpec, of: str, pointer: str) -> str:
     return leaf_of(of, pointer, spec.tool.parameters if of == "arguments" else spec.returns)[1]
 
 
-def frames_of(spec: ToolSpec, of: str, pointer: str) -> tuple[Frame, ...]:
+def frames_of(spec: ToolSpec, of: str, slot: str) -> tuple[Frame, ...]:
     """Return what the tool's phrases say before and after a value."""
-    return _frames(ToolKey(spec)).get((of, slot_of(spec, of, pointer)), ())
+    return _frames(ToolKey(spec)).get((of, slot), ())
 
 
 @lru_cache(maxsize=1024)

@@ -12,10 +12,12 @@ _AFTER = 3
 def label_fault(was: MarkedText, now: MarkedText) -> str:
     """Return that a value has another value's name in the new text; an empty text if none has."""
     for value, one in enumerate(now.spoken):
-        named = now.words_after(value, _AFTER) - was.words_after(value, _AFTER) - one.beside.names
+        named = now.words_after(value, _AFTER) - was.words_after(value, _AFTER)
+        named = named and named - one.beside.names
         if named and any(named & other.beside.names for other in _rivals(one, now.spoken)):
             return f"a value with another one's name: {', '.join(sorted(named))}"
-        word = now.word_before(value) - was.word_before(value) - one.beside.introduced
+        word = now.word_before(value) - was.word_before(value)
+        word = word and word - one.beside.introduced
         if word and any(word & other.beside.introduced for other in _rivals(one, now.spoken)):
             return f"a value with another one's name: {', '.join(word)}"
     return ""

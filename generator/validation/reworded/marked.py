@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from generator.toolbox import ToolSpec
 from generator.validation.reworded.closed_classes import Mark, closed_class_words, lexicon, text_tokens, value_beside
-from generator.validation.reworded.frames import Frame, frames_of
+from generator.validation.reworded.frames import frames_of
 from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import Beside, Span, Spoken
 
@@ -192,20 +192,21 @@ _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
 
 
-def beside(spec: ToolSpec, of: str, pointer: str, group: str) -> Beside:
+def beside(spec: ToolSpec, of: str, slot: str, group: str) -> Beside:
     """Return what the phrases of a tool say beside one of its values.
 
     Args:
         spec: The tool.
         of: `arguments` or `result`.
-        pointer: Where the value stands in them.
+        slot: The slot of the value in them.
         group: The group of the value (`Spoken.group`).
     """
-    return _beside(ToolKey(spec), frames_of(spec, of, pointer), group)
+    return _beside(ToolKey(spec), of, slot, group)
 
 
 @lru_cache(maxsize=4096)
-def _beside(held: ToolKey, frames: tuple[Frame, ...], group: str) -> Beside:
+def _beside(held: ToolKey, of: str, slot: str, group: str) -> Beside:
+    frames = frames_of(held.spec, of, slot)
     value = Spoken(start=0, end=1, value=None, wordy=False, group=group)
     texts = [MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value]) for frame in frames]
     texts = [text for text in texts if not text.said("negation") and "skip" not in text.said("action")]  # "nothing before" does not mean "before"

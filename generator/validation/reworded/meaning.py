@@ -60,10 +60,10 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         if fault := _amount_fault(was, now, value):
             return fault
         unit = now.unit(value)
-        if unit not in {was.unit(value), *one.beside.units} and not any(token.text == unit == "total" for token in was.tokens):
+        if unit != was.unit(value) and unit not in one.beside.units and not any(token.text == unit == "total" for token in was.tokens):
             return f"another unit: {now.unit(value) or 'none'}"
         came, goes = was.directions[value], now.directions[value]
-        if goes not in one.beside.directions and not _same_direction(came, goes, one.group == "when") and not (
+        if not _same_direction(came, goes, one.group == "when") and goes not in one.beside.directions and not (
             {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
         ):
             return f"another direction: {goes or 'none'}"

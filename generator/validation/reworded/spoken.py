@@ -1,26 +1,28 @@
 """What must be found again in a rewording for each span of the old text."""
 
 from datetime import date
+from functools import lru_cache, partial
 from typing import Any
 
 import orjson
 
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
-from generator.validation.proof.spans import SlotReader, place_at, places_of
+from generator.validation.proof.spans import SlotReader, place_at
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.frames import slot_of
 from generator.validation.reworded.marked import beside
+from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.survival import QUOTES, Span, Spoken
 
-_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "json", "nothing", "empty", "reference"})
+_SAME_WORDS_ONLY = frozenset({"literal", "quoted", "block", "pairs", "json", "nothing", "empty", "reference"})
 _NUMBERS = frozenset({"number", "words"})
 _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
 
 
 def reading_place(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotReader | None:
     """Return where a value stands and how it is read; None where only the same words will do."""
-    return None if verbalizer in _SAME_WORDS_ONLY else place_at(places_of(spec), spec, pointer, verbalizer, of)
+    return None if verbalizer in _SAME_WORDS_ONLY else place_at(spec, pointer, verbalizer, of)
 
 
 def verbalizer_of(verbalizer: str, words: str, before: str = "") -> str:
@@ -59,10 +61,8 @@ def spoken_at(
     """
     pointer, verbalizer, of = said
     start, end = span
-    place, group = reading_place(spec, pointer, verbalizer, of), _group(spec, pointer, verbalizer, of)
-    wordy, quoted = verbalizer.startswith(_WORDY), verbalizer == "quoted"
-    if place is None:
-        value = None
+    slot, group = _slot_and_group(ToolKey(spec), pointer, verbalizer, of)
+    is_read = verbalizer not in _SAME_WORDS_ONLY
     if verbalizer == "count" and isinstance(value, list):
         value = len(value)
 
@@ -75,18 +75,18 @@ def spoken_at(
     return Spoken(
         start=start,
         end=end,
-        value=value,
-        wordy=wordy,
-        read=None if place is None else read,
+        value=value if is_read else None,
+        wordy=verbalizer.startswith(_WORDY),
+        read=read if is_read else None,
         group=group,
-        is_quoted=quoted,
+        is_quoted=verbalizer == "quoted",
         is_clause=verbalizer == "clause",
         calls=calls,
         verbalizer=verbalizer,
         record=(record := _record(of, pointer)),
         has_siblings=bool(record) and record != f"{of} {pointer}",
-        leaf=f"{spec.name} {of} {slot_of(spec, of, pointer)}",
-        beside=beside(spec, of, pointer, group),
+        leaf=f"{spec.name} {of} {slot}",
+        find_beside=partial(beside, spec, of, slot, group),
     )
 
 
@@ -95,6 +95,11 @@ def _record(of: str, pointer: str) -> str:
     steps = pointer.split("/")
     last = max((at for at, step in enumerate(steps) if step.isdecimal()), default=0)
     return f"{of} {'/'.join(steps[: last + 1])}" if last else ""
+
+
+@lru_cache(maxsize=4096)
+def _slot_and_group(held: ToolKey, pointer: str, verbalizer: str, of: str) -> tuple[str, str]:
+    return slot_of(held.spec, of, pointer), _group(held.spec, pointer, verbalizer, of)
 
 
 def _group(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> str:

@@ -60,7 +60,12 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
     """The element of a list of which it is a part: `arguments /items/0`; empty where there is no list."""
     has_siblings: bool = False
     """Whether it stands in an object that is an element of a list, so that other values are told of the same thing."""
-    beside: Beside = Beside()
+    find_beside: Callable[[], Beside] = Beside
+
+    @property
+    def beside(self) -> Beside:
+        """What the tool's phrases say beside it. Found only where a rewording says something else there: it takes a while."""
+        return self.find_beside()
 
 
 Span = tuple[int, int]

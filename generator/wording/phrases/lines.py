@@ -81,9 +81,9 @@ def _written(template: Template, wordings: Wordings) -> Say:
     return function.finish("({text}, {size})")
 
 
-def joined_parts(parts: list[Pieces], last: str = "and") -> Pieces:
+def joined_parts(parts: list[Pieces]) -> Pieces:
     """Return the parts joined to a list: `a, b and c`."""
-    between = separators(len(parts), last=last)
+    between = separators(len(parts))
     pieces: Pieces = []
     for index, part in enumerate(parts):
         pieces += part

@@ -134,9 +134,7 @@ def compile_book(spec: ToolSpec) -> Book:
         several=phrases.several,
         follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
         found=_found(spec, slots),
-        answers=tuple(
-            [one for template, when in answers for one in compile_answers(template, when, results, slots, optional)]
-        ),
+        answers=compile_answers(answers, results, slots, optional),
         shapes={},
         usual={},
         orders={},

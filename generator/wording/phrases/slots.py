@@ -86,7 +86,8 @@ def result_slots(spec: ToolSpec) -> Wordings:
     found: Wordings = {}
     for answer in spec.phrases.answer:
         for slot in sorted(parse_template(answer.say, "result").needs):
-            _add_result(spec, slot, found)
+            if slot not in found:
+                _add_result(spec, slot, found)
     return found
 
 

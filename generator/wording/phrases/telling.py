@@ -1,6 +1,6 @@
 """Sentences about results: each is a function that words a result, or returns None when the result lacks a value for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,6 +17,10 @@ from generator.wording.voice import Voice
 SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 """(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""
 
+Condition = tuple[tuple[str, Any], ...]
+"""Slots of a result, or of the call's arguments (`args.city`), each with a value."""
+OF_CALL = "args."
+
 
 class AnswerSentence:
     """A sentence about a result; its function is compiled at its first use."""
@@ -26,16 +30,17 @@ class AnswerSentence:
     def __init__(
         self,
         template: Template,
-        when: tuple[tuple[str, Any], ...],
+        when: Condition,
         results: Wordings,
         arguments: Wordings,
         elements: frozenset[str] = frozenset(),
+        unless: Condition = (),
     ) -> None:
-        self.names = template.needs | template.arguments | {slot for slot, _ in when} | elements
+        self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
         self.repeated = elements
         """Those of them that are said of each element of a list."""
-        self._made_of = template, when, results, arguments
+        self._made_of = template, when, results, arguments, unless
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
@@ -44,7 +49,25 @@ class AnswerSentence:
 
 
 def compile_answers(
-    template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings, optional: frozenset[str]
+    answers: Sequence[tuple[Template, Condition]], results: Wordings, arguments: Wordings, optional: frozenset[str]
+) -> tuple[AnswerSentence, ...]:
+    """Return the sentences of a tool's templates, each with the condition on which it may be said.
+
+    The only value of a field for which a tool has templates of its own, such as "not requested", is not said by those that are
+    for any value.
+    """
+    special = list({repr(when[0]): when[0] for _, when in answers if len(when) == 1 and not when[0][0].startswith(OF_CALL)}.values())
+    fields = [slot for slot, _ in special]
+    found: list[AnswerSentence] = []
+    for template, when in answers:
+        said = template.needs - {slot for slot, _ in when}
+        unless = tuple([one for one in special if one[0] in said and fields.count(one[0]) == 1])
+        found += _compile(template, when, unless, results, arguments, optional)
+    return tuple(found)
+
+
+def _compile(
+    template: Template, when: Condition, unless: Condition, results: Wordings, arguments: Wordings, optional: frozenset[str]
 ) -> tuple[AnswerSentence, ...]:
     """Return the sentences of one template.
 
@@ -54,7 +77,7 @@ def compile_answers(
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
-        return (AnswerSentence(template, when, results, arguments),)
+        return (AnswerSentence(template, when, results, arguments, unless=unless),)
     wording = results[lists[0]]
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
@@ -63,14 +86,12 @@ def compile_answers(
     by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
     by_names = {names: some for names, some in by_names.items() if not any(names < others for others in by_names)}
     return tuple([
-        AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names)
+        AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names, unless)
         for names, some in by_names.items()
     ])
 
 
-def _written(
-    template: Template, when: tuple[tuple[str, Any], ...], results: Wordings, arguments: Wordings
-) -> SayResult:
+def _written(template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition) -> SayResult:
     """Return the function of one sentence.
 
     For "{args.city} has {count} {count?shop|shops}" it begins
@@ -90,10 +111,11 @@ def _written(
     is_object = any(_is_property(slot) for slot in template.needs)
     if is_object:
         function.add("if type(result) is not dict: return None")
-    for slot, wanted in when:
-        get = "result.get" if is_object and _is_property(slot) else ""
-        found = f"{get}({function.word(slot)})" if get else f"{function.keep('get', getter(slot))}(result)"
-        function.add(f"if {found} != {function.keep('wanted', wanted)}: return None")
+    for slot, wanted, is_so in (*[(*one, "!=") for one in when], *[(*one, "==") for one in unless]):
+        root = "arguments" if slot.startswith(OF_CALL) else "result"
+        is_known = root == "result" and is_object and _is_property(slot)
+        found = _fetched(function, slot, root) if is_known else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
+        function.add(f"if {found} {is_so} {function.keep('wanted', wanted)}: return None")
     values = _fetch_all(function, template)
     function.add("told = call, 'result'")
     if template.arguments:

@@ -7,7 +7,7 @@ Each name here has a reader of the same name, written without this package. To a
 from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for
 from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
-from generator.wording.verbalizers.enums import enum_forms, say_enum, say_enum_value
+from generator.wording.verbalizers.enums import enum_forms, say_enum_value
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
@@ -23,8 +23,10 @@ from generator.wording.verbalizers.numbers import (
 from generator.wording.verbalizers.texts import (
     LITERALS,
     is_like_a_number,
+    say_block,
     say_json,
     say_literal,
+    say_pairs,
     say_quoted,
     say_yes_no,
 )
@@ -48,7 +50,6 @@ __all__ = [
     "Verbalizer",
     "enum_forms",
     "is_like_a_number",
-    "say_enum",
     "takes_on",
     "verbalizers_for",
 ]
@@ -56,6 +57,8 @@ __all__ = [
 _ALL = (
     Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
     Verbalizer("quoted", say_quoted),
+    Verbalizer("block", say_block),
+    Verbalizer("pairs", say_pairs),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),

@@ -33,6 +33,17 @@ _PROBES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("datetime_offset", ("2026-03-14T09:30:00+02:00", "2025-11-30T15:45:00-05:00", "2030-01-01T12:00:00+00:00")),
     ("datetime_space", ("2026-03-14 09:30", "2025-11-30 15:45", "2030-01-01 12:00")),
 )
+_OF_KINDS: dict[str, str] = {
+    "date": "date",
+    "time": "time",
+    "time_seconds": "time_seconds",
+    "local_date_time": "datetime",
+    "local_date_time_seconds": "datetime_seconds",
+    "date_time": "datetime_utc",
+    "date_time_offset": "datetime_offset",
+    "spaced_date_time": "datetime_space",
+}
+"""Kinds of days and times, which fix how the value is written, with their verbalizers."""
 _NOT_CALENDAR = ("x", "word", "12", "4711", "a:b", "a-b-c", "A1-20")
 """A pattern that matches one of these is not the pattern of a date or time."""
 
@@ -48,6 +59,7 @@ class _Said:
     def __init__(self, name: str, kind: str | None) -> None:
         self.as_text = _verbalizer_of(kind or kind_of_name(name, (), False))
         self.as_number = _verbalizer_of(kind or kind_of_name(name, (), True))
+        self.moment = () if kind is None or kind not in _OF_KINDS else (_OF_KINDS[kind],)
 
 
 def _verbalizer_of(kind: str | None) -> str:
@@ -104,6 +116,8 @@ def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
         return (*_FORMATS[schema["format"]], "quoted")
     if "pattern" in schema:
         return (*_matching(schema["pattern"]), *_LITERAL)
+    if said.moment and "format" not in schema:
+        return (*said.moment, *_LITERAL)
     if "format" not in schema and (said.as_text == "quoted" or _is_sentence_long(schema)):
         return ("quoted",)
     return _LITERAL

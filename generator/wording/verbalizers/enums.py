@@ -1,7 +1,7 @@
 """Enum values in words: `in_progress` as "in progress", or as the synonyms of the tool spec say."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -40,13 +40,6 @@ def enum_forms(values: Iterable[Any], synonyms: Synonyms = ()) -> Forms:
         if key and is_plain(form) and len(meanings[key]) == 1 and not isinstance(value, list | dict):
             found.setdefault(value, []).append(form)
     return {value: tuple(dict.fromkeys(forms)) for value, forms in found.items()}
-
-
-def say_enum(value: Any, forms: Mapping[Any, tuple[str, ...]]) -> str | None:
-    """Return the usual form of a value; None when it has none of its own."""
-    if isinstance(value, list | dict):
-        return None
-    return forms[value][0] if value in forms else None
 
 
 def say_enum_value(value: Any, voice: Voice) -> str | None:

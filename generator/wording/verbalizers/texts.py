@@ -60,6 +60,33 @@ def say_quoted(value: Any, voice: Voice) -> str | None:
     return None if "'" in value else f"'{value}'"
 
 
+def say_block(value: Any, voice: Voice) -> str | None:
+    """Return a text of several lines between two lines of backquotes, which it must not hold itself."""
+    if type(value) is not str or "```" in value or not value.strip() or value != value.strip("\n"):
+        return None
+    return None if _find_control(value.replace("\n", "").replace("\t", "")) else f"```\n{value}\n```"
+
+
+def say_pairs(value: Any, voice: Voice) -> str | None:
+    """Return an object of plain values as names with their values: `Name "Landing page" and Pages 24`."""
+    if type(value) is not dict or not value or not all(_NAME.fullmatch(key) for key in value):
+        return None
+    said = [_plain_value(part) for part in value.values()]
+    if None in said:
+        return None
+    *before, last = [f"{key} {text}" for key, text in zip(value, said, strict=True)]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _plain_value(value: Any) -> str | None:
+    if type(value) is str:
+        return f'"{value}"' if '"' not in value and value.isprintable() else None
+    return _encode(value) if type(value) in (bool, int) else None
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
 def say_json(value: Any, voice: Voice) -> str | None:
     """Return any JSON value as JSON; letters of all scripts stay, invisible characters are escaped."""
     try:

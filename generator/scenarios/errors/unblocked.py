@@ -1,0 +1,145 @@
+"""Calls that a tool refuses because of the state of a thing, and the step by another tool that ends that state.
+
+The step has an effect that the user has not asked for, so it is made by leave only: they have given it with the request, or the
+assistant asks. "Ticket TCK-20411 is resolved. Shall I reopen it first?"
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.execution.state import Mend, Refusal
+from generator.offers import words_to_unblock
+from generator.planning import HERE, Ask, Call, Fixed, Ref, Say, Step, Tell, Unblocking, Wish
+from generator.pointers import escape
+from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.scenario import Events
+from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
+from generator.scenarios.shape import ConversationShape
+from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, works_unseen
+
+_ALLOWED = 0.35
+"""How often the user allows the step with the request."""
+_AGREED = 0.72
+"""How often they agree when the assistant asks."""
+_TRIES = 4
+_ENDING = frozenset({"update", "move", "act"})
+"""Kinds of effects that can end a state."""
+
+
+class Blocked(msgspec.Struct, frozen=True):
+    """A tool that some states forbid to call, and a tool that leads out of such a state."""
+
+    refusal: Refusal
+    named: str
+    """The argument that names the thing."""
+    by: Unblocking
+    names: str
+    """The argument of the other tool that names it."""
+    edge: Edge | None = None
+    """The link from the search that finds the thing; None where people know it by name or number."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the tools that are called."""
+        return (self.refusal.tool, self.by.tool, *([] if self.edge is None else [self.edge.source]))
+
+
+def blocked(toolkit: Toolkit) -> tuple[Blocked, ...]:
+    """Return what can be refused because of a state that another tool ends."""
+    if "unblocked" not in toolkit.memo:
+        toolkit.memo["unblocked"] = tuple([one for mend in toolkit.facts.mends for one in _ways(mend, toolkit)])
+    found: tuple[Blocked, ...] = toolkit.memo["unblocked"]
+    return found
+
+
+def _ways(mend: Mend, toolkit: Toolkit) -> Iterator[Blocked]:
+    """Yield how a call can come to be refused in the way that another tool mends."""
+    spec, other = toolkit.toolbox.get(mend.tool), toolkit.toolbox.get(mend.by)
+    if spec is None or other is None or spec.effect is None or other.effect is None:
+        return
+    chosen = dict(mend.arguments)
+    if other.effect.kind not in _ENDING or ends_a_chain(mend.by) or not words_to_unblock(other, chosen):
+        return
+    required = {*(other.tool.parameters or {}).get("required", ())}
+    naming = [name for name in other.effect.by if required <= {name, *chosen} and name not in chosen]
+    for names in naming[:1]:
+        field, more = other.effect.by[names], other.effect.names.get(names)
+        same = [name for name, at in spec.effect.by.items() if at == field and spec.effect.names.get(name) == more]
+        if len(same) != 1 or escape(same[0]) != same[0]:
+            return
+        way = Blocked(Refusal(mend.tool, mend.entity, mend.error), same[0], Unblocking(mend.by, chosen), names)
+        if mend.tool in toolkit.starters:
+            yield way
+        for edge in toolkit.first_edges:
+            is_of_it = (edge.target, edge.link.argument) == (mend.tool, same[0]) and works_unseen(edge, toolkit.toolbox)
+            if is_of_it and (edge.source, way.refusal) in toolkit.facts.findable:
+                yield msgspec.structs.replace(way, edge=edge)
+
+
+def unblock(scene: Scene, way: Blocked) -> Events:
+    """Yield a request that the state of a thing forbids, and what leads out of that state, if the user wants it."""
+    is_allowed = scene.draw.chance(_ALLOWED)
+    wishes = _wishes(scene, way)
+    wish = msgspec.structs.replace(wishes[-1], allows=way.by if is_allowed else None)
+    asked = yield Say(wishes=(*wishes[:-1], wish))
+    number = len(wishes) - 1
+    found = []
+    if number:
+        found.append((yield Step(calls=(serve(asked, 0),))))
+    refused = yield Step(calls=(serve(asked, number, *found),))
+    if refused.outcomes[0].ok:
+        raise CannotFillError(f"{wish.tool} is not refused")
+    call = _step(refused, way)
+    if not is_allowed:
+        yield tell_failed(refused)
+        ask = yield Ask(wish=(asked.id, number), call=call)
+        is_agreed = scene.draw.chance(_AGREED)
+        yield Say(to=ask.id, yes=is_agreed)
+        if not is_agreed:
+            yield Tell(about=(), how="not_done", wish=(asked.id, number))
+            return
+    ended = yield Step(calls=(call,))
+    done = yield Step(calls=(make_again(refused),))
+    if not ended.outcomes[0].ok or not done.outcomes[0].ok:
+        raise CannotFillError(f"{way.by.tool} does not help")
+    yield tell(ended, done)
+
+
+def _wishes(scene: Scene, way: Blocked) -> tuple[Wish, ...]:
+    """Return the wish that is refused, after that for the search which finds what it is about, if there is one."""
+    if way.edge is not None:
+        search = scene.wish_for_refused(way.edge, way.refusal)
+        search = msgspec.structs.replace(search, unnamed=is_searched_silently(scene.toolkit, way.edge.source))
+        return search, scene.dependent_wish(way.edge, {way.edge.source: Ref(HERE, 0, "")})
+    for _ in range(_TRIES):
+        with suppress(CannotFillError):
+            wish = scene.wish_refused(way.refusal)
+            if scene.peek(way.by.tool, {way.names: wish.said[way.named], **way.by.chosen}).ok:
+                return (wish,)
+    raise CannotFillError(f"{way.by.tool} cannot be called for what {way.refusal.tool} refuses")
+
+
+def _step(refused: Step, way: Blocked) -> Call:
+    """Return the call that ends the state of what a refused call is about."""
+    call = refused.calls[0]
+    chosen = {escape(name): Fixed(value) for name, value in way.by.chosen.items()}
+    return Call(way.by.tool, {escape(way.names): call.args[way.named], **chosen}, call.serves, unblocks=(refused.id, 0))
+
+
+def holds_unblocked(shape: ConversationShape) -> str | None:
+    """Return why a call is not refused, unblocked by the user's leave and made again, or left; None if it is."""
+    steps = shape.steps if shape.steps and shape.steps[0][0].failed else shape.steps[1:]
+    first = "UC" + "C" * (len(shape.steps) - len(steps))
+    if any(width != 1 for width in shape.widths) or not steps or not steps[0][0].failed:
+        return "the call does not fail, or calls are made at once"
+    if shape.told == ("failed", "unblocking", "no", "not_done"):
+        return None if shape.order == f"{first}AUA" else "something is called after the user has said no"
+    order = {("failed", "unblocking", "yes"): f"{first}AUCCA", ("if_need_be",): f"{first}CCA"}.get(shape.told)
+    if order is None or shape.order != order or len(steps) != 3:
+        return "a refused call, the user's leave, another step and the call again do not follow one another"
+    (step,), (again,) = steps[1:]
+    is_done = step.unblocks and again.again and not step.failed and not again.failed
+    return None if is_done else "no step ends the state, or the call is not made again after it"
