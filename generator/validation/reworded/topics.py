@@ -1,22 +1,42 @@
-"""Whether a request still names what it is about: the weather, not the time."""
+"""Whether a request still names what it is about, the weather and not the time, and wants nothing more."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
 
 from generator.toolbox import ToolSpec, name_as_words
 from generator.validation.reworded.marked import MarkedText
+from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.unknown import forms_of, names_a_topic, with_alike
 
 
 def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
-    """Return a word that names what a tool is about, if the old text has such words of it and the new one none; else an empty text."""
-    before, after = ({token.text for token in text.tokens if token.text[:1].isalpha()} for text in (was, now))
-    said = {form for word in after for part in {word, *word.split("-")} for form in forms_of(part)}
+    """Return a word that names what a look-up is about, if the old text has such words of it and the new one none; else an empty text."""
+    before, after = ({part for token in text.tokens for part in (token.text, *token.text.split("-"))} for text in (was, now))
     for tool in tools:
-        names = {word for word in name_as_words(tool.name).lower().split() if names_a_topic(word)} if tool.looks_up else set()
-        told = names & {form for word in before for form in forms_of(word)}
-        if told and not said & with_alike(names):
+        topics = _topics_of(ToolKey(tool))
+        told = topics.names & before
+        if told and not topics.alike & after:
             return f"does not speak of it: {', '.join(sorted(told))}"
     return ""
+
+
+class _Topics(msgspec.Struct, frozen=True):
+    """Words for what a tool is about, in all their forms."""
+
+    names: frozenset[str]
+    """Those of its name."""
+    alike: frozenset[str]
+    """And all that speak of the same things."""
+
+
+@lru_cache(maxsize=1024)
+def _topics_of(held: ToolKey) -> _Topics:
+    words = name_as_words(held.spec.name).lower().split() if held.spec.looks_up else []
+    names = {word for word in words if names_a_topic(word)}
+    own, alike = ({form for word in group for form in forms_of(word)} for group in (names, with_alike(names)))
+    return _Topics(frozenset(own), frozenset(alike))
 
 
 _ALSO = frozenset({"also", "plus", "additionally", "besides"})
