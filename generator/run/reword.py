@@ -12,6 +12,7 @@ import msgspec
 from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
+from generator.pointers import resolve
 from generator.run.read_back import read_back_rewording, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
@@ -210,7 +211,7 @@ def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
     call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
     made = row.ledger.calls[call_id]
     place = reading_place(made.spec, pointer, verbalizer, of)
-    value = None if place is None else place.find(made.result if of == "result" else made.arguments)
+    value = None if place is None else resolve(made.result if of == "result" else made.arguments, pointer)
     calls = _owners(row, part, span)
     return spoken_at(span, made.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)
 

@@ -199,9 +199,9 @@ def _takes_a_list(spec: ToolSpec, argument: str) -> bool:
 
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
-    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known."""
+    """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known, unless nobody says it."""
     required = (spec.tool.parameters or {}).get("required", ())
-    known = {*spec.examples, *spec.kinds, *spec.patterns}
+    known = {slot for slot in (*spec.examples, *spec.kinds, *spec.patterns) if spec.say.get(slot) != "never"}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
         for link in spec.links

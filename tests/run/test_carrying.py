@@ -191,3 +191,37 @@ def test_another_value_that_was_said_since_is_not_passed_over():
             assert changed.codes() & {"PF116", "PF102"}
             refused += 1
     assert refused
+
+
+PAGES = """
+tools:
+  - type: function
+    function:
+      name: list_requests
+      description: List requests.
+      parameters: {type: object, properties: {status: {type: string, enum: [open, closed]}}, required: [status], additionalProperties: false}
+    returns:
+      type: object
+      properties: {titles: {type: array, minItems: 2, items: {type: string, examples: [Lost badge, New laptop]}}, next: {type: string, pattern: "^c[0-9a-f]{9}$"}}
+      required: [titles, next]
+  - type: function
+    function:
+      name: list_more_requests
+      description: List the next page of requests.
+      parameters: {type: object, properties: {cursor: {type: string}}, required: [cursor], additionalProperties: false}
+    returns: {type: object, properties: {titles: {type: array, items: {type: string, examples: [Slow network, Printer jam]}}}, required: [titles]}
+    links: {cursor: list_requests#/next}
+    examples: {cursor: [c012345678, cba9876543]}
+    say: {cursor: never}
+"""
+
+
+def test_what_people_never_say_comes_from_a_result_where_one_holds_it(tmp_path):
+    (tmp_path / "pages.yaml").write_text(PAGES)
+    taken = 0
+    for scenario in ("single", "sequential", "multi_turn", "follow_up"):
+        for one in rows(prepare(recipe([tmp_path / "pages.yaml"], scenario, calls=(2, 2))), 6):
+            claims = [claim for claim in one.row.proof.arguments if claim.pointer == "/cursor"]
+            assert {claim.source for claim in claims} <= {"result"}
+            taken += len(claims)
+    assert taken > 5

@@ -39,7 +39,7 @@ def test_rows_as_they_are_made_report_nothing(phrases: bool):
 def test_the_rows_have_something_of_everything():
     claims = [claim for row in made(7) for claim in row.proof.arguments]
     answers = [claim for row in made(7) for claim in row.proof.answers]
-    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn"}
+    assert {claim.source for claim in claims} == {"user", "result", "default", "earlier_turn", "offered"}
     assert {claim.verbalizer for claim in claims} >= {
         *("literal", "quoted", "number", "words", "date", "time", "enum", "clause", "nothing", "usd", "json"),
     }
