@@ -78,20 +78,31 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
         used += 1
         provide(fit, fields)
         _mend(fit, fields, said)
-    known, called = effect.known(said, fit.day), state.kind(effect.title).entity.called
-    if len(called) == 1 and called[0] in known:
+    known, name = effect.known(said, fit.day), _only_name(fit)
+    if name in known:
         wanted = min(wanted, max(1, fit.fewest))  # people do not have several things of one name
     if used >= wanted or not state.is_open:
         return used
-    for place, fields in candidates(state, effect.title, known, fit.draw):
-        if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
-            if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
-                break  # there are no more names
-            provide(fit, fit.take(place, fields))
-            used += 1
-            if used >= wanted:
-                break
+    fitting = (pair for pair in candidates(state, effect.title, known, fit.draw) if effect.matches(pair[1], said, fit.day, state) and fit.goes_through(pair[1]))
+    for place, fields in fitting:
+        if used >= fit.fewest and _is_taken(fit, name, fields):
+            break  # there are no more names
+        provide(fit, fit.take(place, fields))
+        used += 1
+        if used >= wanted:
+            break
     return used
+
+
+def _is_taken(fit: Fit, name: str, fields: EntityFields) -> bool:
+    """Whether there is an entity of the same name."""
+    return bool(name) and any(one[name] == fields[name] for one in fit.existing)
+
+
+def _only_name(fit: Fit) -> str:
+    """Return the field that names entities of the call's kind; empty where people also name them by others."""
+    called = fit.state.kind(fit.effect.title).entity.called
+    return called[0] if len(called) == 1 else ""
 
 
 def supply_refused(fit: Fit, said: Said, refusing: CompiledEffect, error: str) -> bool:
