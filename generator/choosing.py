@@ -5,22 +5,19 @@ around their values.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from generator.connectives import Frame
-from generator.documents import parse_yaml
-from generator.errors import OutputError
 from generator.pointers import escape, schema_at, split
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, name_as_words
+from generator.yaml_values import own_data
 
-_FILE = Path(__file__).with_suffix(".yaml")
 _TABLES: dict[str, Any] = {
     key: tuple(value) if isinstance(value, list) else value
-    for key, value in parse_yaml(_FILE.read_text(encoding="utf-8"), str(_FILE), OutputError).items()
+    for key, value in own_data(__file__).items()
 }
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Ordinal words for places in a list."""

@@ -6,17 +6,14 @@ the phrases of its tools and these words.
 
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from generator.documents import parse_yaml
-from generator.errors import OutputError
+from generator.yaml_values import own_data
 
 Frame = tuple[str, str]
 """What stands before a clause and after it."""
 
-_FILE = Path(__file__).with_suffix(".yaml")
-_TABLES: dict[str, Any] = parse_yaml(_FILE.read_text(encoding="utf-8"), str(_FILE), OutputError)
+_TABLES: dict[str, Any] = own_data(__file__)
 
 
 def _texts(key: str) -> tuple[str, ...]:

@@ -214,7 +214,7 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
     regrets: bool = False
-    """The first wish undoes what an earlier call has done; the others are for what the user wants in its place."""
+    """The first wish undoes what an earlier call has done, or (with `corrects`) changes it; the others are for what the user wants in its place."""
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ class AnswerPhrase(msgspec.Struct, frozen=True):
 
     say: str
     when: tuple[tuple[str, Any], ...] = ()
-    """(result pointer, value) pairs that must all hold."""
+    """(result pointer, value) pairs that must all hold; `args.NAME` is an argument of the call."""
 
 
 class SlotFrames(msgspec.Struct, frozen=True):
@@ -161,6 +161,48 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(hint, bool):
             return hint
         return name_as_words(self.name).partition(" ")[0] in _LOOKING
+
+
+def fields_written(spec: ToolSpec) -> dict[str, Any]:
+    """Return the fields of its entity that a call changes: field → `args.NAME` for an argument, or else what `set` says."""
+    effect = spec.effect
+    if effect is None or effect.reads or effect.entity not in spec.declared.entities:
+        return {}
+    entity = spec.declared.entities[effect.entity]
+    given = [name for name in (spec.tool.parameters or {}).get("properties", ()) if name in entity.fields and effect.kind != "act"]
+    return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
+
+
+def restores(spec: ToolSpec, before: ToolSpec) -> bool:
+    """Whether a tool leads back to the only state from which another one can lead away."""
+    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
+        return False
+    after, needs = fields_written(spec), before.effect.needs
+    return any(allowed == (after.get(field),) for need in needs for field, allowed in need.values.items() if field in fields_written(before))
+
+
+def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
+    """Return which argument of a tool gives anew what an argument of another one has given: pairs (new, old)."""
+    if spec.effect is None or spec.effect.kind != "update":
+        return ()
+    new, old = _arguments_written(spec), _arguments_written(before)
+    return tuple([(name, old[field]) for field, name in new.items() if field in old])
+
+
+def _arguments_written(spec: ToolSpec) -> dict[str, str]:
+    """Return the fields that take the value of an argument as it is, with that argument."""
+    properties = (spec.tool.parameters or {}).get("properties", ())
+    given = {field: value.removeprefix("args.") for field, value in fields_written(spec).items() if isinstance(value, str) and value.startswith("args.")}
+    return {field: name for field, name in given.items() if name in properties}
+
+
+def overwrites(spec: ToolSpec, argument: str) -> bool:
+    """Whether another call with a new value of an argument leaves nothing of what an earlier one has done with it."""
+    effect = spec.effect
+    if effect is None or effect.kind not in ("update", "act"):
+        return False
+    named = {field for fields in (*effect.names.values(), effect.by.values()) for field in fields}
+    return any(name == argument and field not in named for field, name in _arguments_written(spec).items())
 
 
 _LOOKING = frozenset(

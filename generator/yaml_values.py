@@ -7,6 +7,7 @@ itself. (PyYAML's composer, which `yaml.load` uses, recurses in C and ends the p
 
 import math
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
@@ -107,6 +108,17 @@ class _Open:
 
     def close(self) -> _Read:
         return _Read(self.value, Lines(self.line, self.below), self.size, self.height + 1)
+
+
+def own_data(module: str, name: str = "") -> Any:
+    """Return the value of a YAML file of this package.
+
+    Args:
+        module: `__file__` of the module beside which it stands.
+        name: Its name; empty when it is called like the module.
+    """
+    path = Path(module).parent / name if name else Path(module).with_suffix(".yaml")
+    return read_yaml(path.read_text(encoding="utf-8"))[0]
 
 
 def read_yaml(text: str) -> tuple[Any, Lines]:

@@ -50,6 +50,9 @@ CASES = {
     "direct_answer": ("direct_answer", "deepfabric", 2),
     "correct": ("correct", "deepfabric", 0),
     "correct_undone": ("correct", "deepfabric", 0),
+    "correct_overwritten": ("correct", "deepfabric", 2),
+    "correct_changed": ("correct", "deepfabric", 6),
+    "correct_restored": ("correct", "deepfabric", 4),
     "conditional": ("conditional", "deepfabric", 0),
     "conditional_not": ("conditional", "deepfabric", 1),
     "confirm": ("confirm", "deepfabric", 0),
@@ -75,6 +78,7 @@ OTHER_TOOLS = {
     "error_stop_found": "library.yaml",
     **dict.fromkeys([f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"),
     **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
+    **dict.fromkeys(("correct_overwritten", "correct_changed", "correct_restored"), "house.yaml"),
 }
 """Cases for which the usual tools do not do."""
 

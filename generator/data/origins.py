@@ -47,6 +47,14 @@ def proven_origins(
             yield ValueOrigin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at))
 
 
+def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrigin]:
+    """Yield origins of a step after which a refused call can be made: what it is about that call names, the rest the user has allowed."""
+    named = [] if refused is None else list(refused.arguments.values())
+    for pointer, value in leaves(call.arguments):
+        is_named = any(type(one) is type(value) and one == value for one in named)
+        yield ValueOrigin(pointer, value, "as in the call that was refused" if is_named else "the step that the user allows")
+
+
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():

@@ -9,7 +9,7 @@ import msgspec
 import orjson
 
 from generator.conversation import AssistantMessage, Claim, Conversation, Message, Rejected, Thoughts, ToolMessage
-from generator.data.origins import ValueOrigin, found_origins, proven_origins
+from generator.data.origins import ValueOrigin, found_origins, proven_origins, step_origins
 from generator.data.run_folder.proof_line import ProofLine
 
 
@@ -57,6 +57,9 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     number = 0
     claims = _claims_by_call(proof)
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
+    steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
+    made = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
+    by_id = dict(zip(proof.calls, made, strict=False)) if proof else {}
     messages = []
     for position, message in enumerate(conversation.messages):
         calls = []
@@ -66,6 +69,8 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
             is_wrong = isinstance(message, AssistantMessage) and not message.train  # on purpose: nothing is claimed of it
             if proof is None or is_wrong:
                 origins = found_origins(call, position, conversation)
+            elif proof.calls[number - 1] in steps:
+                origins = step_origins(call, by_id.get(steps[proof.calls[number - 1]]))
             else:
                 origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))
             calls.append(ShownCall(number, call.name, tuple(origins)))

@@ -37,13 +37,15 @@ def changes_of(
     reading: NameReading, objects: Sequence[Placed], leaves: Sequence[ArgumentLeaf], said: Mapping[str, ArgumentFrames]
 ) -> Changes | None:
     """Return how people ask for changes; None for a tool that changes no parts of one thing that an argument names."""
-    named = next((placed.nouns[0] for placed in objects if placed.nouns), None)
-    if reading.effect != "update" or reading.verb.word != "update" or named is None or not changes_parts(leaves):
+    main = next((placed for placed in objects if placed.nouns), Placed(""))
+    named = min(main.nouns, key=lambda noun: main.text.find(noun[1]), default=None)
+    if reading.effect != "update" or reading.verb.word != "update" or named is None:
         return None
     parts = {leaf.slot: _part(leaf) for leaf in leaves if _is_part(leaf, said[leaf.slot])}
     if not parts or len(set(parts.values())) < len(parts):
         return None
     noun, phrase, value = named
+    phrase = main.text if main.text.startswith(phrase) else phrase
     where = " ".join(frame for leaf in leaves if leaf.required and is_id(leaf) and "{" + leaf.slot + "}" not in phrase for frame in said[leaf.slot].frames[:1])
     phrase = f"{phrase} {where}".rstrip()
     whose = "their" if noun in word_lists()["people"] else "its"
@@ -76,7 +78,7 @@ def _new_value(slot: str, is_text: bool) -> str:
 
 
 def _is_part(leaf: ArgumentLeaf, how: ArgumentFrames) -> bool:
-    is_plain = leaf.type in ("text", "number") and not leaf.required and "/" not in leaf.slot
+    is_plain = leaf.type in ("text", "number") and "/" not in leaf.slot and (not leaf.required or (leaf.name[-1] in TEXTS and not is_id(leaf)))
     return is_plain and how.say != "never" and bool(how.frames)
 
 

@@ -304,7 +304,8 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
     if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
         return {}
     found = {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
-    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS] or list(found)
+    ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
+    often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
     return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
 
 
@@ -385,7 +386,7 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
 def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> list[str]:
     found = []
     for leaf in leaves:
-        if leaf.required and leaf.type == "object":
+        if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
             found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
         elif leaf.required and values[leaf.slot].opaque:
             found.append(f"{leaf.slot}: its text is written for machines")

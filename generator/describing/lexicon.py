@@ -1,14 +1,12 @@
 """The word lists of data/*.yaml, read once and compiled: verbs, words of descriptions, and names of arguments."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
-_FOLDER = Path(__file__).parent / "data"
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from generator.yaml_values import own_data
+
 Words = tuple[str, ...]
 READING = frozenset({"find", "get", "read"})
 """Effects of tools that change nothing."""
@@ -55,7 +53,7 @@ class ParameterRule(msgspec.Struct, frozen=True, kw_only=True):
 
 def load(name: str) -> Any:
     """Return the content of `data/NAME.yaml`."""
-    return yaml.load((_FOLDER / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
+    return own_data(__file__, f"data/{name}.yaml")
 
 
 def split_list(text: str) -> tuple[str, ...]:

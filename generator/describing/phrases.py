@@ -124,6 +124,9 @@ def _heads(reading: NameReading, objects: list[Placed], leaves: Sequence[Argumen
             phrase = _joined(say, text)
             if phrase not in found:
                 found.append(phrase)
+        elsewhere = _joined(says[0], _PLACE.sub("", text))  # where that is was said before
+        if elsewhere not in found and "{" not in elsewhere:
+            found.append(elsewhere)
     return [text for text in found if text.strip()][:_MOST_HEADS]
 
 
@@ -193,7 +196,7 @@ def _repeated(reading: NameReading, main: Placed, leaves: Sequence[ArgumentLeaf]
     required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
     if not main.nouns:
         return _repeated_by_content(reading, main, required)
-    noun, phrase, value = main.nouns[0]
+    noun, phrase, value = min(main.nouns, key=lambda named: main.text.find(named[1]))
     rest = main.text[main.text.index(phrase) + len(phrase) :]
     found: dict[str, Any] = {"again": [phrase + rest], "entry": [value + rest]}
     many = plural_of(noun) if " " not in noun else " ".join([*noun.split(" ")[:-1], plural_of(noun.split(" ")[-1])])

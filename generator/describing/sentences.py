@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from generator.describing.lexicon import Verb, verbs, word_lists
+from generator.describing.lexicon import Verb, is_plural, verbs, word_lists
 
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>")
 _LINKS = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
@@ -94,16 +94,18 @@ def short_object(text: str, products: frozenset[str]) -> str:
     kept = [part for part in text.split() if _bare(part) not in products or part.islower()]
     kept = [part for part in kept if _bare(part) not in products or _bare(part) in _nouns_kept(kept)]
     found = _articles_mended(" ".join(kept).rstrip(" .,"))
-    found = _SOME_OTHER.sub("", _EXTRAS.sub("", re.sub(r"(?<=s) list$", "", found)))
+    found = _SOME_OTHER.sub("", _EXTRAS.sub("", found))
     parts = found.split()
     while parts and parts[-1].lower() in (*word_lists()["prepositions"], *word_lists()["determiners"]):
+        parts.pop()
+    if parts[-1:] == ["list"] and len(parts) > 1 and is_plural(parts[-2]):
         parts.pop()
     return " ".join(parts) if len(parts) <= _LONGEST else ""
 
 
-_EXTRAS = re.compile(r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling)$", re.IGNORECASE)
+_EXTRAS = re.compile(r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling|data|details|information|info)$", re.IGNORECASE)
 """What a tool has to offer, which nobody asks for: "with advanced filtering options"."""
-_SOME_OTHER = re.compile(r" to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$", re.IGNORECASE)
+_SOME_OTHER = re.compile(r" to (?:my|your) account(?: or [a-z]+)?$| to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$", re.IGNORECASE)
 """A goal that an argument tells: "to a different parent or section"."""
 
 

@@ -168,8 +168,8 @@ class MadeResult(NamedTuple):
     value: Any
     open: Collection[str]
     """The slots that nothing decided but chance, where results are compiled for proposed values."""
-    beside: list[tuple[Any, str, Any]]
-    """What it shows of entities beside their fields: (key, property, value)."""
+    beside: dict[tuple[Any, str], Any]
+    """What it shows of entities beside their fields, by key and property."""
 
 
 class SimulatedWorld:
@@ -188,9 +188,10 @@ class SimulatedWorld:
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
         self._settled: list[AnsweredCall] = []
-        self._beside: list[tuple[str, list[tuple[Any, str, Any]]]] = []
-        self._remembered: dict[str, dict[Any, dict[str, Any]]] = {}
-        """What earlier results showed beside the fields of entities, by kind and key; only where values are proposed."""
+        self._beside: dict[_Shown, dict[tuple[Any, str], Any]] = {}
+        """What results of this step show beside the fields of entities."""
+        self._remembered: dict[str, dict[tuple[Any, str], Any]] = {}
+        """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
 
@@ -227,18 +228,10 @@ class SimulatedWorld:
 
     def peek(self, call: ToolCall) -> Outcome:
         """Return the outcome that a call would have now, without making it."""
-        return self._copy().step((call,))[0]
-
-    def _copy(self) -> "SimulatedWorld":
-        """Return an independent copy, with which calls are only tried."""
         other = SimulatedWorld(self._backend, self._day, 0)
-        self._hand_over(other)
-        return other
-
-    def _hand_over(self, other: "SimulatedWorld") -> None:
-        """Give another world copies of all that has happened."""
         other._digest, other.state = self._digest, self.state.copy()
-        other._facts, other._settled, other._remembered = dict(self._facts), list(self._settled), self._remembered
+        other._facts, other._settled, other._remembered = dict(self._facts), list(self._settled), dict(self._remembered)
+        return other.step((call,))[0]
 
     def _acted(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
         """Return the outcomes of the calls that are about entities, by the calls' indexes."""
@@ -289,10 +282,11 @@ class SimulatedWorld:
         if self._answered is not None:
             self._answered.append((compiled, arguments, made.value))
         if made.beside and compiled.effect is not None:
-            self._beside.append((compiled.effect.title, made.beside))
+            effect = compiled.effect
+            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = made.beside
         return made.value
 
-    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> "MadeResult":
+    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
         """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
         compiled, draw, digest = self._tools[tool], self._draw, self._digest.copy()
         effect = compiled.effect
@@ -314,10 +308,8 @@ class SimulatedWorld:
         if self._answered:
             self._settled += self._answered
             self._answered.clear()
-        for title, shown in self._beside:
-            known = self._remembered.setdefault(title, {})
-            for key, name, value in shown:
-                known.setdefault(key, {})[name] = value
+        for call in sorted(self._beside):  # whatever the order of the calls; what changes something is believed
+            self._remembered[call[0]] = {**self._remembered.get(call[0], {}), **self._beside[call]}
         self._beside.clear()
 
     def _known_of(self, compiled: CompiledTool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -353,7 +345,9 @@ class SimulatedWorld:
 
 AnsweredCall = tuple[CompiledTool, dict[str, Any], Any]
 """A call that was answered: of which tool, its arguments and its result."""
-_NOTHING: dict[str, Any] = {}
+_Shown = tuple[str, bool, str, bytes]
+"""A call that shows entities: of which kind, whether it changes something, its tool and arguments."""
+_NOTHING: dict[Any, Any] = {}
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
 _KEYS = (str, int)
 """Types of values that identify things."""

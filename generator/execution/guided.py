@@ -102,28 +102,25 @@ def remember(name: str, key: str, is_valid: Callable[[Any], bool], make_value: M
 
     def make(draw: CallDraw) -> Any:
         entity = draw.facts.get(key)
-        known = draw.remembered.get(entity, _NOTHING) if recalls else _NOTHING
-        value = known[name] if name in known and is_valid(known[name]) else make_value(draw)
-        draw.beside.append((entity, name, value))
+        if entity is None:
+            return make_value(draw)
+        known = draw.remembered.get((entity, name), ABSENT) if recalls else ABSENT
+        value = known if known is not ABSENT and is_valid(known) else make_value(draw)
+        draw.beside[entity, name] = value
         return value
 
     return make
 
 
-_NOTHING: Mapping[str, Any] = {}
-
-
-def elements_about(found: Sequence[Mapping[str, Any]], proposed: Any, key: str, shows: str | None) -> list[Any]:
+def elements_about(found: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, shows: str | None) -> list[Any]:
     """Return what is proposed for each entity of a list, ABSENT where nothing is.
 
     Args:
         found: The entities.
-        proposed: The proposed list, if it is one.
+        proposed: The proposed list.
         key: The field that identifies an entity.
         shows: The property that shows it; None: elements are told apart by their order.
     """
-    if type(proposed) is not list:
-        return [ABSENT] * len(found)
     if shows is None:
         return proposed if len(proposed) == len(found) else [ABSENT] * len(found)
     by_key = {one[shows]: one for one in proposed if type(one) is dict and isinstance(one.get(shows), str | int)}

@@ -40,10 +40,10 @@ class CallDraw(Draw):
     """The value that somebody proposes for what is made, or ABSENT; only makers that were compiled for it look at this and the next three."""
     open: dict[str, None]
     """The slots of the result that nothing decided but chance."""
-    remembered: Mapping[Any, Mapping[str, Any]]
-    """What earlier results showed beside the fields of an entity, by its key."""
-    beside: list[tuple[Any, str, Any]]
-    """What this result shows beside them: (key, property, value)."""
+    remembered: Mapping[tuple[Any, str], Any]
+    """What earlier results showed beside the fields of entities, by their keys and the properties."""
+    beside: dict[tuple[Any, str], Any]
+    """What this result shows beside them."""
     related: Callable[[str, Any], Mapping[str, Any] | None]
     """The entity of a kind with a key."""
     every: Callable[[str], Iterable[Mapping[str, Any]]]
@@ -55,7 +55,7 @@ class CallDraw(Draw):
         """Begin the result of another call; `take` says of which."""
         self.reseed(seed, today)
         self.day, self.watch, self.related, self.every = today.isoformat(), None, _nothing_related, _nothing
-        self.proposed, self.open, self.remembered, self.beside = ABSENT, {}, _NOTHING, []
+        self.proposed, self.open, self.remembered, self.beside = ABSENT, {}, _NOTHING, {}
 
     def take(
         self, arguments: dict[str, Any], facts: Mapping[str, Any], found: Sequence[Mapping[str, Any]] = ()

@@ -1,12 +1,10 @@
 """The records of kinds.yaml and composed.yaml: one for each kind of value."""
 
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-import yaml
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from generator.yaml_values import own_data
 
 
 class UsualNumbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,12 +82,8 @@ def split_values(text: str) -> tuple[str, ...]:
     return tuple(text.split(", ")) if text else ()
 
 
-def _load(name: str) -> Any:
-    return yaml.load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
-
-
-RECORDS: dict[str, KindRecord] = msgspec.convert(_load("kinds") | _load("composed"), dict[str, KindRecord])
-NEUTRAL_WORDS = frozenset(split_values(_load("neutral_words")["neutral_words"]))
+RECORDS: dict[str, KindRecord] = msgspec.convert(own_data(__file__, "kinds.yaml") | own_data(__file__, "composed.yaml"), dict[str, KindRecord])
+NEUTRAL_WORDS = frozenset(split_values(own_data(__file__, "neutral_words.yaml")["neutral_words"]))
 """Words at the end of a name that say nothing about its kind."""
 
 

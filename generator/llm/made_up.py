@@ -7,13 +7,12 @@ costs a model's value, and never a row.
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-import yaml
 
 from generator.llm.reading import texts_within
+from generator.yaml_values import own_data
 
 _WORD = re.compile(r"[^\W_]+")
 _MACRO = re.compile(r"\{([a-z_]+)\}")
@@ -102,7 +101,7 @@ _OF_MARKUP = ("a placeholder", "markup")
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    data: dict[str, Any] = own_data(__file__)
     return data
 
 

@@ -6,13 +6,12 @@ The judgement is careful: where the texts leave it open whether one tool could d
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from generator.toolbox import ToolSpec, name_as_words, once_per_tool
+from generator.yaml_values import own_data
 
 
 class Ability(msgspec.Struct, frozen=True):
@@ -39,7 +38,7 @@ class _Words(msgspec.Struct, frozen=True):
 
 @cache
 def _words() -> _Words:
-    lists = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    lists = own_data(__file__)
     return _Words(
         frozenset(" ".join(lists["changing"]).split()),
         frozenset(" ".join(lists["empty"]).split()),

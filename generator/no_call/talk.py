@@ -7,13 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from generator.no_call.abilities import ability_of, can_of, is_sister
 from generator.toolbox import ToolSpec, name_as_words
+from generator.yaml_values import own_data
 
 MOST_MENTIONED = 3
 """The most tools that a decline mentions, or an answer that names some of those on offer."""
@@ -24,7 +22,7 @@ MOST_TOLD = 5
 @cache
 def talk() -> dict[str, Any]:
     """Return the lists of `talk.yaml`."""
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = own_data(__file__)
     return loaded
 
 

@@ -6,13 +6,11 @@ them, and texts whose words all occur. It is used where a file has no proofs bes
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from generator.documents import parse_yaml
-from generator.errors import OutputError
+from generator.yaml_values import own_data
 
 _WORD = re.compile(r"\w+")
 _WORD_OF_SPEECH = re.compile(r"\w+(?:['’]\w+)*")
@@ -33,8 +31,7 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def known_words() -> WordLists:
     """Return the word lists, read once."""
-    path = Path(__file__).with_name("words.yaml")
-    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), WordLists, strict=False)
+    return msgspec.convert(own_data(__file__, "words.yaml"), WordLists, strict=False)
 
 
 def words_of_text(text: str) -> list[str]:

@@ -55,17 +55,17 @@ def conduct(scenario: Scenario, scene: Scene, world: World, note: Note | None) -
             return tuple(events)
 
 
-def replay(conversation: Conversation, world: World, before: State | None = None) -> list[Violation]:
+def replay(conversation: Conversation, world: World, first: State | None = None) -> list[Violation]:
     """Make all calls of a finished conversation again; every result must be the same.
 
     Args:
         conversation: The conversation.
         world: A new world with the same seed.
-        before: What had become of the entities when the calls were made first; it must become of them again.
+        first: The entities as the calls left them when they were made first; the replay must leave them so, too.
     """
     state = state_of(world)
-    if state is not None and before is not None:
-        state.restore(before.added)
+    if state is not None and first is not None:
+        state.restore(first.added)
     expected: dict[str, str] = {}
     found: list[Violation] = []
     for index, message in enumerate(conversation.messages):
@@ -76,7 +76,7 @@ def replay(conversation: Conversation, world: World, before: State | None = None
         elif type(message) is AssistantMessage and message.tool_calls:
             outcomes = world.step(message.tool_calls)
             expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
-    if state is not None and before is not None and state.digest() != before.digest():
+    if state is not None and first is not None and state.digest() != first.digest():
         found.append(Violation("RP102", "$", "the entities are not left as they were"))
     return found
 
@@ -154,7 +154,7 @@ def _with_id(event: Event, place: int) -> Event:
 
 
 def _each(call: Call, events: Sequence[Event]) -> list[Call]:
-    """Yield the call with the list elements that it takes; for a wish about each element, one call for each."""
+    """Return the call with the elements of lists that it takes; for a wish about each element of a list, one call for each."""
     wish = _wish(call.serves, events)
     if wish.for_each:
         ((slot, origin),) = [(slot, ref) for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because]
@@ -234,6 +234,7 @@ def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str,
 
 
 def _resolve(origin: Origin, events: Sequence[Event]) -> Any:
+    """Return the value of an argument: a fixed one, one of an earlier event, or one computed from such."""
     if isinstance(origin, Fixed):
         return origin.value
     value = resolve(_value_of(origin, events), origin.at)

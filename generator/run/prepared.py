@@ -52,15 +52,20 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     recipe: Recipe
     toolbox: Toolbox
     names: tuple[str, ...]
+    """The names of the tools, in the toolbox's order."""
     toolkit: Toolkit
+    """The tools with what scenarios ask of them: links, goals, what they find and refuse."""
     sources: dict[str, Callable[[Draw], dict[str, Any]]]
     """How each tool's arguments are drawn."""
     backend: Worlds
+    """Opens the world of each row, which answers its calls."""
     books: Books
+    """The compiled phrases of each tool."""
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
     scenarios: tuple[Scenario | DocumentScenario, ...]
     scenario_bounds: tuple[float, ...]
+    """The weights of the scenarios, added up: the last one is their sum."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}

@@ -22,8 +22,8 @@ from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
 from generator.run.length_limit import CODE as TOO_LONG
 from generator.run.length_limit import fit_length, too_long
 from generator.run.offer import choose_offer, choose_system
-from generator.run.overlays import OverlaidRow, say_a_word, show_under_other_names, write_in_register
-from generator.run.preferences import are_wanted, weigh_defects, write_preferences
+from generator.run.overlays import OverlaidRow, scramble_names, write_beside_calls, write_in_register
+from generator.run.preferences import weigh_defects, write_preferences, writes_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.reword import reword
 from generator.run.training import mark_training
@@ -87,7 +87,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
-    if prepared.defects is None and are_wanted(prepared.recipe):
+    if prepared.defects is None and writes_preferences(prepared.recipe):
         weigh_defects(prepared, _rejected_of)
     if not prepared.recipe.twins:
         return _make(prepared, index, None)
@@ -106,27 +106,28 @@ def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ..
 
 
 def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
-    """Try until a row passes."""
+    """Return the first attempt at row `index` that passes; `twin` is its place in a family, if it has one."""
     rejected: list[RejectedRow] = []
-    low: dict[int, MadeRow] = {}
-    long = 0
+    low_scored: dict[int, MadeRow] = {}
+    """Attempts that pass, but for which the judge's score is below the threshold."""
+    too_long_ones = 0
     prepared = prepared if twin is None else twin.offering(prepared)
     for number in range(ATTEMPTS):
-        attempt = Attempt(index=index, number=number, twin=twin, short=long > 0, any_length=long >= LONG_ATTEMPTS)
+        attempt = Attempt(index=index, number=number, twin=twin, short=too_long_ones > 0, any_length=too_long_ones >= LONG_ATTEMPTS)
         made = _attempt(prepared, attempt)
         if isinstance(made, MadeRow):
             violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
             if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
-            low[number] = made
+            low_scored[number] = made
         else:
             violations = made
-            long += any(violation.rule == TOO_LONG for violation in violations)
+            too_long_ones += any(violation.rule == TOO_LONG for violation in violations)
         rejected.append(RejectedRow(index=index, attempt=number, violations=tuple(violations)))
-        if len(low) == JUDGED_ATTEMPTS:
+        if len(low_scored) == JUDGED_ATTEMPTS:
             break
-    if low:
-        return _best(low, rejected)
+    if low_scored:
+        return _best(low_scored, rejected)
     last = rejected[-1].violations[0]
     raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
 
@@ -150,7 +151,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     conversation = fit_length(conversation, recipe)
-    shown = show_under_other_names((conversation, proof), recipe.overlays, recipe.seed, index)
+    shown = scramble_names((conversation, proof), recipe.overlays, recipe.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     violations += [*shown.faults, *([] if attempt.any_length else too_long(shown.conversation, recipe))]
@@ -217,21 +218,22 @@ def _conduct(
 def _word(
     prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, events: tuple[Event, ...], draw: Draw
 ) -> tuple[Conversation, Proof]:
-    """Put the events into words, with the tools on offer."""
+    """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(recipe.seed, attempt.number), draw.today)
     worded = word(story, prepared.books, draw, draw.today)
-    return say_a_word(worded, recipe.overlays, prepared.toolbox, recipe.seed, attempt.origin)
+    return write_beside_calls(worded, recipe.overlays, prepared.toolbox, recipe.seed, attempt.origin)
 
 
 def _preferences(
     prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
-    is_wanted = are_wanted(prepared.recipe)
-    return write_preferences(prepared, attempt.index, worded, shown, state, draw) if is_wanted else ()
+    if not writes_preferences(prepared.recipe):
+        return ()
+    return write_preferences(prepared, attempt.index, worded, shown, state, draw)
 
 
 def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tuple[str, ...]:
@@ -314,8 +316,8 @@ def _judged(made: MadeRow, uses: Uses) -> MadeRow:
     return msgspec.structs.replace(made, row=row, notes=tuple(uses.asker.notes))
 
 
-def _best(low: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
+def _best(low_scored: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
     """Return the first row with the highest score, so that a judge who rejects all attempts does not end the run."""
-    kept, made = max(low.items(), key=lambda pair: pair[1].row.judgement.score if pair[1].row.judgement else 0)
+    kept, made = max(low_scored.items(), key=lambda pair: pair[1].row.judgement.score if pair[1].row.judgement else 0)
     others = tuple(row for row in rejected if row.attempt != kept)
     return msgspec.structs.replace(made, rejected=others, notes=kept_below(made.notes))

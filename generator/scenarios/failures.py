@@ -1,18 +1,16 @@
 """Calls that fail for reasons other than what they ask for: the texts of errors, and the shapes in which tools return them."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.documents import parse_yaml
-from generator.errors import OutputError
 from generator.execution.outcome import ERROR
 from generator.planning import PlannedFailure, Wish
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
+from generator.yaml_values import own_data
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -66,5 +64,4 @@ def failure_content(failure: Failure, domain: str) -> str:
 @cache
 def known_failures() -> Failures:
     """Return the errors that any tool may give."""
-    path = Path(__file__).with_name("failures.yaml")
-    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError), Failures, strict=False)
+    return msgspec.convert(own_data(__file__), Failures, strict=False)

@@ -1,16 +1,13 @@
 """Words in names that tell what scenarios can do with tools, arguments and fields; they stand in `names.yaml`."""
 
 from functools import cache
-from pathlib import Path
 
-from generator.documents import parse_yaml
-from generator.errors import OutputError
+from generator.yaml_values import own_data
 
 
 @cache
 def _tables() -> dict[str, list[str]]:
-    path = Path(__file__).with_suffix(".yaml")
-    return dict(parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError))
+    return dict(own_data(__file__))
 
 
 def words_that_tell(key: str) -> frozenset[str]:

@@ -61,6 +61,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
     named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
+    named += [(("phrases", "unblock", index, "when", slot), slot) for index, one in enumerate(spec.phrases.unblock) for slot, _ in one.when]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -115,12 +116,9 @@ def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
-    properties = (spec.tool.parameters or {}).get("properties", {})
     for index, one in enumerate(spec.phrases.unblock):
         if not _is_verb_phrase(one.say):
             yield ("phrases", "unblock", index), f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end"
-        for name in [name for name, _ in one.when if name not in properties]:
-            yield ("phrases", "unblock", index), f"{name!r} is no argument of the tool; it has {', '.join(properties) or 'none'}"
 
 
 def _is_verb_phrase(text: str) -> bool:
@@ -144,8 +142,10 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
         for slot, _ in answer.when:
-            if schema_at(spec.returns, slot) is None:
-                yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
+            told = spec.tool.parameters if slot.startswith("args.") else spec.returns
+            if schema_at(told, slot.removeprefix("args.")) is None:
+                what = "call" if slot.startswith("args.") else "result"
+                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(told))}"
     for slot, texts in spec.phrases.each.items():
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))

@@ -34,8 +34,14 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
         before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN_ALONE)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN)
+    before, after = draw.choice(_correcting(phrase) if corrects else SAME_AGAIN)
     return [before, phrase, after]
+
+
+def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
+    """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
+    frames = [frame for frame in CORRECTING if not frame[0].endswith("I meant ")] if _first_word(phrase) == "to" else CORRECTING
+    return tuple(frames)
 
 
 def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
@@ -75,10 +81,10 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
 
 def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
-    before, after = draw.choice(tuple([frame for frame in CORRECTING if ". " not in frame[0]]))
     framed = _framed(wanted, slot, draw, voice)
     leads = framed is not None and _first_word(framed) in LEADING | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
+    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 

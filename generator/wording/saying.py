@@ -124,7 +124,7 @@ class UserWording(Referring):
     def _regret(self, event: Say) -> Pieces:
         """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
         wanted = [self.wanted(event, number) for number in range(len(event.wishes))]
-        text = self.draw.choice(REGRETTING if len(wanted) == 1 else MISTAKEN)
+        text = self.draw.choice(REGRETTING if len(wanted) == 1 and not event.corrects else MISTAKEN)
         self.tells.append(TellClaim(len(self.messages), 0, len(text), self.call_for((event.id, 0)), "regretted"))
         pieces = [f"{text} ", *word_further_request((), wanted[:1], self.draw, self.voice, ())]
         if len(wanted) > 1:

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,13 +23,12 @@ from generator.conversation import (
     ToolCall,
     UserMessage,
 )
-from generator.documents import parse_yaml
-from generator.errors import OutputError
 from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.coordination import what_follows
 from generator.wording.phrases.slots import spoken_name
+from generator.yaml_values import own_data
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -42,8 +40,7 @@ _NO_VERBS = {"A", "An", "The", "This", "All", "Current", "Information", "Tool", 
 @cache
 def _texts() -> dict[str, list[str]]:
     """Return the texts of `thoughts.yaml`."""
-    path = Path(__file__).with_suffix(".yaml")
-    texts: dict[str, list[str]] = parse_yaml(path.read_text(encoding="utf-8"), str(path), OutputError)
+    texts: dict[str, list[str]] = own_data(__file__)
     return texts
 
 

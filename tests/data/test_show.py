@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
 import orjson
 import pytest
 from hypothesis import given
 from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
-from generator.conversation import Conversation
+from generator.conversation import Conversation, WishClaim
 from generator.data.lookup import find_row, guessed_format
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import ShownRow, show_row
@@ -36,6 +37,14 @@ class TestOrigins:
             ("/customer", "the user says “Bob”"),
             ("/order_id", "result of find_orders: /orders/0/order_id (first)"),
         ]
+
+    def test_of_a_step_that_the_user_allows(self):
+        """It is about the thing that the refused call names."""
+        made, first, again = made_row(0).row, "a00000000", "c00000000"
+        wishes = (WishClaim(first, "find_orders", 1), WishClaim(again, "cancel_order", 1, unblocks=first))
+        proof = msgspec.structs.replace(made.proof, wishes=wishes, arguments=made.proof.arguments[:3])
+        shown = show_row(made.conversation, proof_line(msgspec.structs.replace(made, proof=proof)))
+        assert origins(shown)[-1] == ("/order_id", "the step that the user allows")
 
     def test_as_they_are_seen_without_a_proof(self):
         shown = show_row(conversation(), None)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.conversation import Tool, UserMessage
+from generator.conversation import Tool, ToolMessage, UserMessage
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.described import describe_source, faults_of_tools
@@ -227,3 +227,37 @@ def test_an_address_beside_a_city_is_a_street_and_days_are_said_as_a_range():
     assert customer.kinds["address"] == "street_address"
     assert "make a customer" not in str(customer.phrases)
     assert {"from {from_date} to {to_date}", "from {from_date} on"} <= set(jobs.phrases.slots["from_date"].frames)
+
+
+def test_changes_are_asked_for_and_told_part_by_part():
+    spec = tool("update_ticket", "Update a ticket.", ("ticket_id",), ticket_id=text("e.g. 'TCK-4711'"), priority=text(enum=["low", "high"]), due_date=text(format="date"))
+    pieces = pieces_of(spec, tool("get_ticket", "Get a ticket.", ("ticket_id",), ticket_id=text("e.g. 'TCK-4711'")))
+    assert "set the priority of ticket {ticket_id} to {priority}" in pieces["phrases", "request"]
+    assert "set the due date for {ticket_id} to {due_date}" in pieces["phrases", "follow_up"]
+    assert "I've changed the priority of ticket {args.ticket_id} to {args.priority} and the due date to {args.due_date}." in pieces["phrases", "answer"]
+
+
+@pytest.mark.parametrize(("path", "begins"), [("src/app.py", '"""App."""'), ("docs/setup.md", "# Setup"), ("data/orders.csv", "id,")])
+def test_the_text_of_a_file_is_of_its_kind(path: str, begins: str):
+    spec = tool("read_file", "Read the contents of a file.", ("path",), path=text(enum=[path]))
+    (read,) = _described(spec)
+    for row in try_tool(read, 3).rows:
+        result = next(message.content for message in row.conversation.messages if isinstance(message, ToolMessage))
+        assert json.loads(result)["content"].startswith(begins)
+        assert "```" in str(row.conversation.messages[-1].content)
+
+
+def test_nobody_looks_up_where_a_thing_is_that_another_argument_names():
+    channels = tool("list_channels", "List channels.")
+    reply = tool("reply_to_thread", "Reply to a thread.", ("channel_id", "thread_id", "text"), channel_id=text(), thread_id=text(), text=text())
+    post = tool("post_message", "Post a message to a channel.", ("channel_id", "text"), channel_id=text(), text=text())
+    derived = derive_all([reply, post, channels]).tools
+    assert ("links", "channel_id") not in derived["reply_to_thread"].pieces
+    assert ("links", "channel_id") in derived["post_message"].pieces
+
+
+def test_moments_whose_writing_is_told_are_said_as_people_say_them():
+    spec = tool("book_slot", "Book a slot.", ("start",), start=text("Start, e.g. '2026-03-14T09:30:00'"))
+    (read,) = _described(spec)
+    said = [row.conversation.messages[0].content for row in try_tool(read, 4).rows]
+    assert not any("T" in word and word[:2] == "20" for one in said for word in one.split())

@@ -172,5 +172,26 @@ def test_a_call_that_changes_something_may_say_something_new_and_is_believed_lat
 def test_trying_a_call_asks_nobody(opened: Any):
     asker = Told(hint="Ring twice.")
     world = opened(asker)
-    assert world.peek(ToolCall("x", "get_parcel", {"parcel_id": first_key(world)})).ok
+    key = first_key(world)
+    assert world.peek(ToolCall("x", "get_parcel", {"parcel_id": key})).ok
     assert (asker.requests, asker.notes) == ([], [])
+    assert call(world, "get_parcel", parcel_id=key)["hint"] == "Ring twice."
+    assert world.peek(ToolCall("x", "track_parcel", {"parcel_id": key})).value["hint"] == "Ring twice."
+    assert len(asker.requests) == 1
+
+
+def test_the_order_of_calls_made_at_once_makes_no_difference_later(opened: Any):
+    shown = []
+    for tools in (("hold_parcel", "get_parcel"), ("get_parcel", "hold_parcel")):
+        world = opened(Saying())
+        key = first_key(world)
+        world.step([ToolCall(tool, tool, {"parcel_id": key}) for tool in tools])
+        shown.append(call(world, "track_parcel", parcel_id=key)["hint"])
+    assert shown[0] == shown[1] == "said by hold_parcel"
+
+
+class Saying(Told):
+    """A model that says which tool it plays."""
+
+    def answer(self, text: str) -> Any:
+        return super().answer(text) | {"hint": f"said by {text.splitlines()[0].removeprefix('The tool: ')}"}

@@ -39,8 +39,9 @@ class TestQuestions:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 class TestTheSecondMessage:
-    def test_needs_no_second_try(self, scenario: str):
-        assert sum(bool(one.rejected) for one in made(scenario)) <= len(made(scenario)) / 50
+    def test_seldom_needs_a_second_try(self, scenario: str):
+        """Where the second request finds nothing, say."""
+        assert sum(bool(one.rejected) for one in made(scenario)) <= len(made(scenario)) / 40
 
     def test_reads_well(self, scenario: str):
         faults = set()

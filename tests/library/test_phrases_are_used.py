@@ -254,6 +254,8 @@ def test_every_answer_is_used(domain: str):
         for answer in spec.phrases.answer:
             alone = msgspec.structs.replace(spec, phrases=msgspec.structs.replace(spec.phrases, answer=(answer,)))
             call = next((call for call in calls if fits_answer(answer, call)), None)
+            if call is None and any(value is None for _, value in answer.when):
+                continue  # only what a call of the same conversation has made can lack a field
             if call is None:
                 faults.append(f"{spec.name}: no result has all of {answer.say!r}")
                 continue
@@ -273,7 +275,10 @@ def fits_answer(answer: Any, call: Filled) -> bool:
                 return False
             if value is None or value == []:
                 return False
-    return all(has_value(call.result, slot, value) for slot, value in answer.when)
+    told = {"args": call.call.arguments}
+    return all(
+        has_value(told if slot.startswith("args.") else call.result, slot.replace("args.", "args/"), value) for slot, value in answer.when
+    )
 
 
 @every_domain

@@ -190,7 +190,7 @@ def test_stations_near_each_other_have_the_same_weather():
 def test_phrases_have_no_keys_that_were_forgotten_here():
     assert set(Phrases.__struct_fields__) == {
         *("request", "question", "want", "again", "several", "entry", "vary", "follow_up", "found", "can"),
-        *("slots", "synonyms", "pick", "best", "fields", "unblock", "answer", "each", "ask"),
+        *("slots", "synonyms", "pick", "best", "answer", "each", "ask", "fields", "unblock"),
     }
     assert set(SlotFrames.__struct_fields__) == {"frames", "clauses"}
 

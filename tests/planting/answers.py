@@ -31,10 +31,12 @@ def meant_by(row: Proven, claim: AnswerClaim) -> Any:
 
 
 def redirect_an_answer(row: Proven) -> Changes:
-    size = len(row.talk.messages)
+    size, texts = len(row.talk.messages), [message.content or "" for message in row.talk.messages]
     for claim in row.proof.answers:
+        said = texts[claim.message][claim.start : claim.end]
+        again = {index for index, text in enumerate(texts) if index > claim.message and text[claim.start : claim.end] == said}  # just as true there
         for change in (
-            *({"message": index} for index in (*range(-1, size + 1), 10**6, -(10**6)) if index != claim.message),
+            *({"message": index} for index in (*range(-1, size + 1), 10**6, -(10**6)) if index != claim.message and index not in again),
             {"call_id": "000000000"},
             {"pointer": "/nothing"},
             {"pointer": claim.pointer + "/0"},

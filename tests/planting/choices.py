@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof, with_value
 
+from generator.entities import Effect
 from generator.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
@@ -95,6 +96,19 @@ def name_what_was_left_open(row: Proven) -> Changes:
                 changed = spliced(row, index, claim.start or 0, size, words)
                 moved = replace(claim, end=(claim.start or 0) + len(words))
                 yield Change(words, with_claim(changed, claim, moved))
+
+
+def let_a_correction_leave_what_was_done(row: Proven) -> Changes:
+    """The tool of the second call makes another thing, or does not end what the first one has done."""
+    asked_at = row.asked_at
+    taken_back = {claim.call_id for claim in row.proof.retracted if claim.by is None} if row.scenario == "correct" else set()
+    for call_id in {*taken_back, *[told.call_id for told in row.proof.tells if told.how == "regretted"]}:
+        name = row.calls[call_id].name
+        spec = row.toolbox[name]
+        entity = spec.effect.entity if spec.effect is not None else ""
+        for kind in ("create", "act"):
+            other = replace(spec, effect=Effect(kind=kind, entity=entity), declared=spec.declared)
+            yield Change(f"{name} as {kind} at {asked_at[call_id]}", row._replace(toolbox={**row.toolbox, name: other}))
 
 
 def undo_something_else(row: Proven) -> Changes:

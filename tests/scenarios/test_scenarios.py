@@ -376,6 +376,7 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
         ),
         ("empty_result", "library.yaml", {("empty",), ("empty", "alternative", "yes"), ("fallback", "empty", "left_out"), ("empty", "offered", "yes"), ("otherwise", "empty")}),
         ("correct", "notes.yaml", {("regretted",)}),
+        ("correct", "house.yaml", {("regretted",), ("corrected",), ()}),
     ],
 )
 def test_what_the_state_of_a_world_forbids_and_undoes(tmp_path: Path, scenario: str, file: str, told: set[tuple[str, ...]], with_phrases: bool):

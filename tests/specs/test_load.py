@@ -227,6 +227,8 @@ FAULTS: list[tuple[str, str, str]] = [
     ("phrases: {follow_up: ['and {it}']}", "phrases.follow_up[0]", "there is no 'it'"),
     ("phrases: {slots: {custmer: ['of {customer}']}}", "phrases.slots.custmer", "find_orders has no parameter 'custmer'"),
     ("phrases: {slots: {customer: ['of {name}']}}", "phrases.slots.customer", "there is no 'name'"),
+    ("phrases: {unblock: ['Open it']}", "phrases.unblock[0]", "stands after 'Shall I'"),
+    ("phrases: {unblock: [{when: {custmer: Ada}, say: open it}]}", "phrases.unblock[0].when.custmer", 'did you mean "customer"?'),
     ("phrases: {vary: [city]}", "phrases.vary", "no parameter 'city'"),
     ("kinds: {custmer: city}", "kinds.custmer", 'no parameter \'custmer\' (did you mean "customer"?)'),
     ("examples: {name: [Ada]}", "examples.name", "no parameter 'name'"),

@@ -242,6 +242,11 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("quoted", 'It\'s "late"', {}, None),
         ("quoted", "two\nlines", {}, None),
         ("quoted", "Hello", {"straight_quotes": False}, "“Hello”"),
+        ("block", "# Setup\n\nRun it.", {}, "```\n# Setup\n\nRun it.\n```"),
+        ("block", "ends with a line\n", {}, None),
+        ("block", "```", {}, None),
+        ("pairs", {"Name": "Landing page", "Pages": 24}, {}, 'Name "Landing page" and Pages 24'),
+        ("pairs", {"Name": 'the "new" page'}, {}, None),
         ("literal", "Oslo", {}, "Oslo"),
         ("literal", " Oslo", {}, None),
         ("literal", 'the "Blue" room', {}, None),
@@ -350,6 +355,8 @@ def test_the_kind_of_a_value_says_how_it_is_said():
     assert verbalizers_for({"type": "string"}, "x", kind="message") == ("quoted", "json")
     assert verbalizers_for({"type": "number"}, "max_price_per_hour") == ("amount", "number", "json")
     assert verbalizers_for({"type": "integer"}, "x", kind="year") == ("number", "json")
+    assert verbalizers_for({"type": "string"}, "x", kind="local_date_time_seconds")[0] == "datetime_seconds"
+    assert verbalizers_for({"type": "string"}, "date") == ("literal", "quoted", "json")
 
 
 def test_a_template_may_ask_for_a_verbalizer():

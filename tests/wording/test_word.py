@@ -519,6 +519,12 @@ class TestAlikeResults:
         told = self.told(tmp_path, "I've moved {name} to {place}; it's there now.")
         assert all(text.count("it's there now") == 3 for text in told)
 
+    def test_by_an_answer_for_just_this_argument(self, tmp_path: Path):
+        phrases = 'answer: ["Sent.", {when: {args.loud: true}, say: "Sent with a bell."}]'
+        spec = tool(tmp_path, "loud: {type: boolean}", phrases, "{type: object, properties: {a: {type: string}}}")
+        assert answers(spec, {"loud": True}, {"a": "x"}) == {"Sent with a bell."}
+        assert answers(spec, {"loud": False}, {"a": "x"}) == answers(spec, {}, {"a": "x"}) == {"Sent."}
+
     def test_a_value_with_answers_of_its_own_is_not_told_by_the_others(self, tmp_path: Path):
         phrases = 'answer: ["It is {a}.", "Found, {a}.", {when: {a: unknown}, say: "Nobody knows."}]'
         spec = tool(tmp_path, "x: {type: string}", phrases, "{type: object, properties: {a: {type: string}}}")

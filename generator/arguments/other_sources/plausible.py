@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from generator.kinds.names import words_in_name
 from generator.llm.made_up import Allowed, made_up_within
 from generator.llm.reading import texts_within
+from generator.yaml_values import own_data
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""
@@ -57,5 +55,5 @@ def _any_day() -> frozenset[str]:
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    data: dict[str, Any] = own_data(__file__)
     return data

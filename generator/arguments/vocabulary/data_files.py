@@ -5,16 +5,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from generator.yaml_values import own_data
 
 _FOLDER = Path(__file__).parent / "data"
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
 def load(name: str) -> Any:
     """Return the content of `data/NAME.yaml`."""
-    return yaml.load((_FOLDER / f"{name}.yaml").read_text("utf-8"), Loader=_LOADER)
+    return own_data(__file__, f"data/{name}.yaml")
 
 
 @cache

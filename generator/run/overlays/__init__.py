@@ -18,7 +18,7 @@ from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row
 from generator.validation.scrambled import scramble_faults
 
-__all__ = ["OverlaidRow", "Worded", "overlay_draw", "say_a_word", "show_under_other_names", "write_in_register"]
+__all__ = ["OverlaidRow", "Worded", "overlay_draw", "scramble_names", "write_beside_calls", "write_in_register"]
 
 Worded = tuple[Conversation, Proof]
 """A row in words."""
@@ -29,7 +29,7 @@ def overlay_draw(seed: int, overlay: str, index: int) -> Draw:
     return Draw(stream_seed(seed, "overlay", overlay, index), date.min)
 
 
-def say_a_word(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int) -> Worded:
+def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int) -> Worded:
     """Return the row, with text beside its calls if this is one of the rows that have some."""
     if not overlays.beside:
         return worded
@@ -67,7 +67,7 @@ class OverlaidRow(msgspec.Struct, frozen=True):
     faults: tuple[Violation, ...] = ()
 
 
-def show_under_other_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> OverlaidRow:
+def scramble_names(worded: Worded, overlays: Overlays, seed: int, index: int) -> OverlaidRow:
     """Return the row with other names of tools, parameters and values if this is one of those; with the usual ones otherwise."""
     if overlays.scramble:
         draw = overlay_draw(seed, "scramble", index)

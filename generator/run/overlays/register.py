@@ -3,14 +3,13 @@
 import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from generator.conversation import Conversation, Proof, UserMessage
 from generator.seeds import Draw
+from generator.yaml_values import own_data
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
@@ -20,7 +19,7 @@ _SENTENCE = re.compile(r"(?:^|(?<=[.!?] )|(?<=\n\n))")
 
 @cache
 def _habits() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = own_data(__file__)
     loaded["kept"] = set(" ".join(loaded["kept"]).split())
     for habits in [loaded[register] for register in loaded if register != "kept"]:
         for place in _PLACES.intersection(habits):

@@ -7,11 +7,9 @@ are replaced there too. What is said, called and answered stays the same otherwi
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
 from generator.conversation import (
     AssistantMessage,
@@ -25,6 +23,7 @@ from generator.pointers import escape, split
 from generator.seeds import Draw
 from generator.toolbox import name_as_words
 from generator.validation.scrambled import is_code_name
+from generator.yaml_values import own_data
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""
@@ -38,7 +37,7 @@ _PLAIN_KEYS = frozenset(
 
 @cache
 def _lists() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = own_data(__file__)
     return loaded
 
 

@@ -2,13 +2,11 @@
 
 from datetime import date
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from generator.planning import Note
 from generator.seeds import Draw
+from generator.yaml_values import own_data
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -16,7 +14,7 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 @cache
 def parts() -> dict[str, Any]:
     """Return the lists of `system.yaml`."""
-    loaded: dict[str, Any] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = own_data(__file__)
     return loaded
 
 

@@ -23,13 +23,13 @@ from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
 from generator.validation.rejected import Continuation, defect_of, is_right
 
-__all__ = ["are_wanted", "weigh_defects", "write_preferences"]
+__all__ = ["weigh_defects", "write_preferences", "writes_preferences"]
 
 Found = tuple[int, Continuation, str]
 """The index of a message, the rejected continuation in its place, and the defect of that."""
 
 
-def are_wanted(recipe: Recipe) -> bool:
+def writes_preferences(recipe: Recipe) -> bool:
     """Whether a format of the recipe writes what is rejected."""
     return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
 

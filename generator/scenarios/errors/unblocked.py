@@ -18,7 +18,7 @@ from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain
+from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, works_unseen
 
 _ALLOWED = 0.35
 """How often the user allows the step with the request."""
@@ -74,7 +74,8 @@ def _ways(mend: Mend, toolkit: Toolkit) -> Iterator[Blocked]:
         if mend.tool in toolkit.starters:
             yield way
         for edge in toolkit.first_edges:
-            if (edge.target, edge.link.argument) == (mend.tool, same[0]) and (edge.source, way.refusal) in toolkit.facts.findable:
+            is_of_it = (edge.target, edge.link.argument) == (mend.tool, same[0]) and works_unseen(edge, toolkit.toolbox)
+            if is_of_it and (edge.source, way.refusal) in toolkit.facts.findable:
                 yield msgspec.structs.replace(way, edge=edge)
 
 

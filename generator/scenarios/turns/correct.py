@@ -1,22 +1,27 @@
 """correct: the user takes back one value of a request: "Sorry, I meant Rome."; the rest stays as it was.
 
-They do so after the answer, or before the call is made: with the reply to the assistant's question. Or what was done is
-undone where a tool can ("Sorry, I've changed my mind. Cancel it."), and now and then something else done in its place.
+They do so after the answer, or before the call is made: with the reply to the assistant's question. What a call has written is
+overwritten by the same call with the right value. Or what was done is undone where a tool can ("Sorry, I've changed my mind. Cancel
+it.", "Oops, I didn't mean to do that. Unfreeze it."), and now and then something else done in its place; or what was made is changed
+("Sorry, I made a mistake. Move it to Friday.").
 """
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
+import msgspec
+
 from generator.errors import CannotFillError, PlanError
-from generator.planning import Ask, Meant, Ref, Say, Step, Wish
+from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.clarify import gaps
+from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit, ends_a_chain
-from generator.scenarios.turns.follow_up import ask_with_another_value, changeable, changes
-from generator.toolbox import ToolSpec
+from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
+from generator.scenarios.turns.follow_up import Change, ask_with_another_value, can_be_said_alone, changeable, changes
+from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 
 _BEFORE = 0.4
 """How often a value is changed before the call is made."""
@@ -24,48 +29,83 @@ _UNDONE = 0.3
 """How often what was done is undone, where a tool can do that."""
 _DONE_ANEW = 0.35
 """How often something else is then done in its place."""
+_OVERWRITTEN = 0.4
+"""How often a value that a call has written is corrected, and not one that something was looked up for, where there are both."""
 _TRIES = 20
-Undoing = tuple[str, str, str, str]
-"""A tool, another one that undoes what it does, the argument of that, and where the first one's result has its value."""
+
+
+class Undoing(msgspec.Struct, frozen=True):
+    """A tool, and another one that undoes or changes what it has done."""
+
+    tool: str
+    by: str
+    slot: str
+    """The argument of the other one that names what it is about."""
+    key: str
+    """Where the first one's result has that."""
+    changes: tuple[tuple[str, str], ...] = ()
+    """For a tool that changes what the first one has made: which of its arguments give anew which of the first one's."""
+    edge: Edge | None = None
+    """The link from the search that finds what the first one is about; None where it needs none."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the tools that are called."""
+        return (self.tool, self.by, *([] if self.edge is None else [self.edge.source]))
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    varied = changes(toolkit)
+    varied = (*changes(toolkit), *_overwriting(toolkit))
     if not varied and not _undoing(toolkit):
         raise PlanError(
             "scenario 'correct' needs a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), "
-            "or one that creates what another one deletes or cancels"
+            "one that writes what another call of it overwrites, or one that makes what another one deletes, cancels or changes"
         )
-    return {tool for tool, _ in (*varied, *gaps(toolkit))} | {tool for undoing in _undoing(toolkit) for tool in undoing[:2]}
+    return {tool for tool, _ in (*varied, *gaps(toolkit))} | {tool for undoing in _undoing(toolkit) for tool in undoing.tools}
 
 
 def _events(scene: Scene) -> Events:
-    undoing, varied = _undoing(scene.toolkit), changes(scene.toolkit)
-    if undoing and (not varied or scene.draw.chance(_UNDONE)):
-        yield from _undo(scene, *scene.decide(undoing))
+    undoing, varied, overwriting = _undoing(scene.toolkit), changes(scene.toolkit), _overwriting(scene.toolkit)
+    if undoing and (not (varied or overwriting) or scene.draw.chance(_UNDONE)):
+        yield from _undo(scene, scene.decide(undoing))
         return
     if gaps(scene.toolkit) and scene.draw.chance(_BEFORE):
         yield from _before_the_call(scene)
         return
-    tool, slot = scene.decide(varied)
+    tool, slot = scene.decide(overwriting if overwriting and (not varied or scene.draw.chance(_OVERWRITTEN)) else varied)
     yield from ask_with_another_value(scene, tool, slot, corrects=True)
 
 
-def _undo(scene: Scene, tool: str, undoer: str, slot: str, key: str) -> Events:
-    """Yield a request, and one for what was done to be undone; now and then with what is wanted in its place."""
-    first = scene.wish(tool)
-    others = (_other_wish(scene, first),) if scene.draw.chance(_DONE_ANEW) else ()
-    asked = yield Say(wishes=(first,))
-    made = yield Step(calls=(serve(asked),))
+def _undo(scene: Scene, undoing: Undoing) -> Events:
+    """Yield a request, and one for what was done to be undone or changed; now and then with what is wanted in its place."""
+    wishes = _first_wishes(scene, undoing)
+    number, first = len(wishes) - 1, wishes[-1]
+    effect = scene.toolkit.toolbox[undoing.tool].effect
+    is_plain = undoing.edge is None and not undoing.changes and effect is not None and effect.kind == "create"
+    others = (_other_wish(scene, first),) if is_plain and scene.draw.chance(_DONE_ANEW) else ()
+    asked = yield Say(wishes=wishes)
+    found = [(yield Step(calls=(serve(asked, 0),)))] if number else []
+    made = yield Step(calls=(serve(asked, number, *found),))
     yield tell(made)
-    undo = _needed_only(scene, scene.wish_with(undoer, {slot: Meant(Ref(asked.id, 0, key))}))
-    regretted = yield Say(wishes=(undo, *others), regrets=True)
+    undo = _needed_only(scene, scene.wish_with(undoing.by, {undoing.slot: Meant(Ref(asked.id, number, undoing.key))}))
+    if undoing.changes and all(new not in undo.said or undo.said[new] == first.said.get(old) for new, old in undoing.changes):
+        raise CannotFillError(f"{undoing.by} changes nothing")
+    regretted = yield Say(wishes=(undo, *others), regrets=True, corrects=bool(undoing.changes))
     undone = yield Step(calls=(serve(regretted, 0, made),))
     if not others:
         yield tell(undone)
         return
     done = yield Step(calls=(serve(regretted, 1),))
     yield tell(undone, done)
+
+
+def _first_wishes(scene: Scene, undoing: Undoing) -> tuple[Wish, ...]:
+    """Return the wish for what will be undone, after that for the search which finds what it is about, if there is one."""
+    edge = undoing.edge
+    if edge is None:
+        return (scene.wish(undoing.tool),)
+    search = msgspec.structs.replace(scene.wish(edge.source, undoing.tool), unnamed=is_searched_silently(scene.toolkit, edge.source))
+    return search, scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")})
 
 
 def _needed_only(scene: Scene, wish: Wish) -> Wish:
@@ -85,23 +125,56 @@ def _other_wish(scene: Scene, wish: Wish) -> Wish:
 def _undoing(toolkit: Toolkit) -> tuple[Undoing, ...]:
     """Return tools whose work another one can undo."""
     if "correct" not in toolkit.memo:
-        specs = [toolkit.toolbox[name] for name in toolkit.starters]
-        found = [undoing for one in specs for other in toolkit.toolbox.values() for undoing in _ways_to_undo(one, other)]
-        toolkit.memo["correct"] = tuple(found)
+        by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
+        for spec in toolkit.toolbox.values():
+            if spec.effect is not None and spec.effect.entity:
+                by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
+        pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
+        toolkit.memo["correct"] = tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
     known: tuple[Undoing, ...] = toolkit.memo["correct"]
     return known
 
 
 def _ways_to_undo(one: ToolSpec, other: ToolSpec) -> Iterator[Undoing]:
-    """Yield how a tool undoes what another one makes: by the key that the first one's result holds."""
+    """Yield how a tool undoes or changes what another one does to the same entity: by the key that the first one's result holds."""
     made, ended = one.effect, other.effect
-    is_pair = made is not None and ended is not None and made.entity == ended.entity and one.domain == other.domain
-    if not is_pair or made is None or ended is None or made.kind != "create" or ended.kind not in ("delete", "move") or not ends_a_chain(other.name):
+    assert made is not None
+    assert ended is not None
+    changed = rewrites(other, one) if made.kind == "create" else ()
+    is_ended = made.kind == "create" and ended.kind in ("delete", "move") and ends_a_chain(other.name)
+    if not (is_ended or changed or (made.kind in ("update", "move") and restores(other, one))):
         return
     key = one.declared.entities[made.entity].key
     for argument, field in ended.by.items():
         if field == key and schema_at(one.returns, key) is not None and escape(argument) == argument:
-            yield one.name, other.name, argument, key
+            yield Undoing(one.name, other.name, argument, key, changed)
+
+
+def _begun(undoing: Undoing, toolkit: Toolkit) -> Iterator[Undoing]:
+    """Yield the ways in which the first call can come about: by a request alone, or after a search that the user has in mind."""
+    if undoing.tool in toolkit.starters:
+        yield undoing
+        return
+    for edge in toolkit.first_edges:
+        if edge.target == undoing.tool and _finds_all(edge, toolkit):
+            yield msgspec.structs.replace(undoing, edge=edge)
+
+
+def _finds_all(edge: Edge, toolkit: Toolkit) -> bool:
+    """Whether a search gives all that its target must have from results, and people can say what they mean before they see it."""
+    is_enough = all_linked(toolkit.toolbox, toolkit.edges, edge.target, {edge.source})
+    return edge.list_slot is not None and is_enough and works_unseen(edge, toolkit.toolbox)
+
+
+def _overwriting(toolkit: Toolkit) -> tuple[Change, ...]:
+    """Return what a call writes that another call of the same tool overwrites, where people can say it alone."""
+    if "correct: overwriting" not in toolkit.memo:
+        specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
+        slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
+        found = [(spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))]
+        toolkit.memo["correct: overwriting"] = tuple(found)
+    known: tuple[Change, ...] = toolkit.memo["correct: overwriting"]
+    return known
 
 
 def _before_the_call(scene: Scene) -> Events:
@@ -128,9 +201,10 @@ def _before_the_call(scene: Scene) -> Events:
 def _holds(shape: ConversationShape) -> str | None:
     if "regretted" in shape.told:
         is_anew = shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
-        if not is_anew and (shape.order != "UCAUCA" or shape.widths != (1, 1)):
+        is_found = shape.order == "UCCAUCA" and shape.widths == (1, 1, 1)
+        if not is_anew and not is_found and (shape.order != "UCAUCA" or shape.widths != (1, 1)):
             return "a call, one that undoes it, and perhaps another one like the first do not follow each other"
-        return None if shape.steps[1][0].takes else "the second call is not about what the first one made"
+        return None if shape.steps[2 if is_found else 1][0].takes else "the second call is not about what the first one made"
     if shape.order == "UAUCA" and shape.widths == (1,) and shape.told == ("corrected",):
         return None if shape.retracted == 1 else "the user takes nothing back"
     if shape.order != "UCAUCA" or shape.widths != (1, 1):
@@ -144,5 +218,5 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "correct", "the user takes back one value, and the rest stays; or what was done is undone", _tools, _events, _holds
+    "correct", "the user takes back one value, and the rest stays; or what was done is undone or changed", _tools, _events, _holds
 )

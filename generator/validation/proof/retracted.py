@@ -6,8 +6,8 @@ import orjson
 
 from generator.connectives import CORRECTING, LETTING_BUT
 from generator.conversation import Proof, RetractedClaim
-from generator.pointers import set_at
-from generator.toolbox import ToolSpec
+from generator.pointers import set_at, split
+from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedSpan, Finding, Ledger
 from generator.validation.proof.refused import calls_after_refusal
 from generator.validation.proof.verbalizations import verbalization
@@ -45,11 +45,13 @@ def check_undone(ledger: Ledger, proof: Proof) -> None:
 
 
 def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
-    """Whether a tool deletes, or moves to another state, what another one creates."""
+    """Whether a tool deletes, moves to another state or changes what another one creates, or leads back to the state before it."""
     one, two = spec.effect, other.effect
     if one is None or two is None or spec.domain != other.domain or one.entity != two.entity:
         return False
-    return two.kind == "create" and one.kind in ("delete", "move")
+    if two.kind == "create":
+        return one.kind in ("delete", "move") or bool(rewrites(spec, other))
+    return two.kind in ("update", "move") and restores(spec, other)
 
 
 def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
@@ -111,7 +113,11 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
         return "no later request takes it back"
     if not _takes_back(ledger.contents[made.asked_at]):
         return "the later request does not say that it takes something back"
-    tool = made.spec.name
+    spec = made.spec
+    tool = spec.name
+    before = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.spec is spec and not call.failed]
+    if before and not spec.looks_up and not overwrites(spec, split(claim.pointer)[0]):
+        return "another call does not change what the first one has done"
     parts = [part for part in ledger.parts.get(claim.message, ()) if (part.start, part.end) == (claim.start, claim.end)]
     if not any(part.saying.spot.tool == tool and part.saying.spot.leaf == _leaf(claim, ledger) for part in parts):
         return "nothing is said of this argument there"

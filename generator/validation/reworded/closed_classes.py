@@ -7,12 +7,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import msgspec
-import yaml
 
 from generator.validation.reworded.survival import Span, ends_sentence
+from generator.yaml_values import own_data
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -74,7 +73,7 @@ _PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "be
 @cache
 def lexicon() -> Lexicon:
     """Return the words that the file lists."""
-    lists = yaml.safe_load(Path(__file__).with_name("lexicon.yaml").read_text("utf-8"))
+    lists = own_data(__file__, "lexicon.yaml")
     prepositions, verbs = _by_word(lists.pop("prepositions")), _by_word(lists.pop("verb"))
     opposites = _opposites(lists.pop("opposites"))
     plain = {name: frozenset(lists.pop(name).split()) for name in _PLAIN_LISTS}

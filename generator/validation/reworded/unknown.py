@@ -7,15 +7,14 @@ decides. Everything else is a thing, a property or an action that the plan knows
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 import msgspec
-import yaml
 
 from generator.toolbox import ToolSpec
 from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.reworded.closed_classes import Token, is_verb_place, lexicon
 from generator.validation.reworded.own_words import ToolKey, asking_words, own_words
+from generator.yaml_values import own_data
 
 
 class _Words(msgspec.Struct, frozen=True):
@@ -29,7 +28,7 @@ class _Words(msgspec.Struct, frozen=True):
 
 @cache
 def _words() -> _Words:
-    lists = yaml.safe_load(Path(__file__).with_name("usual_words.yaml").read_text("utf-8"))
+    lists = own_data(__file__, "usual_words.yaml")
     alike: dict[str, set[str]] = {}
     for group in lists.pop("alike"):
         for word in group.split():

@@ -18,7 +18,8 @@ SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 """(result, arguments, call id, draw, voice) → the sentence; None when the result lacks a value for it."""
 
 Condition = tuple[tuple[str, Any], ...]
-"""Slots of a result, each with a value."""
+"""Slots of a result, or of the call's arguments (`args.city`), each with a value."""
+OF_CALL = "args."
 
 
 class AnswerSentence:
@@ -35,7 +36,7 @@ class AnswerSentence:
         elements: frozenset[str] = frozenset(),
         unless: Condition = (),
     ) -> None:
-        self.names = template.needs | template.arguments | {slot for slot, _ in when} | elements
+        self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
         self.repeated = elements
         """Those of them that are said of each element of a list."""
@@ -55,7 +56,7 @@ def compile_answers(
     The only value of a field for which a tool has templates of its own, such as "not requested", is not said by those that are
     for any value.
     """
-    special = list({repr(when[0]): when[0] for _, when in answers if len(when) == 1}.values())
+    special = list({repr(when[0]): when[0] for _, when in answers if len(when) == 1 and not when[0][0].startswith(OF_CALL)}.values())
     fields = [slot for slot, _ in special]
     found: list[AnswerSentence] = []
     for template, when in answers:
@@ -111,8 +112,9 @@ def _written(template: Template, when: Condition, results: Wordings, arguments: 
     if is_object:
         function.add("if type(result) is not dict: return None")
     for slot, wanted, is_so in (*[(*one, "!=") for one in when], *[(*one, "==") for one in unless]):
-        get = "result.get" if is_object and _is_property(slot) else ""
-        found = f"{get}({function.word(slot)})" if get else f"{function.keep('get', getter(slot))}(result)"
+        root = "arguments" if slot.startswith(OF_CALL) else "result"
+        is_known = root == "result" and is_object and _is_property(slot)
+        found = _fetched(function, slot, root) if is_known else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
         function.add(f"if {found} {is_so} {function.keep('wanted', wanted)}: return None")
     values = _fetch_all(function, template)
     function.add("told = call, 'result'")
