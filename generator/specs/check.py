@@ -159,9 +159,20 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
-            field = pick.by.partition(" ")[2]
-            if field and schema_at(spec.returns, f"{slot}/*/{field}") is None:
+            extreme, _, field = pick.by.partition(" ")
+            found = schema_at(spec.returns, f"{slot}/*/{field}") if field else None
+            if field and found is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
+            elif extreme in ("min", "max") and not _is_ordered(found):
+                yield ("phrases", "pick", slot), f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared"
+
+
+def _is_ordered(schema: Any) -> bool:
+    """Whether all values that are not null can be compared: those of a closed list, or of the types that are named."""
+    if "enum" in (schema or {}):
+        return len({isinstance(value, str) for value in schema["enum"] if value is not None}) < 2
+    types = (schema or {}).get("type")
+    return not isinstance(types, list) or not {"string"} < {*types} - {"null"}
 
 
 def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:

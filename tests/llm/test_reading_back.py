@@ -137,7 +137,7 @@ class TestPoints:
             users = {at for at, message in enumerate(messages) if isinstance(message, UserMessage)}
             assert users - fixed <= read, (index, row.scenario)
             by_call = {call.id for point in points for call in point.calls}
-            asked = {wish.call_id for wish in proof.wishes if wish.mends is None and wish.message not in fixed}
+            asked = {wish.call_id for wish in proof.wishes if wish.mends is wish.unblocks is None and wish.message not in fixed}
             wrong = {wish.mends for wish in proof.wishes if wish.mends}
             unmade = {wish.call_id for wish in proof.wishes if wish.unmade is not None}
             assert asked - wrong - unmade <= by_call, (index, row.scenario)

@@ -219,7 +219,7 @@ tools:
 def test_what_people_never_say_comes_from_a_result_where_one_holds_it(tmp_path):
     (tmp_path / "pages.yaml").write_text(PAGES)
     taken = 0
-    for scenario in ("single", "sequential", "multi_turn", "follow_up"):
+    for scenario in ("single", "sequential", "follow_up"):
         for one in rows(prepare(recipe([tmp_path / "pages.yaml"], scenario, calls=(2, 2))), 6):
             claims = [claim for claim in one.row.proof.arguments if claim.pointer == "/cursor"]
             assert {claim.source for claim in claims} <= {"result"}

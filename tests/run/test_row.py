@@ -20,7 +20,7 @@ from generator.conversation import (
     Violation,
     failed_messages,
 )
-from generator.errors import RowError
+from generator.errors import RowError, SpecError
 from generator.recipe import ArgumentSettings, Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
@@ -348,10 +348,16 @@ class Fickle:
 class TestSpecsThatSurprise:
     """Tools that load and then must not stop a run with a traceback."""
 
-    @pytest.mark.parametrize("price", ["{type: [integer, 'null'], maximum: 9}", "{enum: [1, 2, null, high]}", "{type: boolean}"])
-    def test_a_pick_by_values_that_cannot_be_compared(self, tmp_path: Path, price: str):
+    @pytest.mark.parametrize("price", ["{type: [integer, 'null'], maximum: 9}", "{enum: [1, 2, null]}", "{type: boolean}"])
+    def test_a_pick_by_values_that_may_be_missing(self, tmp_path: Path, price: str):
         text = SHOP.replace("total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1)
         assert rows(workshop(tmp_path, "sequential", text=text), 20)
+
+    @pytest.mark.parametrize("price", ["{enum: [1, 2, null, high]}", "{type: [integer, string], maximum: 9}"])
+    def test_a_pick_by_values_of_which_none_is_the_least(self, tmp_path: Path, price: str):
+        text = SHOP.replace("total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1)
+        with pytest.raises(SpecError, match="values of total are texts and numbers, which cannot be compared"):
+            workshop(tmp_path, "sequential", text=text)
 
     def test_vary_with_an_argument_that_may_be_missing(self, tmp_path: Path):
         text = SHOP.replace("vary: [city]", "vary: [day]").replace('again: ["in {city}"]', "again: []")

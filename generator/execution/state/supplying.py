@@ -81,16 +81,20 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
     known, called = effect.known(said, fit.day), state.kind(effect.title).entity.called
     if len(called) == 1 and called[0] in known:
         wanted = min(wanted, max(1, fit.fewest))  # people do not have several things of one name
-    if used >= wanted or not state.is_open:
-        return used
-    for place, fields in candidates(state, effect.title, known, fit.draw):
+    return _add(fit, said, known, used, wanted) if state.is_open else used
+
+
+def _add(fit: Fit, said: Said, known: EntityFields, used: int, wanted: int) -> int:
+    """Add entities that a search finds until there are as many as wanted, or no more names; return how many it finds."""
+    effect, called = fit.effect, fit.state.kind(fit.effect.title).entity.called
+    for place, fields in candidates(fit.state, effect.title, known, fit.draw):
+        if used >= wanted:
+            break
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
             if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
                 break  # there are no more names
             provide(fit, fit.take(place, fields))
             used += 1
-            if used >= wanted:
-                break
     return used
 
 

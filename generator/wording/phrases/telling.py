@@ -112,9 +112,9 @@ def _written(template: Template, when: Condition, results: Wordings, arguments: 
     if is_object:
         function.add("if type(result) is not dict: return None")
     for slot, wanted, is_so in (*[(*one, "!=") for one in when], *[(*one, "==") for one in unless]):
-        root = "arguments" if slot.startswith(OF_CALL) else "result"
+        root: Root = "arguments" if slot.startswith(OF_CALL) else "result"
         is_known = root == "result" and is_object and _is_property(slot)
-        found = _fetched(function, slot, root) if is_known else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
+        found = _fetched(function, slot, "result") if is_known else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
         function.add(f"if {found} {is_so} {function.keep('wanted', wanted)}: return None")
     values = _fetch_all(function, template)
     function.add("told = call, 'result'")
