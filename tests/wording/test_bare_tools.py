@@ -101,6 +101,7 @@ def bare(name: str, parameters: dict[str, Any] | None, returns: dict[str, Any] |
     knows=True,
 )
 @example(name="x", made=({"type": "object"}, {"anything": {"goes": [1]}}), result=[], seed=0, knows=True)
+@example(name="x", made=({"type": "object"}, {}), result={"a#": 8e164, "on": "2026-03-15"}, seed=0, knows=True)
 def test_any_arguments_and_any_result_are_said_and_proven(name, made, result, seed, knows):
     told = tell((filled(bare(name, made[0]), made[1], result),), seed=seed, knows_today=knows)
     assert told.faults == [], (told.user, told.answer)

@@ -369,8 +369,8 @@ def _plain_result(book: Vocabulary, leaf: TextSlot) -> Plain:
     if of != "result":
         return Plain(tails=frozenset())
     name = " ".join(filter(None, [name_in_words(step) for step in split(slot)])) or "value"
-    heads = {f"{_bare(book.spec)}: {name} ", *([] if slot else ["the result is "])}  # a key may have no name
-    return Plain(frozenset(heads), frozenset({f"{name} "}), frozenset({"", "."}))
+    heads = [f"{_bare(book.spec)}: {name} ", *([] if slot else ["the result is "])]  # a key may have no name
+    return Plain(frozenset(fitted_texts(heads)), frozenset(fitted_texts([f"{name} "])), frozenset({"", "."}))
 
 
 def _bare(spec: ToolSpec) -> str:
