@@ -176,7 +176,7 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
     """Whether a tool may take away the entity that a look-up is about, or change what that tells of it."""
     one, other = spec.effect, look_up.effect
-    if one is None or other is None or one.reads or other.kind not in ("get", "read"):
+    if one is None or other is None or one.reads or one.kind == "create" or other.kind not in ("get", "read"):
         return False
     if spec.domain != look_up.domain or not one.entity or one.entity != other.entity:
         return False
@@ -188,7 +188,8 @@ def restores(spec: ToolSpec, before: ToolSpec) -> bool:
     if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
         return False
     after, needs = fields_written(spec), before.effect.needs
-    return any(allowed == (after.get(field),) for need in needs for field, allowed in need.values.items() if field in fields_written(before))
+    needed = [(field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)]
+    return any(field in after and allowed == (after[field],) for field, allowed in needed)
 
 
 def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
