@@ -264,6 +264,7 @@ def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[s
     things = {leaf.slot for leaf in leaves if leaf.type == "things"}
     found = []
     named = _named_by(leaves, said)
+    lettered = {leaf.slot for leaf in leaves if _LETTERED.search(f"{leaf.schema.get('pattern', '')} {leaf.schema.get('description', '')}")}
     for placed in objects:
         text = placed.text if placed.slots else f"{placed.text} {named}".rstrip()
         for slot in things & set(placed.slots):
@@ -272,7 +273,14 @@ def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[s
             text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace("{" + slot + "}", "{args." + slot + "}")
         told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots)])
         found += [f"I've {told}.", f"Done, I've {told}."]
+        alone = re.fullmatch(r"[a-z]+ (\{args\.(\w+)\})", text)
+        if alone is not None and alone[2] in lettered and reading.effect == "delete":  # can be told of several: "I've deleted VIS-1 and VIS-2."
+            found.append(f"I've {_joined(participle(_main_verb(reading).say[0]), alone[1])}.")
     return found[:4]
+
+
+_LETTERED = re.compile(r"\b[A-Z]{2,}-(?=[\d[(\\])")
+"""The beginning of identifiers that show what they are of, in patterns and examples: JOB-12345."""
 
 
 def _named_by(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> str:
