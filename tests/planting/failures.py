@@ -13,13 +13,14 @@ from changed_rows import (
     spliced,
     with_call,
     with_claim,
+    with_default,
     with_message,
     with_result,
     with_value,
     without_call,
 )
 
-from generator.conversation import AssistantMessage, TellClaim, ToolMessage
+from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -125,6 +126,23 @@ def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
             yield Change("default", with_claim(row, claim, replace(claim, source="default")))
             yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
             yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
+            yield from _change_another_argument(row, told, claim)
+
+
+def _change_another_argument(row: Proven, told: TellClaim, claim: Claim) -> Changes:
+    """The value said is the one that the search had before, and another argument differs: it has its default, of which nobody speaks."""
+    again = row.calls[claim.call_id]
+    before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == again.id and wish.mends is not None)
+    old = before.arguments[claim.pointer.removeprefix("/")]
+    said = spliced(row, told.message, claim.start, claim.end - claim.start, str(old).replace("_", " "))
+    for name, value in again.arguments.items():
+        if f"/{name}" != claim.pointer:
+            default = other_value(value)
+            changed = with_value(with_default(said, again.name, name, default), again.id, f"/{name}", default)
+            kept = next(one for one in changed.proof.arguments if (one.call_id, one.pointer) == (again.id, claim.pointer))
+            unsaid = Claim(again.id, f"/{name}", "default")
+            yield Change(f"{name} by default", with_claim(with_value(changed, again.id, claim.pointer, old), kept, kept, unsaid))
+            yield Change(f"{name} only", with_claim(with_value(changed, again.id, claim.pointer, old), kept, unsaid))
 
 
 def end_a_state_otherwise(row: Proven) -> Changes:
