@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import orjson
 from changed_rows import (
@@ -20,7 +21,7 @@ from changed_rows import (
     without_call,
 )
 
-from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage
+from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage, WishClaim
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -152,15 +153,37 @@ def end_a_state_otherwise(row: Proven) -> Changes:
             continue
         arguments = row.arguments_of(wish.call_id)
         for name, value in arguments.items():
-            other = {**arguments, name: other_value(value)}
-            changed = with_claim(row, wish, replace(wish, unmade=other)) if wish.unmade else with_call(row, wish.call_id, arguments=other)
-            yield Change(name, changed)
+            yield from _claimed_or_made(row, wish, {**arguments, name: other_value(value)})
         yield Change("for no call", with_claim(row, wish, replace(wish, unblocks="000000000")))
         for told in [told for told in row.proof.tells if told.how in ("unblocking", "if_need_be")]:
             words = "Shall I burn it first?" if told.how == "unblocking" else "If need be, burn it first."
             changed = spliced(row, told.message, told.start, told.end - told.start, words)
             moved = next(one for one in changed.proof.tells if one.how == told.how)
             yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def _claimed_or_made(row: Proven, wish: WishClaim, arguments: dict[str, Any]) -> Changes:
+    """Other arguments of a call that was made, or of one that the user did not want."""
+    changed = with_claim(row, wish, replace(wish, unmade=arguments)) if wish.unmade else with_call(row, wish.call_id, arguments=arguments)
+    yield Change(f"{arguments}", changed)
+
+
+def do_more_than_end_a_state(row: Proven) -> Changes:
+    """The step takes an argument of which nobody speaks."""
+    for wish in row.proof.wishes:
+        if wish.unblocks is not None:
+            yield from _claimed_or_made(row, wish, {**row.arguments_of(wish.call_id), "everywhere": True})
+
+
+def end_another_state(row: Proven) -> Changes:
+    """The call was refused for something that the step does not change."""
+    refused = {wish.unblocks for wish in row.proof.wishes} - {None}
+    for index in failed(row):
+        if row.talk.messages[index].tool_call_id in refused:
+            title = row.text(index).partition(" - ")[0]
+            others = ("Error: The request timed out.", '{"error":"timeout"}', "Error: Not allowed - you may not do that", f"{title} - the request timed out")
+            for content in others:
+                yield Change(content, with_message(row, index, content=content))
 
 
 def end_a_state_without_leave(row: Proven) -> Changes:
