@@ -28,12 +28,19 @@ def test_a_file_with_entities_loads(tmp_path: Path):
     assert [name for name, spec in toolbox.items() if spec.looks_up] == ["find_customers", "list_orders", "get_order"]
 
 
+_CALLED = "called: [item, status]"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ("key: order_id", "key: order_no", "desk.yaml:12: entities.order.key: there is no field 'order_no' (did you mean \"order_id\"?)"),
         ("key: order_id", "keys: order_id", 'unknown key (did you mean "key"?)'),
         ("called: [item, status]", "called: [items]", "desk.yaml:22: entities.order.called: there is no field 'items' (did you mean \"item\"?)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: place, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.on: there is no field 'place' (did you mean \"placed\"?)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: item, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.on: 'item' is no day: {type: string, format: date} is expected (known: placed)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: placed, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.start: 'item' is no clock time (HH:MM)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: placed, start: quantity, minutes: quantity}}", "one_at_a_time.start: 'quantity' is no clock time (HH:MM)"),
         ("count: [4, 8]", "count: [8, 4]", "two numbers from 0 to 50 in order are expected, not 8, 4"),
         ("customer_id: {}", "customer: {}", "a schema is expected, or the name of another entity's key"),
         ("customer_id: {}", "customer_id: {of: custmer}", "there is no entity 'custmer' (did you mean \"customer\"?)"),
