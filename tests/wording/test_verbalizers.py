@@ -109,7 +109,8 @@ def is_same(left, right):
 
 
 def test_every_verbalizer_has_a_reader_and_values_here():
-    assert list(VERBALIZERS) == list(READERS) == list(VALUES)
+    only_models_say = ["plural"]
+    assert list(VERBALIZERS) == [name for name in READERS if name not in only_models_say] == list(VALUES)
     assert set(sum(FAMILIES.values(), ())) <= set(VERBALIZERS)
 
 
