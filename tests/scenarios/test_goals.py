@@ -17,6 +17,7 @@ from generator.recipe.goals import read_conditions, read_goals
 from generator.run.conduct import conduct
 from generator.run.prepared import prepare
 from generator.scenarios import SCENARIOS, Scene
+from generator.scenarios.chains import chains_by_end
 from generator.scenarios.conditions import compile_conditions
 from generator.scenarios.goals import agree
 from generator.seeds import Draw, stream_seed
@@ -66,6 +67,23 @@ def test_rows_make_what_the_user_wants_depend_on_what_a_file_of_goals_names(shop
     made = {(first.tool, then.when.field, then.tool) for first, then in asked if then.when is not None}
     assert made <= told
     assert len({then for _, _, then in made}) > 5
+
+
+def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:
+    beside = shop.toolkit.partner_sets
+    for look_up, change in [("get_file_info", "move_file"), ("get_file_info", "delete_file"), ("list_file_versions", "rename_file")]:
+        assert change not in beside[look_up]
+        assert look_up not in beside[change]
+    assert "share_file" in beside["get_file_info"]  # who can open a file is not told
+
+
+def test_pairs_kept_apart_stand_in_no_step_and_no_chain(shop) -> None:
+    chains = [chain for ends in chains_by_end(shop.toolkit).values() for found in ends.values() for chain in found]
+    together = {frozenset((one, chain[-1].target)) for chain in chains for one in (chain[0].source, *[edge.target for edge in chain[:-1]])}
+    assert shop.toolkit.apart
+    assert together.isdisjoint(shop.toolkit.apart)
+    assert not [name for name, others in shop.toolkit.partner_sets.items() for other in others if frozenset((name, other)) in shop.toolkit.apart]
+    assert frozenset(("freeze_card", "unfreeze_card")) not in together  # one undoes the other
 
 
 FLIGHT = {"origin": "Oslo", "destination": "Rome", "date": "2026-05-02"}
