@@ -173,12 +173,23 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
 
 
+def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
+    """Whether a tool may take away the entity that a look-up is about, or change what that tells of it."""
+    one, other = spec.effect, look_up.effect
+    if one is None or other is None or one.reads or one.kind == "create" or other.kind not in ("get", "read"):
+        return False
+    if spec.domain != look_up.domain or not one.entity or one.entity != other.entity:
+        return False
+    return one.kind == "delete" or not fields_written(spec).keys().isdisjoint((look_up.returns or {}).get("properties", ()))
+
+
 def restores(spec: ToolSpec, before: ToolSpec) -> bool:
     """Whether a tool leads back to the only state from which another one can lead away."""
     if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
         return False
     after, needs = fields_written(spec), before.effect.needs
-    return any(allowed == (after.get(field),) for need in needs for field, allowed in need.values.items() if field in fields_written(before))
+    needed = [(field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)]
+    return any(field in after and allowed == (after[field],) for field, allowed in needed)
 
 
 def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:

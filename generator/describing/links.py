@@ -6,6 +6,7 @@ from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, is_id
 from generator.describing.results import Results
 from generator.describing.things import DerivedTool, Key, named_by
+from generator.toolbox import name_as_words
 
 _MOST_SOURCES = 6
 
@@ -31,7 +32,7 @@ def links_of(
         places = [
             f"{other}#/{known.keys[noun]}"
             for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(told))
+            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(tool, told))
         ]
         if places:
             found[leaf.slot] = places[:_MOST_SOURCES]
@@ -45,6 +46,7 @@ def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
     return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
 
 
-def _is_idle(told: DerivedTool) -> bool:
+def _is_idle(tool: str, told: DerivedTool) -> bool:
     """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
-    return told.reading.effect in (*READING, "delete") or told.verb in word_lists()["editing"]
+    verbs = {told.verb, *name_as_words(tool).split()[:2]}  # the name of a server may precede the verb
+    return told.reading.effect in (*READING, "delete") or not verbs.isdisjoint(word_lists()["editing"])

@@ -1,6 +1,7 @@
 """Chains of calls that each take an argument from an earlier one."""
 
 from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
+from generator.toolbox import restores
 
 Chain = tuple[Edge, ...]
 _MOST_CHAINS = 20_000
@@ -10,7 +11,7 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
     """Return all chains that can be planned: by number of steps, then by their last tool."""
     known: dict[int, dict[str, tuple[Chain, ...]]] = toolkit.memo.setdefault("chains", {})
     if not known:
-        firsts: list[Chain] = [(edge,) for edge in toolkit.first_edges if works_unseen(edge, toolkit.toolbox)]
+        firsts: list[Chain] = [(edge,) for edge in toolkit.first_edges if works_unseen(edge, toolkit.toolbox) and not _makes_no_sense(toolkit, edge.target, [edge.source])]
         found = firsts
         for steps in range(2, toolkit.steps[1] + 1):
             ends: dict[str, list[Chain]] = {}
@@ -30,11 +31,17 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     if ends_a_chain(made[-1]):
         return []
     open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made and works_unseen(edge, toolkit.toolbox)]
-    open_edges = [edge for edge in open_edges if not any(frozenset((edge.target, tool)) in toolkit.apart for tool in made)]
+    open_edges = [edge for edge in open_edges if not _makes_no_sense(toolkit, edge.target, made)]
     if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away, or reads on about it
         open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target) and not _looks_back(toolkit, edge, chain)]
     closed = [edge for edge in open_edges if all_linked(toolkit.toolbox, toolkit.edges, edge.target, made)]
     return closed or open_edges
+
+
+def _makes_no_sense(toolkit: Toolkit, tool: str, made: list[str]) -> bool:
+    """Whether nobody asks for a tool after those of a chain: it undoes one of them, or the files of goals keep the two apart."""
+    spec = toolkit.toolbox[tool]
+    return any(frozenset((tool, one)) in toolkit.apart or restores(spec, toolkit.toolbox[one]) for one in made)
 
 
 def _looks_back(toolkit: Toolkit, edge: Edge, chain: Chain) -> bool:

@@ -9,9 +9,10 @@ from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
 from generator.pointers import schema_at
 from generator.recipe.goals import Condition, Goal
-from generator.scenarios.goals import Purpose, compile_conditions, compile_purposes
+from generator.scenarios.conditions import compile_conditions
+from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
-from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
+from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words, unsettles
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -42,7 +43,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     repeatable: tuple[str, ...]
     """Tools that people call several times in one request."""
     partners: dict[str, tuple[str, ...]]
-    """Tool → the starters that can be called beside it: no link leads from one to the other."""
+    """Tool → the starters that can be called beside it: no link leads from one to the other, neither changes what the other one
+    looks up, and no file of goals keeps them apart."""
     partner_sets: dict[str, frozenset[str]]
     neighbours: dict[str, tuple[str, ...]]
     """Tool → its partners from the same domain."""
@@ -79,9 +81,15 @@ def compile_toolkit(
     repeatable = tuple(name for name in starters if _reads_well_repeated(toolbox[name]))
     usable = starters or tuple(toolbox)
     linked = {(edge.source, edge.target) for edge in edges}
+    apart = frozenset().union(*[goal.always_apart for goal in goals])
     partners = {
-        name: tuple(o for o in usable if o != name and (name, o) not in linked and (o, name) not in linked)
-        for name in toolbox
+        name: tuple(
+            o
+            for o in usable
+            if o != name and (name, o) not in linked and (o, name) not in linked and frozenset((name, o)) not in apart
+            and not unsettles(spec, toolbox[o]) and not unsettles(toolbox[o], spec)
+        )
+        for name, spec in toolbox.items()
     }
     partner_sets = {name: frozenset(others) for name, others in partners.items()}
     first = tuple(edge for edge in edges if edge.source in usable and edge.source != edge.target)
@@ -100,7 +108,7 @@ def compile_toolkit(
         sources=sources or DocumentSettings(),
         purposes=compile_purposes(goals, toolbox, partner_sets),
         conditions=compile_conditions(conditions, toolbox),
-        apart=frozenset().union(*[goal.always_apart for goal in goals]),
+        apart=apart,
         partner_sets=partner_sets,
         neighbours={
             name: tuple(other for other in others if toolbox[other].domain == toolbox[name].domain)

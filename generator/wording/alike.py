@@ -22,7 +22,7 @@ def in_one(answers: Sequence[Phrase]) -> Phrase | None:
     start, end, *_ = first[1][at]
     outside = f"{first[0][:start]}\0{first[0][end:]}"
     begun = _BEGINNING.match(outside)
-    if begun is None or _OF_ONE.search(outside, begun.end()):
+    if begun is None or _OF_ONE.search(outside, begun.end()) or _is_of_its_kind(first, at):
         return None
     text, done = "", 0
     spans: Spans = []
@@ -37,6 +37,17 @@ def in_one(answers: Sequence[Phrase]) -> Phrase | None:
                 text += own[begin:close]
             spans.append(_moved(others[number], len(text)))
     return text + first[0][done:], spans, first[2] + 2 * len(answers)
+
+
+def _is_of_its_kind(answer: Phrase, number: int) -> bool:
+    """Whether the noun of one thing stands before a value: "job JOB-12"."""
+    text, spans, _ = answer
+    start, _, _, pointer, _ = spans[number]
+    before = text[:start].split()
+    return bool(before) and before[-1] in _WORD.findall(pointer)
+
+
+_WORD = re.compile("[a-z]+")
 
 
 def _moved(span: Span, end: int) -> Span:

@@ -45,11 +45,10 @@ def word_answer(
     place = 0
     while place < len(told):
         alike = _alike(told, place)
-        answer = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
-        if answer is None:
-            alike = place + 1
-            answer = _tell(told[place], draw, voice, differing[place], used, wanted)
-        answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
+        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
+        for own in range(place, alike) if in_one_sentence is None else (place,):
+            answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted)
+            answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
     if len(answers) > 2 and rand() < 0.55:
         answers[0] = _without_done(answers[0])

@@ -154,6 +154,8 @@ def _do(
     fitting = [head.line for head in book.heads if head.kind == "request" and shape.fits(head.line)]
     plain = [line for line in fitting if not line.is_sentence]
     telling = [line for line in plain if line.says] or plain
+    if to_user:  # "I tried to find where you can park", not "to show you where you can park"
+        telling = [line for line in telling if " me " not in line.template.text] or telling
     line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
     text, size = line.say(values, whose, draw, voice, 0, spans)

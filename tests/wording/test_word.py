@@ -519,6 +519,14 @@ class TestAlikeResults:
         told = self.told(tmp_path, "I've moved {name} to {place}; it's there now.")
         assert all(text.count("it's there now") == 3 for text in told)
 
+    def test_are_told_one_by_one_after_the_noun_of_one_thing(self, tmp_path: Path):
+        told = self.told(tmp_path, "I've moved name {name} to {place}.")
+        assert all(text.count("I've moved name") == 3 for text in told)
+
+    def test_are_told_all_in_one_or_all_one_by_one(self, tmp_path: Path):
+        told = self.told(tmp_path, "I've moved {name} to {place}.")
+        assert {text.count("I've moved") for text in told} == {1, 3}
+
     def test_by_an_answer_for_just_this_argument(self, tmp_path: Path):
         phrases = 'answer: ["Sent.", {when: {args.loud: true}, say: "Sent with a bell."}]'
         spec = tool(tmp_path, "loud: {type: boolean}", phrases, "{type: object, properties: {a: {type: string}}}")

@@ -9,6 +9,7 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import EACH, Edge, Toolkit
+from generator.toolbox import fields_written
 
 _FOR_ONE_ONLY = frozenset(
     {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "save", "take"}
@@ -51,9 +52,15 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
 
 
 def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:
-    """Whether the search is for one person by name: nobody gives two people of a name the same telephone number."""
+    """Whether the search is for one person by name, or the elements would all be moved to the same time.
+
+    Nobody gives two people of a name the same telephone number.
+    """
     required = (toolkit.toolbox[edge.source].tool.parameters or {}).get("required", ())
-    return not _WHOLE_NAMES.isdisjoint(required)
+    target = toolkit.toolbox[edge.target]
+    entity = target.declared.entities.get(target.effect.entity) if target.effect is not None else None
+    times = (entity.one_at_a_time or ())[:2] if entity is not None else ()
+    return not _WHOLE_NAMES.isdisjoint(required) or not fields_written(target).keys().isdisjoint(times)
 
 
 def _holds(shape: ConversationShape) -> str | None:
