@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import orjson
 from changed_rows import (
@@ -13,13 +14,14 @@ from changed_rows import (
     spliced,
     with_call,
     with_claim,
+    with_default,
     with_message,
     with_result,
     with_value,
     without_call,
 )
 
-from generator.conversation import AssistantMessage, TellClaim, ToolMessage
+from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage, WishClaim
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -125,6 +127,23 @@ def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
             yield Change("default", with_claim(row, claim, replace(claim, source="default")))
             yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
             yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
+            yield from _change_another_argument(row, told, claim)
+
+
+def _change_another_argument(row: Proven, told: TellClaim, claim: Claim) -> Changes:
+    """The value said is the one that the search had before, and another argument differs: it has its default, of which nobody speaks."""
+    again = row.calls[claim.call_id]
+    before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == again.id and wish.mends is not None)
+    old = before.arguments[claim.pointer.removeprefix("/")]
+    said = spliced(row, told.message, claim.start, claim.end - claim.start, str(old).replace("_", " "))
+    for name, value in again.arguments.items():
+        if f"/{name}" != claim.pointer:
+            default = other_value(value)
+            changed = with_value(with_default(said, again.name, name, default), again.id, f"/{name}", default)
+            kept = next(one for one in changed.proof.arguments if (one.call_id, one.pointer) == (again.id, claim.pointer))
+            unsaid = Claim(again.id, f"/{name}", "default")
+            yield Change(f"{name} by default", with_claim(with_value(changed, again.id, claim.pointer, old), kept, kept, unsaid))
+            yield Change(f"{name} only", with_claim(with_value(changed, again.id, claim.pointer, old), kept, unsaid))
 
 
 def end_a_state_otherwise(row: Proven) -> Changes:
@@ -134,15 +153,37 @@ def end_a_state_otherwise(row: Proven) -> Changes:
             continue
         arguments = row.arguments_of(wish.call_id)
         for name, value in arguments.items():
-            other = {**arguments, name: other_value(value)}
-            changed = with_claim(row, wish, replace(wish, unmade=other)) if wish.unmade else with_call(row, wish.call_id, arguments=other)
-            yield Change(name, changed)
+            yield from _claimed_or_made(row, wish, {**arguments, name: other_value(value)})
         yield Change("for no call", with_claim(row, wish, replace(wish, unblocks="000000000")))
         for told in [told for told in row.proof.tells if told.how in ("unblocking", "if_need_be")]:
             words = "Shall I burn it first?" if told.how == "unblocking" else "If need be, burn it first."
             changed = spliced(row, told.message, told.start, told.end - told.start, words)
             moved = next(one for one in changed.proof.tells if one.how == told.how)
             yield Change(words, with_claim(changed, moved, replace(moved, end=told.start + len(words))))
+
+
+def _claimed_or_made(row: Proven, wish: WishClaim, arguments: dict[str, Any]) -> Changes:
+    """Other arguments of a call that was made, or of one that the user did not want."""
+    changed = with_claim(row, wish, replace(wish, unmade=arguments)) if wish.unmade else with_call(row, wish.call_id, arguments=arguments)
+    yield Change(f"{arguments}", changed)
+
+
+def do_more_than_end_a_state(row: Proven) -> Changes:
+    """The step takes an argument of which nobody speaks."""
+    for wish in row.proof.wishes:
+        if wish.unblocks is not None:
+            yield from _claimed_or_made(row, wish, {**row.arguments_of(wish.call_id), "everywhere": True})
+
+
+def end_another_state(row: Proven) -> Changes:
+    """The call was refused for something that the step does not change."""
+    refused = {wish.unblocks for wish in row.proof.wishes} - {None}
+    for index in failed(row):
+        if row.talk.messages[index].tool_call_id in refused:
+            title = row.text(index).partition(" - ")[0]
+            others = ("Error: The request timed out.", '{"error":"timeout"}', "Error: Not allowed - you may not do that", f"{title} - the request timed out")
+            for content in others:
+                yield Change(content, with_message(row, index, content=content))
 
 
 def end_a_state_without_leave(row: Proven) -> Changes:

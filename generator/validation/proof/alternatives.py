@@ -83,7 +83,7 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
         elif how == "fallback":
             fault = _not_wanted(index, segment, about, again.get(about.id), ledger, phrases=phrases, prefix=prefix)
         elif how in ("offered", "otherwise"):
-            fault = _not_after_nothing(how, index, about, ledger)
+            fault = _not_after_nothing(how, index, about, ledger) or _not_that_value(index, segment, about, again.get(about.id), ledger, proof)
         elif how == "left_out":
             fault = _not_left_out(index, segment, about, ledger, phrases=phrases)
         if fault is not None:
@@ -99,6 +99,8 @@ def _not_offered(
     if claim is None or claim.referred is None:
         known = {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
         return _not_named(ledger, index, segment, WIDENING, known) if phrases else None
+    if after is not None and after.arguments is not None and changed_arguments(about, after) != {claim.pointer.removeprefix("/")}:
+        return "another argument differs than the one that is offered"
     at, start, end = claim.referred
     if at != index or not segment.start <= start < end <= segment.end:
         return "it does not say what is taken instead"
@@ -136,6 +138,19 @@ def _not_after_nothing(how: str, index: int, about: ClaimedCall, ledger: Ledger)
     if before is None or before.failed or index != about.asked_at:
         return "it is not said with the request for a search that has found nothing"
     return None
+
+
+def _not_that_value(index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, proof: Proof) -> str | None:
+    """Return why a sentence does not say the value in which a search differs from the one that has found nothing, or None."""
+    is_offered = segment.tell.how == "offered"
+    before, made = (about, after) if is_offered else (ledger.calls.get(about.mends or ""), about)
+    if before is None or made is None or made.arguments is None:  # it is to come
+        return None
+    there = (made.id, "offered" if is_offered else "user", index)
+    claims = [claim for claim in proof.arguments if (claim.call_id, claim.source, claim.message) == there]
+    within = [claim for claim in claims if segment.start <= (claim.start or 0) < (claim.end or 0) <= segment.end]
+    is_said = changed_arguments(before, made) <= {claim.pointer.removeprefix("/") for claim in within}
+    return None if is_said else "the value said there is not the one that differs"
 
 
 def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:
