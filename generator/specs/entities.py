@@ -79,15 +79,16 @@ def _check_names(name: str, model: EntityModel, document: Document) -> None:
         if not word.isidentifier():
             raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
     times = {} if model.one_at_a_time is None else model.one_at_a_time.model_dump()
-    named = ((model.key, ("key",)), *((field, ("called",)) for field in model.called), *((field, ("one_at_a_time", word)) for word, field in times.items()))
-    for field, key in named:
+    named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
+    named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
+    for field, at in named:
         if field not in model.fields:
-            raise _fault(document, (*place, *key), f"there is no field {field!r}{nearest(field, model.fields)}")
-    for word, field in times.items():
-        fits, what = _OF_TIMES[word]
+            raise _fault(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+    for key, field in times.items():
+        fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
             known = [name for name, schema in model.fields.items() if fits(name, schema)]
-            raise _fault(document, (*place, "one_at_a_time", word), f"{field!r} is no {what}{nearest(field, known)}")
+            raise _fault(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
 
 
 def _is_day(name: str, schema: dict[str, Any]) -> bool:
