@@ -146,6 +146,12 @@ def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
         assert is_same(READERS[name](text, reading(voice, schema)), value)
 
 
+@pytest.mark.parametrize("name", VERBALIZERS)
+def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
+    long = 10**5000
+    assert [VERBALIZERS[name].say(value, voice()) for value in (long, {"a": long}, [long])] == [None] * 3
+
+
 @pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}))
 @given(data=st.data(), voice=voices)
 def test_words_may_be_capitalised(name, data, voice):
