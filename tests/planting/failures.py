@@ -22,6 +22,7 @@ from changed_rows import (
 )
 
 from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage, WishClaim
+from generator.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes
 
@@ -104,11 +105,12 @@ def make_again_with_other_arguments(row: Proven) -> Changes:
 
 def offer_something_else(row: Proven) -> Changes:
     """The assistant offers another thing, or to leave something else out, than what is done then; or the user wants something else left out."""
-    taken = {claim.referred[0]: claim.referred for claim in row.proof.arguments if claim.referred is not None}
+    taken = {claim.referred[0]: claim for claim in row.proof.arguments if claim.referred is not None}
     for told in row.proof.tells:
         if told.how == "alternative" and told.message in taken:
-            _, start, end = taken[told.message]
+            _, start, end = taken[told.message].referred
             yield Change("the other one", spliced(row, told.message, start, end - start, "the other one"))
+            yield from _offer_the_same_one(row, told, taken[told.message])
         elif told.how in ("offered", "otherwise"):
             yield from _offer_another_value(row, told)
         elif told.how in ("alternative", "fallback", "left_out"):
@@ -127,23 +129,36 @@ def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
             yield Change("default", with_claim(row, claim, replace(claim, source="default")))
             yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
             yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
-            yield from _change_another_argument(row, told, claim)
+            before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == claim.call_id and wish.mends is not None)
+            old = str(before.arguments[claim.pointer.removeprefix("/")]).replace("_", " ")
+            yield from _change_another_argument(row, spliced(row, told.message, claim.start, claim.end - claim.start, old), claim, {})
 
 
-def _change_another_argument(row: Proven, told: TellClaim, claim: Claim) -> Changes:
-    """The value said is the one that the search had before, and another argument differs: it has its default, of which nobody speaks."""
+def _offer_the_same_one(row: Proven, told: TellClaim, claim: Claim) -> Changes:
+    """The assistant offers what could not be had."""
+    first = next(one for one in row.proof.arguments if (one.call_id, one.pointer) == (told.call_id, claim.pointer))
+    named, other = [(one.pick or "").split(" ", 2) for one in (claim, first)]
+    if len(named) == len(other) == 3 and named[:2] == other[:2] == ["is", named[1]]:
+        _, start, end = claim.referred
+        new, old = (str(orjson.loads(one[2])) for one in (named, other))
+        words = row.text(told.message)[start:end].replace(new, old)
+        same = {"result_pointer": first.result_pointer, "pick": first.pick}
+        yield from _change_another_argument(row, spliced(row, told.message, start, end - start, words), claim, same)
+
+
+def _change_another_argument(row: Proven, said: Proven, claim: Claim, same: dict[str, Any]) -> Changes:
+    """What is said is the value that the first call had, and another argument differs: it has its default, of which nobody speaks."""
     again = row.calls[claim.call_id]
     before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == again.id and wish.mends is not None)
-    old = before.arguments[claim.pointer.removeprefix("/")]
-    said = spliced(row, told.message, claim.start, claim.end - claim.start, str(old).replace("_", " "))
+    said = with_value(said, again.id, claim.pointer, resolve(before.arguments, claim.pointer))
     for name, value in again.arguments.items():
-        if f"/{name}" != claim.pointer:
+        if not claim.pointer.startswith(f"/{name}"):
             default = other_value(value)
             changed = with_value(with_default(said, again.name, name, default), again.id, f"/{name}", default)
             kept = next(one for one in changed.proof.arguments if (one.call_id, one.pointer) == (again.id, claim.pointer))
             unsaid = Claim(again.id, f"/{name}", "default")
-            yield Change(f"{name} by default", with_claim(with_value(changed, again.id, claim.pointer, old), kept, kept, unsaid))
-            yield Change(f"{name} only", with_claim(with_value(changed, again.id, claim.pointer, old), kept, unsaid))
+            yield Change(f"{name} by default", with_claim(changed, kept, replace(kept, **same), unsaid))
+            yield Change(f"{name} only", with_claim(changed, kept, unsaid))
 
 
 def end_a_state_otherwise(row: Proven) -> Changes:

@@ -6,6 +6,7 @@ has said with the request which argument shall be left out if nothing is found, 
 
 from generator.connectives import IF_NOTHING, LEFT_OUT, OFFERING, WIDENING, argument_name
 from generator.conversation import Claim, Proof
+from generator.pointers import split
 from generator.validation.phrase_grammar.phrases import name_in_words
 from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
 from generator.values import same
@@ -97,9 +98,11 @@ def _not_offered(
     if not about.told_at < index or not (_says(ledger, index, about, "failed") or _says(ledger, index, about, "empty")):
         return "nobody says there that the first call failed or found nothing"
     if claim is None or claim.referred is None:
+        if about.failed and after is not None and after.arguments is not None:
+            return "it does not say what is taken instead"
         known = {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
         return _not_named(ledger, index, segment, WIDENING, known) if phrases else None
-    if after is not None and after.arguments is not None and changed_arguments(about, after) != {claim.pointer.removeprefix("/")}:
+    if after is not None and after.arguments is not None and changed_arguments(about, after) != {split(claim.pointer)[0]}:
         return "another argument differs than the one that is offered"
     at, start, end = claim.referred
     if at != index or not segment.start <= start < end <= segment.end:
