@@ -237,7 +237,7 @@ def measure_in_field(field: str) -> tuple[str, str]:
 
 def unit_in_sentences(texts: Iterable[str], field: str) -> str:
     """Return the unit that sentences write right behind a field: "%", "°C", or "°" where it may be Celsius or Fahrenheit."""
-    units = {unit for text in texts for unit in re.findall(rf"\{{{field}\}}(%|°[CF]\b)", text)}
+    units = {unit for text in texts for unit in re.findall(rf"\{{{re.escape(field)}\}}(%|°[CF]\b)", text)}
     return units.pop() if len(units) == 1 else "°" if units == {"°C", "°F"} else ""
 
 

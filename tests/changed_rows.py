@@ -162,7 +162,7 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
             (Path(__file__).parent / "golden" / "notes.yaml",): ("correct",),
             (Path(__file__).parent / "golden" / "house.yaml",): ("correct",),
-            (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover",),
+            (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover", "empty_result"),
         }
         for tools, scenarios in files.items():
             for scenario in scenarios:
@@ -222,6 +222,14 @@ def with_value(row: Proven, call_id: str, pointer: str, value: Any) -> Proven:
     arguments = copy_of(row.calls[call_id].arguments)
     set_at(arguments, pointer, value)
     return with_call(row, call_id, arguments=arguments)
+
+
+def with_default(row: Proven, tool: str, argument: str, value: Any) -> Proven:
+    """Another default of an argument in the schema of a tool."""
+    spec = row.toolbox[tool]
+    parameters = copy_of(spec.tool.parameters)
+    parameters["properties"][argument]["default"] = value
+    return row._replace(toolbox={**row.toolbox, tool: replace(spec, tool=replace(spec.tool, parameters=parameters))})
 
 
 def with_result(row: Proven, index: int, result: Any) -> Proven:

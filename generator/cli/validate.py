@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,34 +41,44 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
 
     _check_format(format_name)
     profile = profile_of(profile_name)
-    total, unreadable, hints = FileTally(), 0, list[str]()
+    total, unreadable = FileTally(), 0
     for file in files:
         tally = FileTally()
+        faults = violations_in_file(file, format_name, tally, profile, unrolled=unrolled)
         try:
-            for fault in violations_in_file(file, format_name, tally, profile, unrolled=unrolled):
-                if as_json:
-                    _tell_as_json(file, fault)
-                elif tally.rules[fault.violation.rule] <= MOST_TOLD:
-                    _tell(file, fault)
+            _tell_all(file, format_name, faults, tally, as_json=as_json)
         except GeneratorError as error:
             click.echo(printable(str(error)), err=True)
             unreadable += 1
         if not as_json:
             _tell_of_more(file, tally)
-        hints.append(_hint(file, format_name, tally))
         _add(total, tally)
     (_sum_up_as_json if as_json else _sum_up)(total, len(files), unreadable)
-    for hint in filter(None, hints):
-        click.echo(printable(hint), err=True)
     return 2 if unreadable else 1 if total.faulty else 0
 
 
-def _hint(file: Path, format_name: str, tally: "FileTally") -> str:
-    """What else to try, for a file that plainly is in another format."""
+def _tell_all(file: Path, format_name: str, faults: "Iterable[LineFault]", tally: "FileTally", *, as_json: bool) -> None:
+    """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
+    from generator.cli.screen.terminal import printable
     from generator.data.lookup import looks_like
 
-    other = looks_like(file, format_name) if tally.faulty * 2 > tally.rows else None
-    return f"{file}: this looks like {other}: validate --format {other}" if other else ""
+    other: str | None = None
+    waiting: list[LineFault] = []
+    try:
+        for number, fault in enumerate(faults):
+            other = looks_like(file, format_name) if number == 0 else other
+            if as_json:
+                _tell_as_json(file, fault)
+            elif tally.rules[fault.violation.rule] <= MOST_TOLD:
+                if other:  # whether most lines have faults is known at the end
+                    waiting.append(fault)
+                else:
+                    _tell(file, fault)
+    finally:
+        if other and tally.faulty * 2 > tally.rows:
+            click.echo(printable(f"{file}: this looks like {other}: validate --format {other}"), err=True)
+        for fault in waiting:
+            _tell(file, fault)
 
 
 def _check_format(name: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.execution.functions import minutes_of
 from generator.execution.making import MOST
 from generator.seeds import Draw
 
@@ -106,12 +107,8 @@ def _near(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]
 
 def _time_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
     """Return a clock time between the bounds, on five minutes, within three hours of a bound that stands alone."""
-    first = _minutes_of(low) if low else max(0, _minutes_of(high or value) - 180)
-    last = _minutes_of(high) if high else min(23 * 60 + 59, first + 180)
+    first = minutes_of(low) if low else max(0, minutes_of(high or value) - 180)
+    last = minutes_of(high) if high else min(23 * 60 + 59, first + 180)
     start, end = -(-first // 5), last // 5
     minutes = draw.between(start, end) * 5 if start <= end else first
     return f"{minutes // 60 % 24:02}:{minutes % 60:02}{value[5:]}"
-
-
-def _minutes_of(clock: str) -> int:
-    return int(clock[:2]) * 60 + int(clock[3:5])

@@ -71,7 +71,7 @@ def _years_between(first: str, second: str) -> int:
 
 def _add_minutes(moment: str, minutes: float) -> str:
     if len(moment) <= 8:  # a clock time goes round at midnight
-        total = (_minutes_of(moment) + int(minutes)) % 1440
+        total = (minutes_of(moment) + int(minutes)) % 1440
         return f"{total // 60:02}:{total % 60:02}{moment[5:]}"
     shape = "T" if "T" in moment else " "
     start = datetime.fromisoformat(moment[:16])
@@ -80,11 +80,12 @@ def _add_minutes(moment: str, minutes: float) -> str:
 
 def _minutes_between(first: str, second: str) -> int:
     if len(first) <= 8:
-        return (_minutes_of(second) - _minutes_of(first)) % 1440
+        return (minutes_of(second) - minutes_of(first)) % 1440
     return int((datetime.fromisoformat(second[:16]) - datetime.fromisoformat(first[:16])).total_seconds() // 60)
 
 
-def _minutes_of(clock: str) -> int:
+def minutes_of(clock: str) -> int:
+    """Return how many minutes after midnight a clock time is, which begins with `HH:MM`."""
     return int(clock[:2]) * 60 + int(clock[3:5])
 
 

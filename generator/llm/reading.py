@@ -22,7 +22,7 @@ _UNSEEN = re.compile(
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000fffff\U00100000-\U0010ffff]"
 )
 """Controls, marks that are not seen or turn the direction of text, private letters."""
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
+_FENCE = "```"
 _DEEPEST = 60
 
 
@@ -34,8 +34,7 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
     """
     if answer.fault:
         return None, answer.fault
-    fenced = _FENCED.fullmatch(answer.text)
-    text = fenced[1] if fenced else answer.text
+    text = _without_fence(answer.text)
     try:
         value = orjson.loads(text)
         _check_depth(value, _DEEPEST)
@@ -51,6 +50,16 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
         error = next(iter(_checker(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
+
+
+def _without_fence(text: str) -> str:
+    """Return what stands between the lines of a fenced block, if the text is one."""
+    block = text.strip()
+    if not (block.startswith(_FENCE) and block.endswith(_FENCE)):
+        return text
+    begin, _, rest = block.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json").partition("\n")
+    inside, end_of_line, end = rest.rpartition("\n")
+    return inside if end_of_line and not begin.strip() and not end.strip() else text
 
 
 def _checker(schema: dict[str, Any]) -> jsonschema_rs.Validator:

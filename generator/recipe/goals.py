@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from generator.documents import Document, Place, dotted, read_document, validated
 from generator.errors import RecipeError
@@ -13,6 +13,9 @@ from generator.recipe.strict import Strict
 _PLACE = r"^[^#\s]+#/.+$"
 GoalArgument = Annotated[str, Field(pattern=_PLACE)]
 """`tool#/argument`"""
+MOST = 10**15
+"""The greatest number that a result is compared with; greater ones are not written out in a sentence."""
+Compared = Annotated[float, Field(ge=-MOST, le=MOST)]
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,12 +46,22 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """The tools, one of which is called where the test holds."""
 
 
+def _differ(pair: list[str]) -> list[str]:
+    if pair[0] == pair[1]:
+        raise ValueError(f"{pair[0]!r} is kept apart from itself: two tools are expected")
+    return pair
+
+
+Pair = Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_differ)]
+"""Two tools."""
+
+
 class GoalModel(Strict):
     """One goal of a file."""
 
     name: Annotated[str, Field(min_length=1)]
     share: dict[str, Annotated[list[GoalArgument], Field(min_length=2)]] = Field(min_length=1)
-    apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
+    apart: list[Pair] = Field(default=[])
 
     @model_validator(mode="before")
     @classmethod
@@ -65,8 +78,8 @@ class ConditionModel(Strict):
 
     when: GoalArgument
     is_: list[str] = Field(default=[], alias="is")
-    over: list[float] = Field(default=[])
-    under: list[float] = Field(default=[])
+    over: list[Compared] = Field(default=[])
+    under: list[Compared] = Field(default=[])
     then: list[str] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -81,7 +94,7 @@ class GoalFileModel(Strict):
 
     goals: list[GoalModel] = Field(min_length=1)
     conditions: list[ConditionModel] = Field(default=[])
-    apart: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(default=[])
+    apart: list[Pair] = Field(default=[])
 
 
 def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:

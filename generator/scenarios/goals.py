@@ -14,7 +14,7 @@ from generator.errors import CannotFillError, RecipeError
 from generator.kinds.records import RECORDS
 from generator.planning import Wish
 from generator.pointers import escape, schema_at, split, variants
-from generator.recipe.goals import Condition, Goal
+from generator.recipe.goals import Goal
 from generator.seeds import Draw
 from generator.toolbox import Relation, Toolbox, ToolSpec
 from generator.validation.schemas import UnusableSchema, compiled
@@ -83,24 +83,6 @@ def compile_purposes(
             if friends:
                 found.setdefault(tool, []).append(purpose)
     return {tool: tuple(purposes) for tool, purposes in found.items()}
-
-
-def compile_conditions(conditions: Iterable[Condition], toolbox: Toolbox) -> tuple[Condition, ...]:
-    """Return the conditions whose tools are loaded, each with those of the tools to be called then that are.
-
-    Raises:
-        RecipeError: for a field that the tool's result does not have.
-    """
-    found = []
-    for condition in conditions:
-        spec, then = toolbox.get(condition.tool), tuple([name for name in condition.then if name in toolbox])
-        if spec is None or not then:
-            continue
-        if schema_at(spec.returns, condition.field) is None:
-            known = [escape(key) for key in (spec.returns or {}).get("properties", {})]
-            raise RecipeError(f"{condition.where}: the result of {spec.name} has no {condition.field!r}{nearest(condition.field, known)}")
-        found.append(msgspec.structs.replace(condition, then=then))
-    return tuple(found)
 
 
 def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) -> Purpose:

@@ -9,7 +9,8 @@ from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
 from generator.pointers import schema_at
 from generator.recipe.goals import Condition, Goal
-from generator.scenarios.goals import Purpose, compile_conditions, compile_purposes
+from generator.scenarios.conditions import compile_conditions
+from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words, unsettles
 

@@ -1,10 +1,14 @@
 """`entities:` of a spec file: the kinds of things its tools act on."""
 
+import re
 from typing import Any
 
 from generator.documents import Document, Place, dotted, nearest, validated
 from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.errors import SpecError
+from generator.kinds.names import form_of_description, kind_of_name
+from generator.kinds.records import RECORDS
+from generator.offline_schemas import validator
 from generator.specs.models import DeclaredModel, EntityModel
 from generator.specs.tables import read_tables
 
@@ -74,11 +78,61 @@ def _check_names(name: str, model: EntityModel, document: Document) -> None:
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
         if not word.isidentifier():
             raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
-    times = () if model.one_at_a_time is None else model.one_at_a_time.model_dump().values()
-    named = ((model.key, "key"), *((field, "called") for field in model.called), *((field, "one_at_a_time") for field in times))
-    for field, key in named:
+    times = {} if model.one_at_a_time is None else model.one_at_a_time.model_dump()
+    named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
+    named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
+    for field, at in named:
         if field not in model.fields:
-            raise _fault(document, (*place, key), f"there is no field {field!r}{nearest(field, model.fields)}")
+            raise _fault(document, (*place, *at), f"there is no field {field!r}{nearest(field, model.fields)}")
+    for key, field in times.items():
+        fits, what = _OF_TIMES[key]
+        if not fits(field, model.fields[field]):
+            known = [name for name, schema in model.fields.items() if fits(name, schema)]
+            raise _fault(document, (*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
+
+
+def _is_day(name: str, schema: dict[str, Any]) -> bool:
+    """Whether the values of a field are days, or words for them from a closed list."""
+    return schema.get("type") == "string" and ("enum" in schema or schema.get("format", _kind(name, schema)) == "date")
+
+
+def _is_clock_time(name: str, schema: dict[str, Any]) -> bool:
+    """Whether the values of a field begin with `HH:MM`, as its choices, format or pattern say, or else its kind."""
+    listed = schema.get("enum") or schema.get("examples")
+    if schema.get("type") != "string":
+        return False
+    if listed:
+        return isinstance(listed, list) and all(isinstance(value, str) and _CLOCK_TIME.match(value) for value in listed)
+    if "format" in schema:
+        return bool(schema["format"] == "time")
+    if "pattern" in schema:
+        try:
+            allows = validator({"pattern": schema["pattern"]}).is_valid
+        except ValueError:  # told where the field is compiled
+            return True
+        return any(map(allows, _TIMES)) and not any(map(allows, _NO_TIMES))
+    record = RECORDS.get(_kind(name, schema))
+    return record is not None and record.clock.startswith("{time}")
+
+
+def _is_whole_number(name: str, schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "integer"
+
+
+def _kind(name: str, schema: dict[str, Any]) -> str:
+    """Return the kind of value of a text: as it is told, or as the field's description or name tells."""
+    return str(schema.get("x-kind") or form_of_description(str(schema.get("description", ""))) or kind_of_name(name, (), False))
+
+
+_OF_TIMES = {
+    "on": (_is_day, "day: {type: string, format: date} is expected"),
+    "start": (_is_clock_time, "clock time (HH:MM): {type: string, format: time}, a pattern or choices of such are expected"),
+    "minutes": (_is_whole_number, "number of minutes: {type: integer} is expected"),
+}
+"""Key of `one_at_a_time` → whether a field can stand there, and what is said of one that cannot."""
+_CLOCK_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_TIMES = ("09:30", "14:00", "09:30:00", "14:00:00", "09:30:00Z")
+_NO_TIMES = ("", "a", "title", "10", "930", "99:99", "9:30 am", "2026-05-02", "2026-05-02T09:30", "2026-05-02T09:30:00Z")
 
 
 def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,14 @@ def test_a_file_in_another_format_is_told_briefly_and_hinted_at(cli: Command, tm
     assert len(told) == sum(min(20, number) for number in rules.values())
     assert f"{path}: … and {rules['DF201'] - 20:,} more of DF201" in ran.out.splitlines()
     assert cli("validate", path, "--format", "openai").code == 0
+
+
+def test_the_hint_at_another_format_comes_before_the_faults(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = write(tmp_path / "f.jsonl", *[FORMATS["openai"].render(conversation())] * 3)
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    hint, first, *_ = cli("validate", path).out.splitlines()
+    assert hint == f"{path}: this looks like openai: validate --format openai"
+    assert first.startswith(f"{path}:1: ")
 
 
 def json_faults(out: str) -> tuple[list[dict], dict[str, int]]:

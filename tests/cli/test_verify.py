@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from command import Command
 
 
@@ -33,9 +34,10 @@ def test_no_run_is_2_and_the_others_are_checked(cli: Command, recipe: Path):
     assert "outputs/tiny/proofs.jsonl: 4 lines" in ran.out
 
 
-def test_the_state_that_calls_leave_is_found_again(cli: Command, tmp_path: Path):
+def test_the_state_that_calls_leave_is_found_again(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from tests.desk import DESK
 
+    monkeypatch.chdir(tmp_path)
     Path("desk.yaml").write_text(DESK)
     recipe = Path("desk_rows.yaml")
     recipe.write_text("name: desk\nrows: 6\ntools: [desk.yaml]\nscenarios: {sequential: 1}\nformats: [openai]\n")

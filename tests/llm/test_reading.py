@@ -20,6 +20,9 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required"
     [
         ('{"text": "good"}', ""),
         ('```json\n{"text": "good"}\n```', ""),
+        ('\n```\n\n{"text": "good"}\n \n```\n', ""),
+        ('```json {"text": "good"}```', "not JSON"),
+        ('```python\n{"text": "good"}\n```', "not JSON"),
         ('Sure! {"text": "good"}', "not JSON"),
         ('{"text": "good"} I hope this helps.', "not JSON"),
         ('{"text": "go', "not JSON"),

@@ -18,8 +18,10 @@ from generator.run.conduct import conduct
 from generator.run.prepared import prepare
 from generator.scenarios import SCENARIOS, Scene
 from generator.scenarios.chains import chains_by_end
+from generator.scenarios.conditions import compile_conditions
 from generator.scenarios.goals import agree
 from generator.seeds import Draw, stream_seed
+from generator.specs import load_toolbox
 
 GOALS = TOOL_SPECS / "goals" / "everyday.yaml"
 SHIPPED = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".json", ".yaml"})
@@ -135,6 +137,9 @@ FAULTS = [
     ("goals:\n  - {name: x, share: {a: [t#/b, t#/b]}}", "stands twice"),
     ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, then: [u]}", "nothing to compare with"),
     ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t, is: [a], then: [u]}", ":4: conditions[0].when: text that matches"),
+    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, over: [1.0e+22], then: [u]}", ":4: conditions[0].over[0]: at most 1000000000000000"),
+    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\napart: [[t, t]]", ":3: apart[0]: 't' is kept apart from itself"),
+    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}, apart: [[t, t]]}", ":2: goals[0].apart[0]: 't' is kept apart from itself"),
 ]
 
 
@@ -172,12 +177,28 @@ def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_
     assert 8 <= turned <= 35
 
 
-def test_a_condition_on_a_field_that_a_loaded_tool_does_not_tell_is_told(tmp_path: Path) -> None:
+CONDITIONS = [
+    ("get_air_quality#/indx, over: [50]", "the result of get_air_quality has no 'indx' (did you mean \"index\"?)"),
+    ("get_air_quality#/category, over: [5]", "category of get_air_quality is no number, as `over` and `under` need"),
+    ("get_air_quality#/index, is: [rainy]", "`is`: index of get_air_quality is never \"rainy\""),
+    ("get_air_quality#/category, is: [good, pooor]", "`is`: category of get_air_quality is never \"pooor\" (did you mean \"poor\"?)"),
+    ("get_exchange_rate#/change_percent, over: [0.5, 50]", "`over`: change_percent of get_exchange_rate is from 0.1 to 1.4, which 50 is not"),
+    ("search_flights#/flights, under: [5]", "flights of search_flights is no number, as `over` and `under` need"),
+    ("search_flights#/flights, is: [x]", "`is`: flights of search_flights is never \"x\""),
+    ("search_flights#/flights/*/price, over: [5]", "flights/*/price of search_flights is not in every result"),
+]
+
+
+@pytest.mark.parametrize(("when", "message"), CONDITIONS)
+def test_a_condition_that_the_result_of_a_loaded_tool_cannot_be_tested_for_is_told(tmp_path: Path, when: str, message: str) -> None:
     file = tmp_path / "g.yaml"
     share = "goals:\n  - {name: x, share: {city: [search_hotels#/city, get_air_quality#/city]}}\n"
-    file.write_text(f"{share}conditions:\n  - {{when: get_air_quality#/indx, over: [50], then: [cancel_event]}}")
-    with pytest.raises(RecipeError, match=r"g\.yaml:4: conditions\[0\]: the result of get_air_quality has no 'indx'"):
-        prepare(recipe(SHIPPED, "conditional", goals=(file,)))
+    file.write_text(f"{share}conditions:\n  - {{when: {when}, then: [cancel_event]}}")
+    with pytest.raises(RecipeError) as caught:
+        compile_conditions(read_conditions((file,)), load_toolbox(SHIPPED))
+    assert f"g.yaml:4: conditions[0]: {message}" in str(caught.value)
+
+
 def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop) -> None:
     """Nobody has the biggest file described and the smallest one deleted in one breath, nor a card limited and then blocked."""
     chains = prepare(recipe(SHIPPED, "sequential", goals=(GOALS,), steps=(3, 3)))

@@ -28,12 +28,20 @@ def test_a_file_with_entities_loads(tmp_path: Path):
     assert [name for name, spec in toolbox.items() if spec.looks_up] == ["find_customers", "list_orders", "get_order"]
 
 
+_CALLED = "called: [item, status]"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ("key: order_id", "key: order_no", "desk.yaml:12: entities.order.key: there is no field 'order_no' (did you mean \"order_id\"?)"),
         ("key: order_id", "keys: order_id", 'unknown key (did you mean "key"?)'),
         ("called: [item, status]", "called: [items]", "desk.yaml:22: entities.order.called: there is no field 'items' (did you mean \"item\"?)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: place, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.on: there is no field 'place' (did you mean \"placed\"?)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: item, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.on: 'item' is no day: {type: string, format: date} is expected (known: placed)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: placed, start: item, minutes: quantity}}", "desk.yaml:23: entities.order.one_at_a_time.start: 'item' is no clock time (HH:MM)"),
+        (_CALLED, f"{_CALLED}\n    one_at_a_time: {{on: placed, start: quantity, minutes: quantity}}", "one_at_a_time.start: 'quantity' is no clock time (HH:MM)"),
+        (_CALLED, f"  begins: {{type: string, format: time}}\n    {_CALLED}\n    one_at_a_time: {{on: placed, start: begins, minutes: item}}", "one_at_a_time.minutes: 'item' is no number of minutes: {type: integer} is expected (known: quantity, total)"),
         ("count: [4, 8]", "count: [8, 4]", "two numbers from 0 to 50 in order are expected, not 8, 4"),
         ("customer_id: {}", "customer: {}", "a schema is expected, or the name of another entity's key"),
         ("customer_id: {}", "customer_id: {of: custmer}", "there is no entity 'custmer' (did you mean \"customer\"?)"),
@@ -79,6 +87,21 @@ def test_a_wrong_declaration_is_refused(tmp_path: Path, old: str, new: str, word
     with pytest.raises(SpecError) as caught:
         load(tmp_path, DESK.replace(old, new, 1))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "{type: string}",
+        "{type: string, x-kind: time_seconds}",
+        "{type: string, format: time}",
+        '{type: string, enum: ["09:00", "14:30"]}',
+        '{type: string, pattern: "^([01][0-9]|2[0-3]):(00|30)$"}',
+    ],
+)
+def test_things_that_are_one_at_a_time_may_say_their_time_in_these_ways(tmp_path: Path, start: str):
+    fields = f"{_CALLED}\n    one_at_a_time: {{on: placed, start: start_time, minutes: quantity}}"
+    load(tmp_path, DESK.replace(_CALLED, fields).replace("      quantity:", f"      start_time: {start}\n      quantity:", 1))
 
 
 TABLES = """

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from workbench import CONVERSATIONS, TODAY, filled, rows, tell, workshop
 
+from generator.connectives import unit_in_sentences
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
 
@@ -49,6 +50,11 @@ LEAVES: list[tuple[dict[str, Any], st.SearchStrategy[Any]]] = [
     ({"type": "string", "format": "time"}, st.times().map(lambda t: t.isoformat("seconds") + "Z")),
     ({"type": "string", "pattern": r"^\d{2}:\d{2}$"}, st.times().map(lambda t: t.isoformat("minutes"))),
 ]
+
+
+@pytest.mark.parametrize("field", ["rate(", "a.b", "x{y}"])
+def test_the_unit_behind_a_field_is_found_whatever_the_field_is_called(field: str):
+    assert unit_in_sentences([f"it is {{{field}}}% in {{city}}", "{a+b}°C"], field) == "%"
 
 
 def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

@@ -109,7 +109,8 @@ def is_same(left, right):
 
 
 def test_every_verbalizer_has_a_reader_and_values_here():
-    assert list(VERBALIZERS) == list(READERS) == list(VALUES)
+    only_models_say = ["plural"]
+    assert list(VERBALIZERS) == [name for name in READERS if name not in only_models_say] == list(VALUES)
     assert set(sum(FAMILIES.values(), ())) <= set(VERBALIZERS)
 
 
@@ -143,6 +144,12 @@ def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
     if text is not None:
         schema = {"enum": [value]} if name == "enum" else {}
         assert is_same(READERS[name](text, reading(voice, schema)), value)
+
+
+@pytest.mark.parametrize("name", VERBALIZERS)
+def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
+    long = 10**5000
+    assert [VERBALIZERS[name].say(value, voice()) for value in (long, {"a": long}, [long])] == [None] * 3
 
 
 @pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}))

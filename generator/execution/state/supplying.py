@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import CannotFillError
+from generator.execution.functions import minutes_of
 from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.population import EntityFields, all_states
 from generator.execution.state.state import State
@@ -211,11 +212,7 @@ def _overlap(one: EntityFields, other: EntityFields, on: str, start: str, minute
     if one[on] != other[on]:
         return False
     first, second = sorted((one, other), key=lambda fields: str(fields[start]))
-    return _minutes(first[start]) + int(first[minutes]) > _minutes(second[start])
-
-
-def _minutes(time: str) -> int:
-    return int(time[:2]) * 60 + int(time[3:5])
+    return minutes_of(first[start]) + int(first[minutes]) > minutes_of(second[start])
 
 
 def _from_pool(state: State, title: str, known: EntityFields, start: int) -> Iterator[tuple[int, EntityFields]]:

@@ -6,6 +6,7 @@ has said with the request which argument shall be left out if nothing is found, 
 
 from generator.connectives import IF_NOTHING, LEFT_OUT, OFFERING, WIDENING, argument_name
 from generator.conversation import Claim, Proof
+from generator.pointers import split
 from generator.validation.phrase_grammar.phrases import name_in_words
 from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
 from generator.values import same
@@ -83,7 +84,7 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
         elif how == "fallback":
             fault = _not_wanted(index, segment, about, again.get(about.id), ledger, phrases=phrases, prefix=prefix)
         elif how in ("offered", "otherwise"):
-            fault = _not_after_nothing(how, index, about, ledger)
+            fault = _not_after_nothing(how, index, about, ledger) or _not_that_value(index, segment, about, again.get(about.id), ledger, proof)
         elif how == "left_out":
             fault = _not_left_out(index, segment, about, ledger, phrases=phrases)
         if fault is not None:
@@ -97,8 +98,12 @@ def _not_offered(
     if not about.told_at < index or not (_says(ledger, index, about, "failed") or _says(ledger, index, about, "empty")):
         return "nobody says there that the first call failed or found nothing"
     if claim is None or claim.referred is None:
+        if about.failed and after is not None and after.arguments is not None:
+            return "it does not say what is taken instead"
         known = {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
         return _not_named(ledger, index, segment, WIDENING, known) if phrases else None
+    if after is not None and after.arguments is not None and changed_arguments(about, after) != {split(claim.pointer)[0]}:
+        return "another argument differs than the one that is offered"
     at, start, end = claim.referred
     if at != index or not segment.start <= start < end <= segment.end:
         return "it does not say what is taken instead"
@@ -136,6 +141,19 @@ def _not_after_nothing(how: str, index: int, about: ClaimedCall, ledger: Ledger)
     if before is None or before.failed or index != about.asked_at:
         return "it is not said with the request for a search that has found nothing"
     return None
+
+
+def _not_that_value(index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, proof: Proof) -> str | None:
+    """Return why a sentence does not say the value in which a search differs from the one that has found nothing, or None."""
+    is_offered = segment.tell.how == "offered"
+    before, made = (about, after) if is_offered else (ledger.calls.get(about.mends or ""), about)
+    if before is None or made is None or made.arguments is None:  # it is to come
+        return None
+    there = (made.id, "offered" if is_offered else "user", index)
+    claims = [claim for claim in proof.arguments if (claim.call_id, claim.source, claim.message) == there]
+    within = [claim for claim in claims if segment.start <= (claim.start or 0) < (claim.end or 0) <= segment.end]
+    is_said = changed_arguments(before, made) <= {claim.pointer.removeprefix("/") for claim in within}
+    return None if is_said else "the value said there is not the one that differs"
 
 
 def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:

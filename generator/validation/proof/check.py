@@ -57,8 +57,8 @@ CODES = {
     "PF133": "a question or remark that needs no call is answered by what came before: tools on offer, the stated day, its own "
     "numbers, or an earlier call",
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
-    "PF135": "a call that changes the state because of which another one was refused is about the same thing, made by the user's "
-    "leave only, and followed by the refused call",
+    "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
+    "that error, is made by the user's leave only, and followed by the refused call",
 }
 
 

@@ -1,23 +1,29 @@
 """Calls that change a state because of which another call was refused: "It's closed. Shall I reopen it first?".
 
-Such a step is about the same thing as the refused call, the user allows it (with the request, or after the assistant has asked),
-and the refused call is made again after it. When the user says no, no call is made.
+Such a step is about the same thing as the refused call, and as the tools' effects are declared it ends a state that gives just the
+error with which that call was refused. The user allows it (with the request, or after the assistant has asked), and the refused
+call is made again after it. When the user says no, no call is made.
 """
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from generator.conversation import Proof
+from generator.entities import Need
 from generator.offers import IF_NEED_BE, UNBLOCKING, words_to_unblock
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, fields_written
 from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
-from generator.values import same
+from generator.values import is_among, same
 
 _CHANGING = frozenset({"update", "move", "act"})
 """Kinds of effects that can lead out of a state."""
+_UNKNOWN = object()
+"""Stands for the new value of a field that an expression computes."""
 
 
 def note_unblocking(ledger: Ledger) -> None:
-    """Check what such steps are about, and note that their arguments need no claims: the refused call or the leave names them."""
+    """Check what such steps are about, and note which arguments need no claims: those that name it and the state that it shall have."""
     for made in ledger.calls.values():
         if made.unblocks is None:
             continue
@@ -25,7 +31,9 @@ def note_unblocking(ledger: Ledger) -> None:
         fault = "there is no call {}" if refused is None else _not_about_it(refused, made)
         if fault is not None:
             ledger.found.append(Finding("PF135", ("argument", made.id, ""), fault, (made.unblocks,)))
-        made.keys.update(made.arguments or ())
+        if refused is not None and made.arguments is not None:
+            pair = _naming(refused.spec, made.spec, made.arguments)
+            made.keys.update(_choosing(refused, made, made.arguments), () if pair is None else pair[:1])
 
 
 def _not_about_it(refused: ClaimedCall, made: ClaimedCall) -> str | None:
@@ -41,7 +49,9 @@ def _not_about_it(refused: ClaimedCall, made: ClaimedCall) -> str | None:
         return "{} is about something of another kind, or the call does not change it"
     one, other = pair
     is_same = other in (refused.arguments or {}) and same((refused.arguments or {})[other], made.arguments[one])
-    return None if is_same else "{} is about another one"
+    if not is_same:
+        return "{} is about another one"
+    return None if [*_ended(refused, made.spec, made.arguments)] else "{} was not refused for a state that this call ends"
 
 
 def _naming(refused: ToolSpec, spec: ToolSpec, arguments: dict[str, Any]) -> tuple[str, str] | None:
@@ -55,6 +65,54 @@ def _naming(refused: ToolSpec, spec: ToolSpec, arguments: dict[str, Any]) -> tup
     ((one, field),) = named
     others = [name for name, other in before.by.items() if other == field and before.names.get(name) == effect.names.get(one)]
     return (one, others[0]) if len(others) == 1 else None
+
+
+def _choosing(refused: ClaimedCall, made: ClaimedCall, arguments: dict[str, Any]) -> set[str]:
+    """Return the arguments of a step that choose the state to which it leads."""
+    written = fields_written(made.spec)
+    return {name for name in arguments for field in _ended(refused, made.spec, arguments) if written[field] == f"args.{name}"}
+
+
+def _ended(refused: ClaimedCall, spec: ToolSpec, arguments: dict[str, Any]) -> Iterator[str]:
+    """Yield the fields that a step changes so that the error with which a call was refused need not come again."""
+    before, after = refused.spec.effect, _changes(spec, arguments)
+    title, _, why = str(refused.result).removeprefix("Error: ").partition(" - ")
+    for need in () if before is None else before.needs:
+        if need.error.replace("_", " ").capitalize() == title and _could_say(need, why):
+            yield from [field for field, value in after.items() if _may_fulfil(need, field, value)]
+    entity = None if before is None else refused.spec.declared.entities.get(before.entity)
+    if entity is not None and title == "Wrong state":  # no need, but the order of the states forbids the call
+        wanted = _changes(refused.spec, refused.arguments or {})
+        for field in entity.states.keys() & after.keys() & wanted.keys():
+            value, following = wanted[field], entity.states[field].get(str(after[field]))
+            if _UNKNOWN in (value, after[field]) or is_among(value, following or ()):
+                yield field
+
+
+def _changes(spec: ToolSpec, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that a call changes with their new values."""
+    if spec.effect is None:
+        return {}
+    fields = spec.declared.entities[spec.effect.entity].fields if spec.effect.entity in spec.declared.entities else {}
+    found = {}
+    for field, value in fields_written(spec).items():
+        name = value.removeprefix("args.") if isinstance(value, str) and value.startswith("args.") else None
+        is_plain = not isinstance(value, str) or value in fields[field].get("enum", ())
+        if name is None or name in arguments:
+            found[field] = arguments[name] if name is not None else value if is_plain else _UNKNOWN
+    return found
+
+
+def _may_fulfil(need: Need, field: str, value: Any) -> bool:
+    """Whether a new value of a field can fulfil what a call needs."""
+    if field in need.values:
+        return value is _UNKNOWN or is_among(value, need.values[field])
+    return field in re.findall(r"(?<![\w.])[A-Za-z_]\w*", need.that)
+
+
+def _could_say(need: Need, why: str) -> bool:
+    """Whether an error can be told in these words where something is needed."""
+    return not need.say or re.fullmatch(".*".join(map(re.escape, re.split(r"\{[\w.]+\}", need.say))), why, re.DOTALL) is not None
 
 
 def check_unblocking(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:

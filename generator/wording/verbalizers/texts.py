@@ -71,17 +71,17 @@ def say_pairs(value: Any, voice: Voice) -> str | None:
     """Return an object of plain values as names with their values: `Name "Landing page" and Pages 24`."""
     if type(value) is not dict or not value or not all(_NAME.fullmatch(key) for key in value):
         return None
-    said = [_plain_value(part) for part in value.values()]
+    said = [_plain_value(part, voice) for part in value.values()]
     if None in said:
         return None
     *before, last = [f"{key} {text}" for key, text in zip(value, said, strict=True)]
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def _plain_value(value: Any) -> str | None:
+def _plain_value(value: Any, voice: Voice) -> str | None:
     if type(value) is str:
         return f'"{value}"' if '"' not in value and value.isprintable() else None
-    return _encode(value) if type(value) in (bool, int) else None
+    return say_json(value, voice) if type(value) in (bool, int) else None
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
