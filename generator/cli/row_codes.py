@@ -1,8 +1,7 @@
 """What the codes of rejected rows stand for that are neither rules nor proofs."""
 
 from generator.run import judge
-from generator.validation import crosscheck, scrambled
-from generator.validation.proof import documents
+from generator.validation import crosscheck, documents, scrambled
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",

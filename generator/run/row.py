@@ -33,8 +33,8 @@ from generator.scenarios import DocumentScenario, Scenario, Scene
 from generator.scenarios.shape import conversation_shape
 from generator.seeds import Draw, stream_seed
 from generator.validation import check_record
+from generator.validation.documents import check_document
 from generator.validation.proof.check import check_row, violations_of
-from generator.validation.proof.documents import check_document
 from generator.wording import word
 from generator.wording.thoughts import think
 

@@ -15,7 +15,7 @@ from generator.recipe import Documents
 from generator.run.row import prepare
 from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
 from generator.seeds import Draw
-from generator.validation.proof.documents import check_document
+from generator.validation.documents import check_document
 
 CODE = '''\
 """A module with a föhn in it."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from generator.validation.proof.picks import reference_forms
 from generator.validation.readers.clauses import read_clause
+from generator.validation.readers.references import reference_forms
 
 STOCK = ((True, ("that are in stock", "It has to be in stock.")), (False, ("including sold-out items", "Include things that are out of stock.")))
 TRASH = ((True, ("for good", "Delete permanently, please.")), (False, ("but keep a copy in the trash",)))

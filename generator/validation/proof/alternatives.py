@@ -31,7 +31,7 @@ def _not_agreed(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     if not any(one.start <= claim.start < claim.end <= one.end for one in segments) or not parts:
         return "the assistant does not propose the value there"
     is_this = any(part.saying.spot.leaf == ("arguments", claim.pointer.removeprefix("/")) for part in parts)
-    return None if is_this and _says(ledger, index + 1, before, "yes") else "nobody agrees to the value"
+    return None if is_this and ledger.tells(index + 1, before, "yes") else "nobody agrees to the value"
 
 
 def changed_arguments(before: ClaimedCall, made: ClaimedCall) -> set[str]:
@@ -48,24 +48,20 @@ def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | No
     (name,) = changed
     is_left_out = name not in (made.arguments or {})
     if not (before.failed or is_left_out) and name in (before.arguments or {}):
-        is_said = _says(ledger, before.asked_at, made, "otherwise")
+        is_said = ledger.tells(before.asked_at, made, "otherwise")
         is_agreed = any(_is_answered(index, before, ledger, "yes", "offered") for index in range(before.told_at + 1, made.at))
         return None if is_said or is_agreed else "nobody has agreed to another value than that of {}"
     if before.failed == is_left_out:
         return "another element is for a call that failed, and a search is widened where it found nothing"
     answer = "no" if made.is_unmade else "yes"
     agreed = any(_is_answered(index, before, ledger, answer) for index in range(before.told_at + 1, made.at))
-    if not agreed and not (is_left_out and _says(ledger, before.asked_at, before, "fallback")):
+    if not agreed and not (is_left_out and ledger.tells(before.asked_at, before, "fallback")):
         return "nobody has agreed to anything else than {}"
     return None
 
 
 def _is_answered(index: int, made: ClaimedCall, ledger: Ledger, answer: str, how: str = "alternative") -> bool:
-    return _says(ledger, index, made, how) and _says(ledger, index + 1, made, answer)
-
-
-def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
-    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
+    return ledger.tells(index, made, how) and ledger.tells(index + 1, made, answer)
 
 
 def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
@@ -95,7 +91,7 @@ def _not_offered(
     index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, claim: Claim | None, ledger: Ledger, *, phrases: bool
 ) -> str | None:
     """Return why a sentence does not offer what is done when the user agrees, or None."""
-    if not about.told_at < index or not (_says(ledger, index, about, "failed") or _says(ledger, index, about, "empty")):
+    if not about.told_at < index or not (ledger.tells(index, about, "failed") or ledger.tells(index, about, "empty")):
         return "nobody says there that the first call failed or found nothing"
     if claim is None or claim.referred is None:
         if about.failed and after is not None and after.arguments is not None:
@@ -135,7 +131,7 @@ def _not_left_out(index: int, segment: TellSentence, about: ClaimedCall, ledger:
 def _not_after_nothing(how: str, index: int, about: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a sentence does not say with which value a search is to be made again that has found nothing, or None."""
     if how == "offered":
-        is_told = about.told_at < index and _says(ledger, index, about, "empty")
+        is_told = about.told_at < index and ledger.tells(index, about, "empty")
         return None if is_told else "nobody says there that the first call found nothing"
     before = ledger.calls.get(about.mends or "")
     if before is None or before.failed or index != about.asked_at:

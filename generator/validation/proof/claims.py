@@ -14,9 +14,10 @@ from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
 from generator.validation.proof.mending import segment_at
-from generator.validation.proof.picks import is_only, list_indexes, pick_fault, reference_forms
+from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, span_fault
 from generator.validation.proof.verbalizations import verbalization
+from generator.validation.readers.references import reference_forms
 from generator.values import is_among, same
 
 

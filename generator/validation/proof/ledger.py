@@ -119,3 +119,7 @@ class Ledger(msgspec.Struct, eq=False):
     segments: dict[int, list[TellSentence]]
     """The sentences in messages of the assistant that report no result, in order."""
     found: list[Finding]
+
+    def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
+        """Whether a sentence of a message tells this of a call: that it failed, say."""
+        return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in self.segments.get(index, ()))

@@ -146,8 +146,8 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
-        return None if made.is_unmade and _is_told(ledger, made.asked_at, made, "condition") else "the call hangs on no condition"
-    is_refused = any(_is_told(ledger, index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None)
+        return None if made.is_unmade and ledger.tells(made.asked_at, made, "condition") else "the call hangs on no condition"
+    is_refused = any(ledger.tells(index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None)
     return None if made.is_unmade and is_refused else "there is no reason not to make the call"
 
 
@@ -155,10 +155,10 @@ def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], 
     """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
     if how == "no" and any(other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()):
         return "the user says no, and a call is made all the same"
-    if _is_told(ledger, index - 1, made, "alternative") or _is_told(ledger, index - 1, made, "offered"):
+    if ledger.tells(index - 1, made, "alternative") or ledger.tells(index - 1, made, "offered"):
         is_followed = how == "no" or made.id in mended or index == len(ledger.contents) - 1
         return None if is_followed else "the user agrees, and nothing is done"
-    if not _is_told(ledger, index - 1, made, "proposed") and not _is_told(ledger, index - 1, made, "unblocking"):
+    if not ledger.tells(index - 1, made, "proposed") and not ledger.tells(index - 1, made, "unblocking"):
         return "nobody has asked for leave"
     return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
 
@@ -181,10 +181,6 @@ def _finds_nothing(made: ClaimedCall) -> bool:
         return bool(resolve(made.result, effect.at) == [])
     except LookupError:
         return False
-
-
-def _is_told(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
-    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))
 
 
 def _not_followed_up(

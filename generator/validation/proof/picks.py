@@ -1,12 +1,11 @@
 """Whether the element that a call takes is the one that the user's words single out."""
 
-import re
-from functools import lru_cache
 from typing import Any
 
 from generator.conversation import Claim
 from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
+from generator.validation.readers.references import reference_forms
 
 GENERAL = {
     "the first one": "first",
@@ -14,55 +13,6 @@ GENERAL = {
     "each of them": "each",
 }
 """Words for an element that fit any list."""
-
-
-_THINGS = tuple(
-    f"{thing}{end}"
-    for thing in (
-        *("file", "document", "message", "email", "draft", "order", "task", "event", "appointment", "reservation", "booking", "item"),
-        *("note", "song", "track", "reminder", "contact", "ticket", "folder", "photo", "meeting", "invitation", "device", "product"),
-    )
-    for end in (" on the list", " in the list", " in there", " in it", "")
-)
-_ALSO = {
-    "each of them": (
-        *("all of them", "every one of them", "every single one of them", "each one of them", "every single one", "each one"),
-        *(f"{every} {thing}" for every in ("every", "every single", "each", "all the", "all of the") for thing in _THINGS),
-        *("all of these", "all of those", "them all", "every one", "each and every one", "the lot"),
-    ),
-    "the first one": ("the first of them", "the first on the list", "the first in the list", "the top one", "the first"),
-    "the last one on the list": ("the last one in the list", "the last on the list", "the last of them", "the last one", "the bottom one"),
-    "it": ("that one", "this one", "the same one", "that"),
-    "them": ("that person",),
-}
-_FOUND_BY = re.compile(r"the ((?:most |least )?[a-z]+) (?!of\b)([a-z]+)( .*)?")
-_SAME_ADJECTIVES = (
-    frozenset({"next", "upcoming", "soonest"}),
-    frozenset({"newest", "latest", "most recent"}),
-    frozenset({"oldest", "earliest"}),
-    frozenset({"cheapest", "least expensive", "lowest-priced"}),
-    frozenset({"biggest", "largest"}),
-    frozenset({"most expensive", "priciest", "dearest"}),
-    frozenset({"nearest", "closest"}),
-    frozenset({"best-rated", "top-rated", "highest-rated"}),
-)
-
-
-@lru_cache(maxsize=1024)
-def reference_forms(words: str) -> tuple[str, ...]:
-    """Return other words for what singles out an element, in small letters, the longest first: "the next one" for "the next appointment"."""
-    words = words.casefold()
-    found = list(_ALSO.get(words, ()))
-    match = _FOUND_BY.fullmatch(words)
-    if match is not None and words not in _ALSO:
-        adjective, noun, rest = match[1], match[2], match[3] or ""
-        alike = next((group for group in _SAME_ADJECTIVES if adjective in group), frozenset({adjective}))
-        ends = [rest, *([" in that order", " there"] if rest == " in it" else [])]
-        nouns = [noun, "one", "of them", "of those", "of these"]
-        found += [f"the {one} {thing}{end}" for one in sorted(alike) for thing in nouns for end in ends]
-        found += [f"{its} {one} {noun}" for one in sorted(alike) for its in ("its", "my") if rest in {"", " in it"}]
-        found += [f"the {one}" for one in sorted(alike)]
-    return tuple(sorted([form for form in dict.fromkeys(found) if form != words], key=lambda form: -len(form)))
 
 
 def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> str | None:

@@ -130,10 +130,10 @@ def check_unblocking(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: boo
 
 def _not_allowed(made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return why a step may not be made, or why a step that was refused must not be claimed; None if all is in order."""
-    if made.arguments is None or _says(ledger, made.asked_at, made, "if_need_be"):
+    if made.arguments is None or ledger.tells(made.asked_at, made, "if_need_be"):
         return "the user allows it with the request" if made.is_unmade else None
     answer, last = "no" if made.is_unmade else "yes", min(made.at, len(ledger.contents))
-    answered = [at for at in range(made.asked_at, last - 1) if _says(ledger, at, made, "unblocking") and _says(ledger, at + 1, made, answer)]
+    answered = [at for at in range(made.asked_at, last - 1) if ledger.tells(at, made, "unblocking") and ledger.tells(at + 1, made, answer)]
     return None if answered else f"nobody says {answer} to it"
 
 
@@ -152,7 +152,7 @@ def _misplaced(index: int, segment: TellSentence, ledger: Ledger) -> str | None:
         return None if index == made.asked_at else "it is not said with the request"
     if not refused.told_at < index < made.at:
         return "it is offered before there is a need, or when it is done"
-    return None if _says(ledger, index, refused, "failed") else "nobody says there that a call was refused"
+    return None if ledger.tells(index, refused, "failed") else "nobody says there that a call was refused"
 
 
 def _otherwise(index: int, segment: TellSentence, ledger: Ledger) -> str | None:
@@ -167,7 +167,3 @@ def _otherwise(index: int, segment: TellSentence, ledger: Ledger) -> str | None:
     said = ledger.contents[index][segment.start : segment.end]
     ways = [frame.format(words) for frame in frames for words in words_to_unblock(made.spec, chosen)]
     return None if said in ways else "nobody says it in these words, or it is another step"
-
-
-def _says(ledger: Ledger, index: int, made: ClaimedCall, how: str) -> bool:
-    return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in ledger.segments.get(index, ()))

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from generator.validation.proof.picks import reference_forms
 from generator.validation.readers.clauses import is_light, is_mark
+from generator.validation.readers.references import reference_forms
 from generator.values import same
 
 
