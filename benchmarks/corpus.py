@@ -68,7 +68,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the numbers here")
     options = parser.parse_args()
     found = measure(options.cases)
-    print("| format | made/s | made and written/s | the same files by a plain loop/s | times its time |\n|---|---|---|---|---|")
+    print(
+        "| format | made/s | made and written/s | the same files by a plain loop/s | times its time |\n|---|---|---|---|---|"
+    )
     for name, numbers in found.items():
         if "made" in numbers:
             made, written, loop = numbers["made"], numbers["written"], numbers["loop"]

@@ -44,7 +44,12 @@ _COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": 9}
 _CODE: dict[str, Any] = {"type": "string", "pattern": "^[A-Z]{3}$"}
 _DAY: dict[str, Any] = {"type": "string", "format": "date"}
 _ADDRESS = _object("street city", street=_TEXT, city=_TEXT, postal_code={"type": "string", "pattern": "^[0-9]{5}$"})
-_LINE = _object("sku quantity", sku={"type": "string", "pattern": "^SKU-[0-9]{6}$"}, quantity=_COUNT, price={"type": "number", "minimum": 0, "maximum": 500})
+_LINE = _object(
+    "sku quantity",
+    sku={"type": "string", "pattern": "^SKU-[0-9]{6}$"},
+    quantity=_COUNT,
+    price={"type": "number", "minimum": 0, "maximum": 500},
+)
 SCHEMAS: dict[str, dict[str, Any]] = {
     "one text": _object("city", city=_TEXT),
     "weather": _object("city", city=_TEXT, unit={"enum": ["celsius", "fahrenheit"]}),
@@ -80,7 +85,9 @@ def main() -> None:
 def _measure(schema: dict[str, Any], draws: int, rounds: int) -> dict[str, str]:
     """A row of the table: the time of a draw and the share of valid ones for each, and how long a schema takes to load."""
     check_schema(schema)
-    compile_source(_tool(schema), ArgumentSettings(), 1)  # fills the pools of names and the like, once for all tools of a run
+    compile_source(
+        _tool(schema), ArgumentSettings(), 1
+    )  # fills the pools of names and the like, once for all tools of a run
     again = {"title": "Again", **schema}
     started = time.process_time()
     check_schema(again)
@@ -187,7 +194,9 @@ def _strategy(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 def _dictionaries(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     parts = {name: _strategy(part) for name, part in schema["properties"].items()}
     required = {name: part for name, part in parts.items() if name in schema["required"]}
-    return st.fixed_dictionaries(required, optional={name: part for name, part in parts.items() if name not in required})
+    return st.fixed_dictionaries(
+        required, optional={name: part for name, part in parts.items() if name not in required}
+    )
 
 
 def _numbers(schema: dict[str, Any]) -> st.SearchStrategy[Any]:

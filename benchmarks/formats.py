@@ -84,7 +84,9 @@ def _print(report: dict[str, Any]) -> None:
     width = max(map(len, report))
     print(f"{'format':{width}}    rows  µs a row  × deepfabric")
     for name, line in report.items():
-        print(f"{name:{width}}  {line['rows']:6}  {line['microseconds_per_row'] or 0:8}  {line['times_deepfabric'] or 0:12}")
+        print(
+            f"{name:{width}}  {line['rows']:6}  {line['microseconds_per_row'] or 0:8}  {line['times_deepfabric'] or 0:12}"
+        )
 
 
 if __name__ == "__main__":

@@ -88,7 +88,9 @@ def main() -> None:
         },
     }
     print(f"{report['machine']}; {options.rounds} rounds, scale {options.scale:g}\n")
-    print("| load | who | requests | wall to ideal | reach | wall beside aiohttp | CPU ms a request | after the first quarter | peak MB |")
+    print(
+        "| load | who | requests | wall to ideal | reach | wall beside aiohttp | CPU ms a request | after the first quarter | peak MB |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for name, measured in report["measured"].items():
         for who, values in measured.items():
@@ -106,7 +108,9 @@ def _scaled(case: Case, scale: float) -> Case:
     return msgspec.structs.replace(case, requests=requests, rows=rows)
 
 
-def _take_turns(name: str, scale: float, rounds: int, recipe: Path, *, litellm: bool = True) -> dict[str, dict[str, float]]:
+def _take_turns(
+    name: str, scale: float, rounds: int, recipe: Path, *, litellm: bool = True
+) -> dict[str, dict[str, float]]:
     case = _scaled(CASES[name], scale)
     rivals = [who for who in case.rivals if litellm or "litellm" not in who]
     found: dict[str, list[dict[str, float]]] = {}
@@ -128,7 +132,9 @@ def _server(case: Case) -> Iterator[str]:
     """The address of a fake server, in a process of its own."""
     low, high = case.latency
     command = ["--latency", str(low), str(high), "--rate-limited", str(case.rate_limited)]
-    server = subprocess.Popen([sys.executable, "-m", "benchmarks.llm_server", *command], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.llm_server", *command], stdout=subprocess.PIPE, text=True
+    )
     try:
         yield server.stdout.readline().strip() if server.stdout else ""
     finally:
@@ -140,9 +146,12 @@ def _whole_run(recipe: Path, case: Case, base: str) -> dict[str, float]:
     """What a run takes beyond a run of one row."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "recipe.yaml"
-        text = re.sub(r"\nllm:\n(?: .*\n)+", "\n", recipe.read_text(encoding="utf-8")).replace("../tool_specs", str(_ROOT / "tool_specs"))
+        text = re.sub(r"\nllm:\n(?: .*\n)+", "\n", recipe.read_text(encoding="utf-8")).replace(
+            "../tool_specs", str(_ROOT / "tool_specs")
+        )
         path.write_text(
-            f'{text}\nllm: {{model: openai/fake, api_base: "{base}", max_tokens: 500, concurrency: {case.in_flight}}}\n', "utf-8"
+            f'{text}\nllm: {{model: openai/fake, api_base: "{base}", max_tokens: 500, concurrency: {case.in_flight}}}\n',
+            "utf-8",
         )
         start, quarter, whole = (_timed_run(path, rows) for rows in (1, case.rows // 4, case.rows))
     requests = whole["requests"] - start["requests"]

@@ -40,7 +40,10 @@ def main() -> None:
         levels = {level: _prepared(Path(folder), level, options.servers) for level in _LEVELS}
         for prepared in levels.values():
             measure(prepared, min(200, options.rows))  # fills the pools
-        rounds = [{level: measure(prepared, options.rows) for level, prepared in levels.items()} for _ in range(options.rounds)]
+        rounds = [
+            {level: measure(prepared, options.rows) for level, prepared in levels.items()}
+            for _ in range(options.rounds)
+        ]
         report: dict[str, Any] = {"rows": {level: _of_level(level, rounds) for level in _LEVELS}}
         specs = options.specs or [Path(folder) / f"{name}.json" for name in options.servers]
         report["specs"] = {path.name: _of_spec(path, options.checks) for path in specs}
@@ -59,7 +62,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--checks", type=int, default=40, help="trial rows a tool")
-    parser.add_argument("--servers", type=lambda text: text.split(","), default=list(_SERVERS), help="of tool_specs, with commas between them")
+    parser.add_argument(
+        "--servers",
+        type=lambda text: text.split(","),
+        default=list(_SERVERS),
+        help="of tool_specs, with commas between them",
+    )
     parser.add_argument("--json", type=Path)
     parser.add_argument("specs", nargs="*", type=Path, metavar="SPEC")
     return parser.parse_args()
@@ -71,7 +79,9 @@ def _prepared(folder: Path, level: str, servers: list[str]) -> PreparedRecipe:
     for name in servers:
         written, bare = LIBRARY / f"{name}.yaml", folder / f"{name}.json"
         functions = [tool["function"] for tool in yaml.safe_load(written.read_text("utf-8"))["tools"]]
-        bare.write_text(json.dumps([{"type": "function", "function": function} for function in functions]), encoding="utf-8")
+        bare.write_text(
+            json.dumps([{"type": "function", "function": function} for function in functions]), encoding="utf-8"
+        )
         if level == "level 3":
             sources.append(str(written))
         elif level == "level 1":
@@ -79,7 +89,16 @@ def _prepared(folder: Path, level: str, servers: list[str]) -> PreparedRecipe:
         else:
             sources.append({"file": str(bare), "describe": "bare", "overlay": [str(_overlay(bare))]})
     path = folder / f"{level.replace(' ', '_')}.yaml"
-    recipe = {"name": "own_tools", "seed": 11, "rows": 10, "tools": sources, "scenarios": _MIX, "calls": 2, "steps": 2, "formats": ["openai"]}
+    recipe = {
+        "name": "own_tools",
+        "seed": 11,
+        "rows": 10,
+        "tools": sources,
+        "scenarios": _MIX,
+        "calls": 2,
+        "steps": 2,
+        "formats": ["openai"],
+    }
     path.write_text(yaml.safe_dump(recipe), encoding="utf-8")
     return prepare(load_recipe(path, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS)))
 
@@ -98,7 +117,9 @@ def measure(prepared: PreparedRecipe, rows: int) -> float:
     """Return the CPU microseconds that each call of some rows takes."""
     started, calls = time.process_time(), 0
     for index in range(rows):
-        calls += sum(len(getattr(message, "tool_calls", ())) for message in make_row(prepared, index).row.conversation.messages)
+        calls += sum(
+            len(getattr(message, "tool_calls", ())) for message in make_row(prepared, index).row.conversation.messages
+        )
     return (time.process_time() - started) / calls * 1e6
 
 
@@ -120,7 +141,12 @@ def _of_spec(path: Path, rows: int) -> dict[str, float]:
     faults = [fault for fault in faults_of_tools(tools, rows) if not fault.is_told]
     checked = time.process_time() - started
     count = len(tools)
-    return {"tools": count, "derive": round(derived / count * 1000, 1), "checks": round(checked / count * 100, 1), "faults": len(faults)}
+    return {
+        "tools": count,
+        "derive": round(derived / count * 1000, 1),
+        "checks": round(checked / count * 100, 1),
+        "faults": len(faults),
+    }
 
 
 if __name__ == "__main__":

@@ -21,12 +21,20 @@ FIGURES = (
     ("near-duplicate requests; with values masked", ("near_duplicates.plain", "near_duplicates.masked"), " %"),
     ("most frequent opener", ("openers.most_frequent",), " %"),
     ("requests with a clipped addition", ("additions.rows",), " %"),
-    ("different values of a free text, median; values to choose from", ("arguments.distinct_texts", "arguments.choices"), ""),
+    (
+        "different values of a free text, median; values to choose from",
+        ("arguments.distinct_texts", "arguments.choices"),
+        "",
+    ),
     ("rows, and requests, for several tools that hang together", ("tools.related", "tools.related_turns"), " %"),
     ("call order unlike mention order", ("order.unlike_mention",), " %"),
     ("look-ups asked for of which nothing is told", ("answers.untold",), " %"),
     ("optionals acknowledged", ("answers.acknowledged",), " %"),
-    ("tools found by TF-IDF; by words alone; by chance", ("pickers.tf_idf", "pickers.bag_of_words", "pickers.chance"), " %"),
+    (
+        "tools found by TF-IDF; by words alone; by chance",
+        ("pickers.tf_idf", "pickers.bag_of_words", "pickers.chance"),
+        " %",
+    ),
 )
 BFCL = ("simple_python", "multiple", "parallel", "parallel_multiple")
 
@@ -48,7 +56,9 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--recipe", type=Path, action="append", help="a recipe; all that docs/quality.md shows, if none is named")
+    parser.add_argument(
+        "--recipe", type=Path, action="append", help="a recipe; all that docs/quality.md shows, if none is named"
+    )
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     return parser.parse_args()
@@ -70,7 +80,9 @@ def _bfcl(folder: Path) -> Path:
     with out.open("w", encoding="utf-8") as file:
         for name in [f"{prefix}{kind}" for prefix in ("", "live_") for kind in BFCL]:
             name = name.replace("live_simple_python", "live_simple")
-            answers = {item["id"]: item["ground_truth"] for item in _lines(data / "possible_answer" / f"BFCL_v4_{name}.json")}
+            answers = {
+                item["id"]: item["ground_truth"] for item in _lines(data / "possible_answer" / f"BFCL_v4_{name}.json")
+            }
             for item in _lines(data / f"BFCL_v4_{name}.json"):
                 if item["id"] in answers:
                     file.write(json.dumps({**item, "ground_truth": answers[item["id"]]}) + "\n")
@@ -83,11 +95,15 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 def _figures(path: Path) -> dict[str, float | None]:
     report = json.loads(_generator("report", str(path), "--json"))["reports"][0]
-    return {f"{name}.{key}": value for name, found in report["metrics"].items() for key, value in found["figures"].items()}
+    return {
+        f"{name}.{key}": value for name, found in report["metrics"].items() for key, value in found["figures"].items()
+    }
 
 
 def _generator(*arguments: str) -> str:
-    return subprocess.run([sys.executable, "-m", "generator", *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [sys.executable, "-m", "generator", *arguments], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def _shown(figures: dict[str, float | None], names: tuple[str, ...], unit: str) -> str:
@@ -96,7 +112,9 @@ def _shown(figures: dict[str, float | None], names: tuple[str, ...], unit: str) 
 
 
 def _rounded(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.2f}" if value < 1 and value else f"{value:.1f}".removesuffix(".0")
+    return (
+        f"{value:.0f}" if value >= 10 else f"{value:.2f}" if value < 1 and value else f"{value:.1f}".removesuffix(".0")
+    )
 
 
 if __name__ == "__main__":

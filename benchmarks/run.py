@@ -111,7 +111,9 @@ def _runs(recipe: Recipe, count: int, rounds: int) -> Measures:
         "two": lambda: _speed(one_format, RunOptions(executor="processes", workers=2, block_rows=size)),
         "formats": lambda: _speed(four_formats, RunOptions(executor="serial", block_rows=size)),
     }
-    _speed(msgspec.structs.replace(four_formats, rows=min(count, BLOCKS)), RunOptions())  # imports what is imported late
+    _speed(
+        msgspec.structs.replace(four_formats, rows=min(count, BLOCKS)), RunOptions()
+    )  # imports what is imported late
     speeds: dict[str, list[Speed]] = {name: [] for name in kinds}
     for _ in range(rounds):
         for name, speed_of in kinds.items():

@@ -53,13 +53,17 @@ ROWS_OF_A_FILE = 100_000
 def main() -> None:
     """Measure, print tables, write JSON."""
     options = _options()
-    recipe = msgspec.structs.replace(load_recipe(options.recipe, scenarios=SCENARIOS, formats=FORMATS), rows=options.rows)
+    recipe = msgspec.structs.replace(
+        load_recipe(options.recipe, scenarios=SCENARIOS, formats=FORMATS), rows=options.rows
+    )
     measured = _workers(options.recipe, options.rows)
     measured |= _memory(LIGHT, options.small, options.large) if options.large else {}
     measured |= _passes(recipe, options.rows)
     if find_spec("ray") is not None:
         measured |= _ray(recipe, options.blocks)
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}; {recipe.name}, {options.rows:,} rows\n")
+    print(
+        f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}; {recipe.name}, {options.rows:,} rows\n"
+    )
     print("| what | measured |\n|---|---|")
     for name, value in measured.items():
         print(f"| {name.replace('_', ' ')} | {value:,} |")
@@ -96,8 +100,23 @@ def _workers(recipe: Path, rows: int) -> Measures:
         for workers, made in ((1, rows // 4), (1, rows), (2, rows)):
             out = Path(folder) / f"{workers}-{made}"
             executor = "serial" if workers == 1 else "processes"
-            words = ["-m", "generator", "run", recipe, "--rows", made, "--format", "openai", "--out", out, "--quiet", "--no-report"]
-            seconds[workers, made] = _timed([sys.executable, *map(str, words), "--workers", str(workers), "--executor", executor])
+            words = [
+                "-m",
+                "generator",
+                "run",
+                recipe,
+                "--rows",
+                made,
+                "--format",
+                "openai",
+                "--out",
+                out,
+                "--quiet",
+                "--no-report",
+            ]
+            seconds[workers, made] = _timed(
+                [sys.executable, *map(str, words), "--workers", str(workers), "--executor", executor]
+            )
             manifest = read_manifest(out)
             assert manifest is not None
             sizes = sum(entry.bytes for name, entry in manifest.files.items() if name.endswith(".jsonl"))
@@ -165,7 +184,9 @@ def _passes(recipe: Recipe, count: int) -> Measures:
     names: list[tuple[str, ...]] = [(f"scenario: {row.scenario}",) for row in rows]
     texts = [said_in(row) for row in rows]
     measured = {
-        "hashes_microseconds_per_row": _each(lambda: [(digest_of(row, "rows"), digest_of(row, "requests")) for row in rows], count),
+        "hashes_microseconds_per_row": _each(
+            lambda: [(digest_of(row, "rows"), digest_of(row, "requests")) for row in rows], count
+        ),
         "equal_microseconds_per_row": _each(lambda: _repeated(hashes, count, count), count),
         "equal_on_disk_microseconds_per_row": _each(lambda: _repeated(hashes, count, 0), count),
         "shares_microseconds_per_row": _each(lambda: _shares(names), count),
@@ -236,7 +257,10 @@ def _tree() -> float:
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             fields = stat.read_text().rpartition(")")[2].split()
-            found[int(stat.parent.name)] = int(fields[1]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            found[int(stat.parent.name)] = (
+                int(fields[1]),
+                (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"),
+            )
     ours = {os.getpid()}
     for _ in range(len(found)):
         more = {pid for pid, (parent, _) in found.items() if parent in ours} - ours

@@ -24,7 +24,18 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        run = ["-m", "generator", "run", str(options.recipe), "--workers", "1", "--quiet", "--overwrite", "--out", folder]
+        run = [
+            "-m",
+            "generator",
+            "run",
+            str(options.recipe),
+            "--workers",
+            "1",
+            "--quiet",
+            "--overwrite",
+            "--out",
+            folder,
+        ]
         commands = {
             "import faker, jsonschema": ["-c", "import faker, jsonschema"],
             "--help": ["-m", "generator", "--help"],

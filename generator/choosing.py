@@ -16,8 +16,7 @@ from generator.toolbox import ToolSpec, name_as_words
 from generator.yaml_values import own_data
 
 _TABLES: dict[str, Any] = {
-    key: tuple(value) if isinstance(value, list) else value
-    for key, value in own_data(__file__).items()
+    key: tuple(value) if isinstance(value, list) else value for key, value in own_data(__file__).items()
 }
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 """Ordinal words for places in a list."""
@@ -28,7 +27,16 @@ WHICH: tuple[str, ...] = _TABLES["which"]
 UNDECIDED = ("one of them", "one of those")
 """What the user says of a thing without saying which one; `the_thing` gives more."""
 CHOOSING_ONE: tuple[Frame, ...] = (
-    *(("", "."), ("", "."), ("", "."), ("", ", please."), ("", ", please."), ("", ", thanks."), ("Oh, ", "."), ("I mean ", ".")),
+    *(
+        ("", "."),
+        ("", "."),
+        ("", "."),
+        ("", ", please."),
+        ("", ", please."),
+        ("", ", thanks."),
+        ("Oh, ", "."),
+        ("I mean ", "."),
+    ),
 )
 """Frames for the words with which the user says which one is meant."""
 CHOOSING_A_NAME: tuple[Frame, ...] = (("I mean ", "."), ("That would be ", "."), ("It's ", "."))
@@ -85,7 +93,6 @@ def noun_in_key(pointer: str) -> str:
     return " ".join(words) if words and all(word.isalpha() and word.isascii() for word in words) else ""
 
 
-
 def pronoun_of(noun: str) -> str:
     """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
     return "them" if noun.rpartition(" ")[2] in _TABLES["people"] else "it"
@@ -133,7 +140,11 @@ def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
     ways = [(f"the {thing} {way.before}", "") for thing in things]
     if way.before in _SHORT:
         ways += [("the ", f" {thing}") for thing in things]
-    return tuple(ways) if not noun else tuple([(before, after) for before, after in ways if f"{before}{after}".find(noun) >= 0])
+    return (
+        tuple(ways)
+        if not noun
+        else tuple([(before, after) for before, after in ways if f"{before}{after}".find(noun) >= 0])
+    )
 
 
 _SHORT = {"at ", "in "}
@@ -168,16 +179,27 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
     for name, schema in element.get("properties", {}).items():
         field = escape(name)
         if isinstance(schema, dict) and field != key:
-            found += [(rank, Way(field, before, hints.get(field))) for rank, before in _said(name_as_words(name), schema, field in hints)]
+            found += [
+                (rank, Way(field, before, hints.get(field)))
+                for rank, before in _said(name_as_words(name), schema, field in hints)
+            ]
     found.sort(key=lambda pair: pair[0])
     best = tuple([way for rank, way in found if rank < _LAST])
-    return best or tuple([way for _, way in found]) or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())
+    return (
+        best
+        or tuple([way for _, way in found])
+        or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())
+    )
 
 
 def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
     """Return the fields of a list's elements that every answer about the list reports."""
     told = [
-        {segment.slot for segment in parse_template(text, "result").segments if isinstance(segment, Slot) and segment.of == "result"}
+        {
+            segment.slot
+            for segment in parse_template(text, "result").segments
+            if isinstance(segment, Slot) and segment.of == "result"
+        }
         for text in spec.phrases.each.get(list_slot, ())
     ]
     return frozenset(set.intersection(*told)) if told else frozenset()

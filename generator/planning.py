@@ -101,7 +101,9 @@ class Test(msgspec.Struct, frozen=True):
 
     def holds(self, found: Any) -> bool:
         """Whether a found value passes."""
-        return bool(found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value)
+        return bool(
+            found == self.value if self.op == "is" else found > self.value if self.op == "over" else found < self.value
+        )
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -273,6 +275,7 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     of the results are best in what the request compares; `left_out`: the search was made again without an argument."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
+
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
     """A system message."""

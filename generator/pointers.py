@@ -65,9 +65,7 @@ def expand(value: Any, pattern: str) -> list[str]:
     """Return all pointers that a pattern with `*` leads to in `value`, in order."""
     found: list[tuple[str, Any]] = [("", value)]
     for step in split(pattern):
-        found = [
-            (f"{pointer}/{escape(key)}", child) for pointer, part in found for key, child in _children(part, step)
-        ]
+        found = [(f"{pointer}/{escape(key)}", child) for pointer, part in found for key, child in _children(part, step)]
     return [pointer for pointer, _ in found]
 
 

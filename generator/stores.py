@@ -47,7 +47,9 @@ def place(text: str) -> Path:
     if kind in ("file", "local"):
         return Path(rest)
     if kind not in STORES:
-        raise OutputError(f"{kind}://: no kind of object store that is known ({', '.join(f'{name}://' for name in STORES)})")
+        raise OutputError(
+            f"{kind}://: no kind of object store that is known ({', '.join(f'{name}://' for name in STORES)})"
+        )
     if _CREDENTIALS.search(rest):
         raise OutputError(
             f"{kind}://: a URL with @, ? or # is not taken: credentials belong to the environment, where the library of the "

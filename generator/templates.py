@@ -55,7 +55,9 @@ class Template(msgspec.Struct, frozen=True):
 
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_INSIDE = re.compile(r"(?P<args>args\.)?(?P<slot>[^#:?]+)(?P<count>#)?(?:\?(?P<one>[^|]*)\|(?P<many>.*)|:(?P<verbalizer>\w+))?")
+_INSIDE = re.compile(
+    r"(?P<args>args\.)?(?P<slot>[^#:?]+)(?P<count>#)?(?:\?(?P<one>[^|]*)\|(?P<many>.*)|:(?P<verbalizer>\w+))?"
+)
 
 
 @cache
@@ -101,7 +103,14 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
 
 
 _LISTENER = (
-    *(("I am", "you are"), ("I was", "you were"), ("I'm", "you're"), ("I've", "you've"), ("I'll", "you'll"), ("I'd", "you'd")),
+    *(
+        ("I am", "you are"),
+        ("I was", "you were"),
+        ("I'm", "you're"),
+        ("I've", "you've"),
+        ("I'll", "you'll"),
+        ("I'd", "you'd"),
+    ),
     *(("am I", "are you"), ("was I", "were you"), ("we are", "you are"), ("we're", "you're"), ("we've", "you've")),
     *(("I", "you"), ("me", "you"), ("my", "your"), ("mine", "yours"), ("myself", "yourself")),
     *(("we", "you"), ("us", "you"), ("our", "your"), ("ours", "yours"), ("ourselves", "yourselves")),

@@ -169,7 +169,11 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     if effect is None or effect.reads or effect.entity not in spec.declared.entities:
         return {}
     entity = spec.declared.entities[effect.entity]
-    given = [name for name in (spec.tool.parameters or {}).get("properties", ()) if name in entity.fields and effect.kind != "act"]
+    given = [
+        name
+        for name in (spec.tool.parameters or {}).get("properties", ())
+        if name in entity.fields and effect.kind != "act"
+    ]
     return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
 
 
@@ -180,7 +184,9 @@ def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
         return False
     if spec.domain != look_up.domain or not one.entity or one.entity != other.entity:
         return False
-    return one.kind == "delete" or not fields_written(spec).keys().isdisjoint((look_up.returns or {}).get("properties", ()))
+    return one.kind == "delete" or not fields_written(spec).keys().isdisjoint(
+        (look_up.returns or {}).get("properties", ())
+    )
 
 
 def restores(spec: ToolSpec, before: ToolSpec) -> bool:
@@ -188,7 +194,9 @@ def restores(spec: ToolSpec, before: ToolSpec) -> bool:
     if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
         return False
     after, needs = fields_written(spec), before.effect.needs
-    needed = [(field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)]
+    needed = [
+        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)
+    ]
     return any(field in after and allowed == (after[field],) for field, allowed in needed)
 
 
@@ -203,7 +211,11 @@ def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
 def _arguments_written(spec: ToolSpec) -> dict[str, str]:
     """Return the fields that take the value of an argument as it is, with that argument."""
     properties = (spec.tool.parameters or {}).get("properties", ())
-    given = {field: value.removeprefix("args.") for field, value in fields_written(spec).items() if isinstance(value, str) and value.startswith("args.")}
+    given = {
+        field: value.removeprefix("args.")
+        for field, value in fields_written(spec).items()
+        if isinstance(value, str) and value.startswith("args.")
+    }
     return {field: name for field, name in given.items() if name in properties}
 
 

@@ -192,7 +192,9 @@ class _Builder:
             raise YamlError(line, f"there is no anchor &{event.anchor}")
         read = self._anchors[event.anchor]
         if read is None:
-            raise YamlError(line, f"*{event.anchor} stands within &{event.anchor}: a value that holds itself has no end")
+            raise YamlError(
+                line, f"*{event.anchor} stands within &{event.anchor}: a value that holds itself has no end"
+            )
         self._check(read.size, read.height, line)
         return read._replace(lines=read.lines._replace(line=line))
 

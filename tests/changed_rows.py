@@ -111,7 +111,12 @@ class Proven(NamedTuple):
     def own_calls(self) -> dict[str, ToolCall]:
         """The calls whose arguments are all claimed: not those that were refused, are made again with one other argument at most, or unblock one."""
         calls, found = self.calls, self.calls
-        wrong = {call.id for message in self.talk.messages if not getattr(message, "train", True) for call in message.tool_calls}
+        wrong = {
+            call.id
+            for message in self.talk.messages
+            if not getattr(message, "train", True)
+            for call in message.tool_calls
+        }
         for wish in self.proof.wishes:
             if wish.mends is not None and wish.call_id in calls and wish.mends in calls:
                 found.pop(wish.mends if wish.mends in wrong else wish.call_id, None)
@@ -159,7 +164,9 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             (write_tools(folder),): CONVERSATIONS,
             tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("travel", "mail")]): CONVERSATIONS,
             (write_tools(folder, BARE, "bare.yaml"),): CONVERSATIONS,
-            tuple([TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]): WITH_ENTITIES,
+            tuple(
+                [TOOL_SPECS / f"{stem}.yaml" for stem in ("shop", "calendar", "tickets", "hr", "restaurants")]
+            ): WITH_ENTITIES,
             (Path(__file__).parent / "golden" / "notes.yaml",): ("correct",),
             (Path(__file__).parent / "golden" / "house.yaml",): ("correct",),
             (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover", "empty_result"),
@@ -168,7 +175,11 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             for scenario in scenarios:
                 try:
                     goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
-                    more = (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml") if goals and len(tools) > 1 else ()
+                    more = (
+                        (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml")
+                        if goals and len(tools) > 1
+                        else ()
+                    )
                     shop = prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
@@ -213,7 +224,9 @@ def with_call(row: Proven, call_id: str, **parts: Any) -> Proven:
     for index in row.at(AssistantMessage):
         calls = row.talk.messages[index].tool_calls
         if any(call.id == call_id for call in calls):
-            row = with_message(row, index, tool_calls=tuple(replace(c, **parts) if c.id == call_id else c for c in calls))
+            row = with_message(
+                row, index, tool_calls=tuple(replace(c, **parts) if c.id == call_id else c for c in calls)
+            )
     return row
 
 
@@ -285,7 +298,9 @@ def with_more_messages(row: Proven, index: int, *messages: Message) -> Proven:
 
 def without_call(row: Proven, call_id: str) -> Proven:
     """One call less, with its result and all that is claimed about it."""
-    index = next(at for at in row.at(AssistantMessage) if any(call.id == call_id for call in row.talk.messages[at].tool_calls))
+    index = next(
+        at for at in row.at(AssistantMessage) if any(call.id == call_id for call in row.talk.messages[at].tool_calls)
+    )
     calls = tuple(call for call in row.talk.messages[index].tool_calls if call.id != call_id)
     row = with_message(row, index, tool_calls=calls)
     gone = [at for at in row.at(ToolMessage) if row.talk.messages[at].tool_call_id == call_id]
@@ -356,7 +371,10 @@ def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:
     claims: list[Any] = [*row.proof.arguments, *row.proof.answers, *row.proof.asks, *row.proof.retracted, *unmade]
     chosen = [claim.referred for claim in row.proof.arguments if claim.referred is not None]
     spans = {(start, end) for at, start, end in chosen if at == index}
-    return sorted(spans | {(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index})
+    return sorted(
+        spans
+        | {(claim.start, claim.end) for claim in claims if claim.start is not None and place_of(row, claim) == index}
+    )
 
 
 Kind = Callable[[Proven], Iterator[Change]]

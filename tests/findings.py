@@ -79,16 +79,24 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
             report = check_corpus(corpus, how_of(parser, parser.startswith("sglang")), formats=(name,), ids=ids)
             groups: dict[tuple, list] = {}
             for finding in report.findings:
-                if (finding.verdict != "y" and finding.label != "call from prose") or finding.label == "superlinear time":
+                if (
+                    finding.verdict != "y" and finding.label != "call from prose"
+                ) or finding.label == "superlinear time":
                     continue
                 detail = finding.detail.partition(":")[0] if finding.label in ("stream differs", "exception") else ""
                 values = values_of(tried[finding.case], schemas)
-                limits = [limit for limit, shows in LIMITS.get(parser, {}).items() if shows(tried[finding.case], values)]
+                limits = [
+                    limit for limit, shows in LIMITS.get(parser, {}).items() if shows(tried[finding.case], values)
+                ]
                 for limit in limits if len(limits) == 1 and not finding.plans else [""]:
                     groups.setdefault((finding.label, detail, limit), []).append(finding)
             _tell(name, parser, {key: len(found) for key, found in groups.items()})
             for found in groups.values():
-                yield name, parser, min(found, key=lambda finding: (corpus / name / "cases" / f"{finding.case}.txt").stat().st_size)
+                yield (
+                    name,
+                    parser,
+                    min(found, key=lambda finding: (corpus / name / "cases" / f"{finding.case}.txt").stat().st_size),
+                )
 
 
 def _tell(*parts: object) -> None:
@@ -107,7 +115,9 @@ def make() -> None:
     from generator.corpus.wire import wire_formats
     from generator.recipe.corpus import change_corpus, load_corpus
 
-    recipe = load_corpus(ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS))
+    recipe = load_corpus(
+        ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS)
+    )
     recipe = change_corpus(recipe, cases=CASES, seed=None, formats=tuple(wire_formats()), known=wire_formats())
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
@@ -128,7 +138,16 @@ def make() -> None:
             (FOLDER / name / "cases").mkdir(parents=True, exist_ok=True)
             (FOLDER / name / "cases" / f"{small.id}.txt").write_bytes(small.text)
             lines.setdefault(name, []).append(layout.manifest_line(small))
-            kept.append({"format": name, "parser": parser, "case": small.id, "streams": streams, "label": told.label, "detail": told.detail})
+            kept.append(
+                {
+                    "format": name,
+                    "parser": parser,
+                    "case": small.id,
+                    "streams": streams,
+                    "label": told.label,
+                    "detail": told.detail,
+                }
+            )
             _tell("  ", told.label, told.detail[:100], repr(small.chars[:150]))
             _write(kept, lines, layout, corpus, used)
     PAGE.write_text(page(), encoding="utf-8")
@@ -156,7 +175,9 @@ def page() -> str:
     parts = [_INTRO, _table()]
     for entry in entries():
         case = next(case for case in cases(FOLDER, entry["format"]) if case.id == entry["case"])
-        expected = [{"name": call.name, "arguments": call.arguments} for call in case.oracle.tool_calls] if case.oracle else []
+        expected = (
+            [{"name": call.name, "arguments": call.arguments} for call in case.oracle.tool_calls] if case.oracle else []
+        )
         stream = f" --stream tests/servers.py:{entry['parser']}_stream" if entry["streams"] else ""
         stream += f" --seconds {SECONDS}" if entry["label"] == "hang" else ""
         pieces = _pieces(case) if entry["streams"] else ""
@@ -171,7 +192,10 @@ def page() -> str:
 
 
 def _table() -> str:
-    rows = [f"| [{e['case']}](#{e['case']}) | {e['format']} | {package_of(e['parser'])} | {e['label']} | {_plain(e['detail'], 60)} |\n" for e in entries()]
+    rows = [
+        f"| [{e['case']}](#{e['case']}) | {e['format']} | {package_of(e['parser'])} | {e['label']} | {_plain(e['detail'], 60)} |\n"
+        for e in entries()
+    ]
     return "| finding | format | package | what | detail |\n|---|---|---|---|---|\n" + "".join(rows) + "\n"
 
 

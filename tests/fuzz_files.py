@@ -25,7 +25,14 @@ def check(data: bytes, name: str, folder: Path) -> None:
     faults = [*violations_in_file(source, name, tally)]
     assert {fault.line for fault in faults} <= set(range(1, tally.rows + 1))
     try:
-        made = convert_file(source, target, FORMATS[name], FORMATS["openai" if name != "openai" else "trl"], lambda line, why: None, overwrite=True)
+        made = convert_file(
+            source,
+            target,
+            FORMATS[name],
+            FORMATS["openai" if name != "openai" else "trl"],
+            lambda line, why: None,
+            overwrite=True,
+        )
     except GeneratorError:
         return
     assert len([json.loads(line) for line in target.read_bytes().splitlines()]) == made.written <= made.read
@@ -35,7 +42,9 @@ def main(name: str, runs: str, seeds: str) -> None:
     """Let atheris mutate the seeds, led by what of the project's code they reach."""
     import atheris
 
-    with atheris.instrument_imports(include=["generator.data", "generator.formats", "generator.validation", "generator.exact_json"]):
+    with atheris.instrument_imports(
+        include=["generator.data", "generator.formats", "generator.validation", "generator.exact_json"]
+    ):
         import generator.data.convert
         import generator.data.validate
         import generator.formats  # noqa: F401
@@ -44,7 +53,17 @@ def main(name: str, runs: str, seeds: str) -> None:
         found = Path(folder) / "found"
         found.mkdir()
         atheris.Setup(
-            [sys.argv[0], f"-runs={runs}", "-seed=1", "-max_len=4096", "-timeout=20", "-rss_limit_mb=2048", f"-artifact_prefix={folder}/", str(found), seeds],
+            [
+                sys.argv[0],
+                f"-runs={runs}",
+                "-seed=1",
+                "-max_len=4096",
+                "-timeout=20",
+                "-rss_limit_mb=2048",
+                f"-artifact_prefix={folder}/",
+                str(found),
+                seeds,
+            ],
             lambda data: check(data, name, Path(folder)),
         )
         atheris.Fuzz()

@@ -57,7 +57,9 @@ no_text_beside_calls = each_answer(
     lambda message: msgspec.structs.replace(message, content=None) if message.tool_calls else message
 )
 no_empty_answers = each_answer(
-    lambda message: message if message.tool_calls or message.content else msgspec.structs.replace(message, content="So.")
+    lambda message: (
+        message if message.tool_calls or message.content else msgspec.structs.replace(message, content="So.")
+    )
 )
 
 

@@ -86,7 +86,9 @@ def calls_said(asked: dict[str, Any]) -> list[dict[str, Any]]:
     """The calls of the tiny tools that the last message of the user asks for."""
     said = re.findall(r"^User: (.*?)(?=\n\nWhich calls)", question(asked), re.DOTALL | re.MULTILINE)[-1]
     calls = []
-    for plant, number in re.findall(r"(fern|cactus|ivy|orchid|times)\D*?(\d+|\b(?:" + "|".join(NUMBER_WORDS) + r")\b)", said):
+    for plant, number in re.findall(
+        r"(fern|cactus|ivy|orchid|times)\D*?(\d+|\b(?:" + "|".join(NUMBER_WORDS) + r")\b)", said
+    ):
         count = NUMBER_WORDS.get(number) or int(number)
         is_bell = plant == "times"
         given = {"times": count} if is_bell else {"plant": plant, "litres": count}

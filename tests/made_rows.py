@@ -141,18 +141,24 @@ def recipe(rows: int, *formats: str) -> Recipe:
 def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
-        patch("generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})),
+        patch(
+            "generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})
+        ),
         patch("generator.run.engine.checked_row.make_row", lambda _, index: made(index)),
     ):
         yield
 
 
-def write_rows(recipe: Recipe, made: Sequence[MadeRow], out: Path, listener: Listener = ignore, **how: Any) -> RunFinished:
+def write_rows(
+    recipe: Recipe, made: Sequence[MadeRow], out: Path, listener: Listener = ignore, **how: Any
+) -> RunFinished:
     """A run that makes these rows."""
     with rows_are(lambda index: made[index]):
         return run(recipe, out, listener, how_to(**how))
 
 
-def how_to(packing: str | None = None, sinks: Sequence[str] = ("jsonl",), shard_rows: int | None = None, **how: Any) -> RunOptions:
+def how_to(
+    packing: str | None = None, sinks: Sequence[str] = ("jsonl",), shard_rows: int | None = None, **how: Any
+) -> RunOptions:
     """How to run, with the layout's parts by name."""
     return RunOptions(layout=Layout(packing=packing, sinks=tuple(sinks), shard_rows=shard_rows), **how)

@@ -33,7 +33,12 @@ def texts_in(values: Values) -> Iterator[str]:
 
 
 def numbers_in(values: Values) -> Iterator[float]:
-    return (leaf for value, _ in values for leaf in plain_values(value) if isinstance(leaf, int | float) and not isinstance(leaf, bool))
+    return (
+        leaf
+        for value, _ in values
+        for leaf in plain_values(value)
+        if isinstance(leaf, int | float) and not isinstance(leaf, bool)
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ properties
@@ -89,7 +94,10 @@ def later_call_without_its_name_first(case: Any, values: Values) -> bool:
 
 def nested(case: Any, values: Values) -> bool:
     """An argument is an object, or a list of more than one thing or of texts."""
-    return any(isinstance(value, dict) or (isinstance(value, list) and re.search(r'[,"{]', json.dumps(value))) for value, _ in values)
+    return any(
+        isinstance(value, dict) or (isinstance(value, list) and re.search(r'[,"{]', json.dumps(value)))
+        for value, _ in values
+    )
 
 
 def text_is(*words: str) -> Shows:
@@ -127,7 +135,11 @@ def tag_or_call(case: Any, values: Values) -> bool:
 
 def many_digits(case: Any, values: Values) -> bool:
     """A number has 16 digits or more that count."""
-    return any(len(re.sub(r"e.*|\D", "", repr(number)).strip("0")) > 15 for number in numbers_in(values) if isinstance(number, float))
+    return any(
+        len(re.sub(r"e.*|\D", "", repr(number)).strip("0")) > 15
+        for number in numbers_in(values)
+        if isinstance(number, float)
+    )
 
 
 def many_arguments(case: Any, values: Values) -> bool:

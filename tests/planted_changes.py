@@ -165,10 +165,16 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(read_it_otherwise, "PF102"),
         Planted(borrow_the_words_of_another_argument, "PF102"),
     ),
-    "wishes": (Planted(drop_a_wish, "PF114 PF120"), Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121 PF135", UNREAD)),
+    "wishes": (
+        Planted(drop_a_wish, "PF114 PF120"),
+        Planted(redirect_a_wish, "PF114 PF102 PF104 PF113 PF115 PF121 PF135", UNREAD),
+    ),
     "computed values": (Planted(compute_otherwise, "PF129 PF103"),),
     "look-ups": (Planted(let_a_look_up_help_another_call, "PF127"),),
-    "comparisons": (Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD), Planted(let_another_one_be_best, "PF128 PF106")),
+    "comparisons": (
+        Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD),
+        Planted(let_another_one_be_best, "PF128 PF106"),
+    ),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),
         Planted(remove_a_question, "PF110 PF102"),
@@ -274,7 +280,10 @@ def main() -> None:
         sys.stdout.write(f"{title}\n")
         for kind in kinds:
             rows = [change.row for change in planted(kind.change)]
-            counts = [len(rows), *[sum(bool(row.findings(phrases=phrases)) for row in rows) for phrases in (True, False)]]
+            counts = [
+                len(rows),
+                *[sum(bool(row.findings(phrases=phrases)) for row in rows) for phrases in (True, False)],
+            ]
             whole = [one + other for one, other in zip(whole, counts, strict=True)]
             name = kind.change.__name__.replace("_", " ")
             sys.stdout.write(f"  {name:56}{counts[0]:8}{counts[1]:9}{counts[2]:11}\n")

@@ -122,7 +122,10 @@ def said_of(told: Told) -> Said:
     """The texts of a request and its answer, with what they claim."""
     user, answer, proof = told.user, told.answer, told.proof
     faults = [f"{fault.code} {fault.text.format(*fault.facts)}" for fault in told.faults]
-    spans = [[(c.start, c.end) for c in claims] for claims in ([c for c in proof.arguments if c.source == "user"], proof.answers)]
+    spans = [
+        [(c.start, c.end) for c in claims]
+        for claims in ([c for c in proof.arguments if c.source == "user"], proof.answers)
+    ]
     texts = [(str(c.verbalizer), user[c.start : c.end]) for c in proof.arguments if c.source == "user"]
     texts += [(c.verbalizer, answer[c.start : c.end]) for c in proof.answers]
     return Said(user, answer, (mask(user, spans[0]), mask(answer, spans[1])), tuple(texts), faults)

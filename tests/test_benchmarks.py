@@ -34,7 +34,16 @@ def test_whole_runs(tmp_path: Path):
 
 
 def test_draws(tmp_path: Path):
-    command = [sys.executable, "benchmarks/draws.py", "--draws", "10", "--rounds", "1", "--json", str(tmp_path / "report.json")]
+    command = [
+        sys.executable,
+        "benchmarks/draws.py",
+        "--draws",
+        "10",
+        "--rounds",
+        "1",
+        "--json",
+        str(tmp_path / "report.json"),
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     measured = json.loads((tmp_path / "report.json").read_text())
@@ -100,6 +109,7 @@ def test_cases_of_a_corpus(tmp_path: Path):
     assert measured["all"]["made"] >= measured["all"]["written"] > 0
     assert "| hermes | " in done.stdout
 
+
 def test_convert(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "4", "--rounds", "1", "--pair", "openai:trl"]
@@ -118,9 +128,27 @@ def test_convert(tmp_path: Path):
 
 
 def test_own_tools(tmp_path: Path):
-    command = [sys.executable, "benchmarks/own_tools.py", "--servers", "tickets", "--rows", "4", "--rounds", "1", "--checks", "1", "--json", str(tmp_path / "report.json")]
+    command = [
+        sys.executable,
+        "benchmarks/own_tools.py",
+        "--servers",
+        "tickets",
+        "--rows",
+        "4",
+        "--rounds",
+        "1",
+        "--checks",
+        "1",
+        "--json",
+        str(tmp_path / "report.json"),
+    ]
     done = subprocess.run(
-        [*command, str(ROOT / "tool_specs/mcp/fieldworks.json")], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+        [*command, str(ROOT / "tool_specs/mcp/fieldworks.json")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, "")
     report = json.loads((tmp_path / "report.json").read_text())
@@ -132,7 +160,16 @@ def test_scale(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     sizes = ["--rows", "40", "--small", "20", "--large", "40", "--blocks", "4"]
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.scale", "--recipe", str(tmp_path / "recipe.yaml"), *sizes, "--json", str(tmp_path / "report.json")],
+        [
+            sys.executable,
+            "-m",
+            "benchmarks.scale",
+            "--recipe",
+            str(tmp_path / "recipe.yaml"),
+            *sizes,
+            "--json",
+            str(tmp_path / "report.json"),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -150,7 +187,9 @@ def test_fine_tuning_without_torch_says_how_it_is_used_and_what_is_missing():
 
     def told(*words: str) -> tuple[int, str]:
         code = f"import sys; sys.argv = ['benchmarks/fine_tune/fine_tune.py', *{words!r}]; {script}"
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        )
         return done.returncode, done.stdout + done.stderr
 
     assert told("--help")[0] == 0

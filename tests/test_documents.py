@@ -90,7 +90,9 @@ def test_a_text_that_is_nested_too_deep_is_refused(name: str, tmp_path: Path) ->
     assert subprocess.run(command, cwd=Path(__file__).parents[1], check=False).returncode == 0
 
 
-@pytest.mark.parametrize(("text", "value"), [("!!str 5", "5"), ("! 5", "5"), ("!!int 5", 5), ("!!float 5", 5), ("!!seq [1]", [1])])
+@pytest.mark.parametrize(
+    ("text", "value"), [("!!str 5", "5"), ("! 5", "5"), ("!!int 5", 5), ("!!float 5", 5), ("!!seq [1]", [1])]
+)
 def test_a_tag_that_fits_is_allowed(text: str, value: object) -> None:
     assert parse_yaml(text, "f.yaml", SpecError) == value
 
@@ -125,7 +127,15 @@ def test_a_small_file_that_stands_for_billions_of_values_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [('{"a": 1, "a": 2}', "twice"), ('{"a": NaN}', "NaN"), ('{"a": 1', "f.json:1"), ("[" * 100_000, "too deep"), ("[" * 300 + "]" * 300, "too deep"), ("[1e999]", "too large")]
+    ("text", "why"),
+    [
+        ('{"a": 1, "a": 2}', "twice"),
+        ('{"a": NaN}', "NaN"),
+        ('{"a": 1', "f.json:1"),
+        ("[" * 100_000, "too deep"),
+        ("[" * 300 + "]" * 300, "too deep"),
+        ("[1e999]", "too large"),
+    ],
 )
 def test_bad_json_is_told(text: str, why: str) -> None:
     with pytest.raises(SpecError, match=why):

@@ -72,11 +72,18 @@ CASES = {
 
 
 OTHER_TOOLS = {
-    **dict.fromkeys(("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"), "booking.yaml"),
+    **dict.fromkeys(
+        ("conditional", "conditional_not", "confirm", "confirm_no", "confirm_but", "compare", "bad_value"),
+        "booking.yaml",
+    ),
     **dict.fromkeys(("compute", "join"), "errands.yaml"),
-    **dict.fromkeys([f"empty_result{how}" for how in ("", "_asked", "_widened", "_offered", "_otherwise")], "library.yaml"),
+    **dict.fromkeys(
+        [f"empty_result{how}" for how in ("", "_asked", "_widened", "_offered", "_otherwise")], "library.yaml"
+    ),
     "error_stop_found": "library.yaml",
-    **dict.fromkeys([f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"),
+    **dict.fromkeys(
+        [f"error_recover_{how}" for how in ("other", "refused", "unblocked", "allowed", "left")], "library.yaml"
+    ),
     **dict.fromkeys(("remember", "correct_undone"), "notes.yaml"),
     **dict.fromkeys(("correct_overwritten", "correct_changed", "correct_restored"), "house.yaml"),
 }

@@ -48,7 +48,10 @@ def row_of(level: str, folder: Path) -> str:
         source |= said
     recipe = folder / "recipe.yaml"
     recipe.write_text(
-        yaml.safe_dump({"name": "own", "seed": 4, "rows": 1, "tools": [source], "scenarios": {"single": 1}, "formats": ["openai"]}), encoding="utf-8"
+        yaml.safe_dump(
+            {"name": "own", "seed": 4, "rows": 1, "tools": [source], "scenarios": {"single": 1}, "formats": ["openai"]}
+        ),
+        encoding="utf-8",
     )
     prepared = prepare(load_recipe(recipe, scenarios=tuple(SCENARIOS), formats=tuple(FORMATS)))
     found: list[str] = []
@@ -90,7 +93,9 @@ def renew(folder: Path) -> None:
     rows = {level: row_of(level, folder) for level in LEVELS}
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        page.write_text(_shown.sub(lambda found: found[0].replace(found["row"], rows[found["level"]]), text), encoding="utf-8")
+        page.write_text(
+            _shown.sub(lambda found: found[0].replace(found["row"], rows[found["level"]]), text), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

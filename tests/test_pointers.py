@@ -70,5 +70,9 @@ def test_the_schema_of_a_place_is_found_through_conditions_and_in_tuples() -> No
     assert schema_at(schema, "/pair/1") == {"type": "integer"}
     assert schema_at(schema, "/pair/2") == {"type": "boolean"}
     assert schema_at(schema, "pair/*") == {"type": "string"}
-    assert [schema_at(schema, slot) for slot in ("card", "cash", "size")] == [{"type": "string"}, {"type": "number"}, {"type": "integer"}]
+    assert [schema_at(schema, slot) for slot in ("card", "cash", "size")] == [
+        {"type": "string"},
+        {"type": "number"},
+        {"type": "integer"},
+    ]
     assert schema_at(schema, "none") is None

@@ -43,7 +43,11 @@ METADATA: dict[str, Any] = {
     "avatar": PNG,
     "timestamp": "2026-03-14T12:00:00Z",
 }
-SAMPLE = {"version": "1.0", "model_prompt": "{{variable name 1}}: {{ variable name 2 }}, {{variable name 3}}", "metadata": METADATA}
+SAMPLE = {
+    "version": "1.0",
+    "model_prompt": "{{variable name 1}}: {{ variable name 2 }}, {{variable name 3}}",
+    "metadata": METADATA,
+}
 
 
 def read(folder: Path, value: object) -> PortablePrompt:
@@ -69,7 +73,10 @@ class TestFile:
         broken = re.sub(r'("value1",\s+"value2"\s+\]),(\s+"allowed_values")', r"\1\2", text)
         assert broken != text
         line = next(n for n, line in enumerate(broken.splitlines(), 1) if "allowed_values" in line and n > 40)
-        assert refusal(tmp_path, broken) == f"{tmp_path / 'p.portable.json'}:{line}:9: not valid JSON: Expecting ',' delimiter"
+        assert (
+            refusal(tmp_path, broken)
+            == f"{tmp_path / 'p.portable.json'}:{line}:9: not valid JSON: Expecting ',' delimiter"
+        )
         assert read(tmp_path, text)
 
     def test_a_sample_laid_out_as_the_format_shows_it(self, tmp_path: Path):
@@ -154,7 +161,10 @@ class TestFile:
             ({"name": "x", "type": "single-select", "allowed_values": []}, "allowed_values"),
             ({"name": "x", "type": "single-select", "allowed_values": ["a", "a"]}, "'a' stands here twice"),
             ({"name": "x", "type": "single-select", "allowed_values": ["a"], "default": "b"}, "'b' is not allowed"),
-            ({"name": "x", "type": "multi-select", "allowed_values": ["a"], "default": "a"}, "a list of texts is expected"),
+            (
+                {"name": "x", "type": "multi-select", "allowed_values": ["a"], "default": "a"},
+                "a list of texts is expected",
+            ),
             ({"name": "x", "type": "multi-select", "allowed_values": ["a"], "default": ["b"]}, "'b' is not allowed"),
             ({"name": "x", "type": "text", "default": ["a"]}, "text is expected"),
             ({"name": " x", "type": "text"}, "outer spaces"),
@@ -174,7 +184,9 @@ class TestFile:
         assert read(tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar": avatar}})
 
     def test_a_picture_elsewhere(self, tmp_path: Path):
-        assert read(tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar_type": "url", "avatar": "https://example.com/a.png"}})
+        assert read(
+            tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar_type": "url", "avatar": "https://example.com/a.png"}}
+        )
 
 
 class TestRendering:
@@ -187,7 +199,7 @@ class TestRendering:
     @pytest.mark.parametrize(
         ("values", "words"),
         [
-            ({"variable name": "x"}, 'no variable \'variable name\' (did you mean "variable name 3"?)'),
+            ({"variable name": "x"}, "no variable 'variable name' (did you mean \"variable name 3\"?)"),
             ({"variable name 2": "value4"}, "'value4' is not allowed"),
             ({"variable name 3": ["value4"]}, "'value4' is not allowed"),
             ({"variable name 3": "value1"}, "a list of texts is expected"),
@@ -204,7 +216,11 @@ class TestRendering:
         with pytest.raises(PromptError, match="'a' has no value and no default"):
             render(prompt, {})
 
-    @given(st.text(), st.text(st.characters(codec="utf-8", exclude_characters="{}")), st.text(st.characters(codec="utf-8", exclude_characters="{}")))
+    @given(
+        st.text(),
+        st.text(st.characters(codec="utf-8", exclude_characters="{}")),
+        st.text(st.characters(codec="utf-8", exclude_characters="{}")),
+    )
     def test_nothing_else_is_interpreted(self, value: str, before: str, after: str):
         prompt = PortablePrompt.model_validate(
             {"model_prompt": f"{before}{{{{a}}}}{after}", "metadata": {"variables": [{"name": "a", "type": "text"}]}}

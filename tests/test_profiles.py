@@ -31,7 +31,12 @@ CASES = [
     ("character", tool(properties=properties(10)), tool(properties=properties(11)), "ValidationError"),
     ("character", tool(**enum(10)), tool(**enum(11)), "ValidationError"),
     ("character", tool(), tool(properties={"a": {"$ref": "#/$defs/x"}}), "ValidationError"),
-    ("character", tool(properties={"$ref": {"type": "string"}}), tool(properties={"a": {"$ref": "#"}}), "ValidationError"),
+    (
+        "character",
+        tool(properties={"$ref": {"type": "string"}}),
+        tool(properties={"a": {"$ref": "#"}}),
+        "ValidationError",
+    ),
     ("character", Tool(name="a", description="x"), tool(type="array"), "ValidationError"),
     ("openai", tool("a-1"), tool("a.b"), "InvalidName"),
     ("openai", tool("a" * 64), tool("a" * 65), "InvalidName"),

@@ -54,7 +54,9 @@ def test_every_command_of_the_pages_runs(tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(ROOT / name)
     formats = [word for name in ("deepfabric", "openai", "openchatml") for word in ("--format", name)]
     run = ["run", "recipes/parallel.yaml", "--rows", "70", "--quiet", *formats]
-    commands = [command for page in PAGES for command in _commands(page) if command[:3] == ["python", "-m", "generator"]]
+    commands = [
+        command for page in PAGES for command in _commands(page) if command[:3] == ["python", "-m", "generator"]
+    ]
     assert len(commands) >= 8
     for words in (run, *(command[3:] for command in commands)):
         done = subprocess.run(
@@ -73,7 +75,9 @@ def _commands(page: Path) -> list[list[str]]:
     text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", text, re.DOTALL)
     inline = re.findall(r"`(python -m generator [^`]*)`", text)
-    lines = [line for block in blocks for line in block.splitlines()] + [line for line in inline if not re.search("[A-Z]{5}", line)]
+    lines = [line for block in blocks for line in block.splitlines()] + [
+        line for line in inline if not re.search("[A-Z]{5}", line)
+    ]
     return [shlex.split(line, comments=True) for line in lines if line.strip()]
 
 

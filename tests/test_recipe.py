@@ -80,16 +80,44 @@ BAD = [
     ("locale: []", "locale", "at least 1 entry"),
     ("strategies: {a: s.py:x}", "strategies.a", "'tool#/argument' is expected"),
     ("strategies: {'a#/b': s.py}", "strategies.a#/b", "'file.py:name' is expected"),
-    ("arguments: {overrides: {'a#/b': {value: 1, kind: city}}}", "arguments.overrides.a#/b", "exactly one of 'source', 'value'"),
+    (
+        "arguments: {overrides: {'a#/b': {value: 1, kind: city}}}",
+        "arguments.overrides.a#/b",
+        "exactly one of 'source', 'value'",
+    ),
     ("arguments: {overrides: {'a#/b': {}}}", "arguments.overrides.a#/b", "exactly one of 'source', 'value'"),
-    ("arguments: {overrides: {'a#/b': {choose: {x: -1}}}}", "arguments.overrides.a#/b.choose", "the weight of 'x' must be a number of at least 0"),
+    (
+        "arguments: {overrides: {'a#/b': {choose: {x: -1}}}}",
+        "arguments.overrides.a#/b.choose",
+        "the weight of 'x' must be a number of at least 0",
+    ),
     ("arguments: {overrides: {'a#/b': {choose: []}}}", "arguments.overrides.a#/b.choose", "at least 1 entry"),
-    ("arguments: {overrides: {'a#/b': {kind: city, column: x}}}", "arguments.overrides.a#/b", "'column' goes with 'file'"),
-    ("arguments: {overrides: {'a#/b': {value: 1, mean: 2}}}", "arguments.overrides.a#/b", "'mean' goes with 'distribution'"),
+    (
+        "arguments: {overrides: {'a#/b': {kind: city, column: x}}}",
+        "arguments.overrides.a#/b",
+        "'column' goes with 'file'",
+    ),
+    (
+        "arguments: {overrides: {'a#/b': {value: 1, mean: 2}}}",
+        "arguments.overrides.a#/b",
+        "'mean' goes with 'distribution'",
+    ),
     ("arguments: {overrides: {'a#/b': {distribution: norml}}}", "arguments.overrides.a#/b", 'did you mean "normal"?'),
-    ("arguments: {overrides: {'a#/b': {distribution: normal, mean: 2}}}", "arguments.overrides.a#/b", "'normal' needs 'deviation'"),
-    ("arguments: {overrides: {'a#/b': {distribution: zipf, exponent: 2, mean: 1}}}", "arguments.overrides.a#/b", "'mean' does not go with 'zipf'"),
-    ("arguments: {overrides: {'a#/b': {distribution: zipf, exponent: 0}}}", "arguments.overrides.a#/b.exponent", "more than 0.0 is expected"),
+    (
+        "arguments: {overrides: {'a#/b': {distribution: normal, mean: 2}}}",
+        "arguments.overrides.a#/b",
+        "'normal' needs 'deviation'",
+    ),
+    (
+        "arguments: {overrides: {'a#/b': {distribution: zipf, exponent: 2, mean: 1}}}",
+        "arguments.overrides.a#/b",
+        "'mean' does not go with 'zipf'",
+    ),
+    (
+        "arguments: {overrides: {'a#/b': {distribution: zipf, exponent: 0}}}",
+        "arguments.overrides.a#/b.exponent",
+        "more than 0.0 is expected",
+    ),
     ("offer: 3", "offer", "a mapping is expected, not 3"),
     ("arguments: {source: realstic}", "arguments.source", 'did you mean "realistic"?'),
     ("arguments: {edge_cases: 1.5}", "arguments.edge_cases", "at most 1"),
@@ -115,7 +143,11 @@ BAD = [
     ("documents: t.yaml", "documents", "a mapping is expected"),
     ("documents: {}", "documents.files", "this key is missing"),
     ("documents: {files: []}", "documents.files", "at least 1 entry"),
-    ("documents: {files: [t.yaml], cuts: [lines]}", "documents.cuts[0]", "unknown cut 'lines' (did you mean \"line\"?)"),
+    (
+        "documents: {files: [t.yaml], cuts: [lines]}",
+        "documents.cuts[0]",
+        "unknown cut 'lines' (did you mean \"line\"?)",
+    ),
     ("documents: {files: [t.yaml], together: 1}", "documents.together", "a whole number from 2 to 100"),
     ("documents: {files: [t.yaml], gaps: 2}", "documents.gaps", "at most 1"),
     ("documents: {files: [t.yaml], longest: 5}", "documents.longest", "at least 40"),
@@ -254,7 +286,10 @@ class TestRead:
             "a#/1": ("{value: null}", Override(choose=(None,))),
             "a#/2": ("{choose: {x: 3, y: 1, z: 0}}", Override(choose=("x", "y"), weights=(3, 1))),
             "a#/3": ("{file: v.csv, column: c}", Override(file=ValueFile(file=Path("v.csv"), column="c"))),
-            "a#/4": ("{faker: bothify, with: {text: '##'}}", Override(faker=FakerProvider(name="bothify", arguments={"text": "##"}))),
+            "a#/4": (
+                "{faker: bothify, with: {text: '##'}}",
+                Override(faker=FakerProvider(name="bothify", arguments={"text": "##"})),
+            ),
             "a#/5": ("{strategy: s:x}", Override(strategy=Script(file=Path("s.py"), name="x"))),
             "a#/6": (
                 "{distribution: normal, mean: 3, deviation: 0.5, max: 9}",
@@ -268,7 +303,11 @@ class TestRead:
 
     def test_locales_strategies_and_coverage(self, folder: Path):
         (folder / "s.py").write_text("")
-        recipe = read(recipe_text("rows: coverage\ncoverage: pairwise\nlocale: {de_DE: 3, ja_JP: 1}\nstrategies: {'a#/b': s.py:x}"))
+        recipe = read(
+            recipe_text(
+                "rows: coverage\ncoverage: pairwise\nlocale: {de_DE: 3, ja_JP: 1}\nstrategies: {'a#/b': s.py:x}"
+            )
+        )
         assert (recipe.rows, recipe.coverage) == (0, "pairwise")
         assert recipe.arguments.locale == (("de_DE", 3), ("ja_JP", 1))
         assert recipe.arguments.strategies == {"a#/b": Script(file=Path("s.py"), name="x")}
@@ -282,7 +321,10 @@ class TestRead:
         ("line", "words"),
         [
             ("strategies: {'a#/b': s.py:x}", "strategies.a#/b: there is no file s.py"),
-            ("arguments: {overrides: {'a#/b': {file: t.yml}}}", 'overrides.a#/b.file: there is no file t.yml (did you mean "t.yaml"?)'),
+            (
+                "arguments: {overrides: {'a#/b': {file: t.yml}}}",
+                'overrides.a#/b.file: there is no file t.yml (did you mean "t.yaml"?)',
+            ),
         ],
     )
     def test_files_beside_it_must_be_there(self, line: str, words: str):

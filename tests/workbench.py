@@ -397,7 +397,9 @@ def tell_with(
 ) -> tuple[Conversation, Proof]:
     """The same with these phrases and this random stream, and not checked."""
     offered = dict.fromkeys([call.spec.name for step in steps for call in step])
-    story = Story(events=_events(steps, knows_today, for_each), offered=tuple(books[name].spec.tool for name in offered))
+    story = Story(
+        events=_events(steps, knows_today, for_each), offered=tuple(books[name].spec.tool for name in offered)
+    )
     return word(story, books, draw, TODAY)
 
 
@@ -417,7 +419,9 @@ def _events(steps: tuple[tuple[Filled, ...], ...], knows_today: bool, for_each: 
             place_of[one.call.id] = (say + 1 + number, place)
             calls.append(_call(one, (say, len(wishes) - 1), place_of))
         outcomes = tuple(Outcome(True, _content(one.result), one.result) for one in step)
-        events.append(Step(id=say + 1 + number, calls=tuple(calls), made=tuple(one.call for one in step), outcomes=outcomes))
+        events.append(
+            Step(id=say + 1 + number, calls=tuple(calls), made=tuple(one.call for one in step), outcomes=outcomes)
+        )
     events.insert(say, Say(id=say, wishes=tuple(wishes)))
     last = len(events) - 1
     return (*events, Tell(id=last + 1, about=tuple((last, place) for place in range(len(steps[-1])))))
@@ -443,7 +447,9 @@ def _wish(one: Filled, wish_of: dict[str, int], is_each: bool) -> Wish:
 
 def _call(one: Filled, serves: tuple[int, int], place_of: dict[str, tuple[int, int]]) -> Call:
     taken = {
-        taken.argument: Ref(*place_of[taken.call_id], taken.pointer.removeprefix("/"), (*serves, taken.argument), taken.pick)
+        taken.argument: Ref(
+            *place_of[taken.call_id], taken.pointer.removeprefix("/"), (*serves, taken.argument), taken.pick
+        )
         for taken in one.taken
     }
     said = {escape(key): Ref(*serves, escape(key)) for key in one.call.arguments if escape(key) not in taken}

@@ -18,7 +18,9 @@ MASSES = [unit for unit, (kind, _) in UNITS.items() if kind == "mass"]
 _DATE = {"type": "string", "format": "date"}
 
 
-def _tool(name: str, description: str, properties: dict[str, Any], returns: dict[str, Any], **beside: Any) -> dict[str, Any]:
+def _tool(
+    name: str, description: str, properties: dict[str, Any], returns: dict[str, Any], **beside: Any
+) -> dict[str, Any]:
     parameters = {
         "type": "object",
         "properties": properties,
@@ -42,10 +44,16 @@ def _converter(name: str, kind: str, units: list[str]) -> dict[str, Any]:
         {"result": {"type": "number"}, "unit": {"type": "string", "enum": units}},
         relations=["from_unit != to_unit"],
         phrases={
-            "request": ["convert {value} {from_unit} to {to_unit}", "work out what {value} {from_unit} is in {to_unit}"],
+            "request": [
+                "convert {value} {from_unit} to {to_unit}",
+                "work out what {value} {from_unit} is in {to_unit}",
+            ],
             "question": ["how many {to_unit} are {value} {from_unit}", "what is {value} {from_unit} in {to_unit}"],
             "again": ["{value} {from_unit} to {to_unit}"],
-            "answer": ["{args.value} {args.from_unit} is {result} {unit}.", "That makes {result} {unit} for {args.value} {args.from_unit}."],
+            "answer": [
+                "{args.value} {args.from_unit} is {result} {unit}.",
+                "That makes {result} {unit} for {args.value} {args.from_unit}.",
+            ],
         },
     )
 

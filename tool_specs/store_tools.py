@@ -36,7 +36,9 @@ PRODUCTS = [
 ]
 
 
-def _tool(name: str, description: str, properties: dict[str, Any], required: list[str], **beside: Any) -> dict[str, Any]:
+def _tool(
+    name: str, description: str, properties: dict[str, Any], required: list[str], **beside: Any
+) -> dict[str, Any]:
     parameters = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return {
         "type": "function",
@@ -86,7 +88,10 @@ TOOLS = [
             "required": ["products"],
         },
         phrases={
-            "request": ["search the {category} section of the store", "list what the store has in its {category} section"],
+            "request": [
+                "search the {category} section of the store",
+                "list what the store has in its {category} section",
+            ],
             "question": ["what does the store have in its {category} section"],
             "want": ["a list of what is in the {category} section of the store"],
             "slots": {"category": ["in the {category} section"], "max_price": ["for at most {max_price:usd}"]},
@@ -176,7 +181,10 @@ TOOLS = [
             "follow_up": ["check the status of {order_id}"],
             "again": ["order {order_id}"],
             "answer": [
-                {"when": {"status": "placed"}, "say": "Order {order_id} ({quantity} × {product}) is placed and arrives on {arrives_on:date}."},
+                {
+                    "when": {"status": "placed"},
+                    "say": "Order {order_id} ({quantity} × {product}) is placed and arrives on {arrives_on:date}.",
+                },
                 {"when": {"status": "cancelled"}, "say": "Order {order_id} ({quantity} × {product}) is cancelled."},
             ],
         },
@@ -213,12 +221,18 @@ class PromptGenerator:
 
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:")
-        self.db.execute("CREATE TABLE products (product_id TEXT PRIMARY KEY, name TEXT, category TEXT, price REAL, in_stock INTEGER)")
+        self.db.execute(
+            "CREATE TABLE products (product_id TEXT PRIMARY KEY, name TEXT, category TEXT, price REAL, in_stock INTEGER)"
+        )
         self.db.execute(
             "CREATE TABLE orders (order_id TEXT PRIMARY KEY, product_id TEXT, quantity INTEGER, total REAL, arrives_on TEXT, status TEXT)"
         )
         self.db.executemany("INSERT INTO products VALUES (?, ?, ?, ?, ?)", PRODUCTS)
-        for product_id, quantity, speed in (("KIT-103", 1, "express"), ("GAR-201", 2, "standard"), ("TOY-502", 3, "standard")):
+        for product_id, quantity, speed in (
+            ("KIT-103", 1, "express"),
+            ("GAR-201", 2, "standard"),
+            ("TOY-502", 3, "standard"),
+        ):
             self._insert(product_id, quantity, speed)
 
     def handle_tool_call(self, tool_name: str, tool_input: dict[str, Any]) -> str:
@@ -267,7 +281,9 @@ class PromptGenerator:
         if order["status"] == "cancelled":
             raise ValueError(f"Order {order_id} is cancelled already")
         self.db.execute("UPDATE orders SET status = 'cancelled' WHERE order_id = ?", (order_id,))
-        self.db.execute("UPDATE products SET in_stock = in_stock + ? WHERE name = ?", (order["quantity"], order["product"]))
+        self.db.execute(
+            "UPDATE products SET in_stock = in_stock + ? WHERE name = ?", (order["quantity"], order["product"])
+        )
         return {"order_id": order_id, "product": order["product"], "refund": order["total"]}
 
     def _insert(self, product_id: str, quantity: int, speed: str) -> str:

@@ -67,12 +67,16 @@ def main() -> None:
 
 def _check(data: Path) -> None:
     """Exit with what is missing: packages, or files of the run."""
-    missing = [name for name in ("torch", "transformers", "tokenizers", "gguf") if importlib.util.find_spec(name) is None]
+    missing = [
+        name for name in ("torch", "transformers", "tokenizers", "gguf") if importlib.util.find_spec(name) is None
+    ]
     if missing:
         sys.exit(f"not installed: {', '.join(missing)}; pip install -e '.[train]'")
     names = [f"{name}.{split}.jsonl" for name in ("qwen", "eval") for split in ("train", "test")]
     if absent := [name for name in names if not (data / name).is_file()]:
-        sys.exit(f"{data}: no {', '.join(absent)}; python -m generator run benchmarks/fine_tune/recipe.yaml --out {data}")
+        sys.exit(
+            f"{data}: no {', '.join(absent)}; python -m generator run benchmarks/fine_tune/recipe.yaml --out {data}"
+        )
 
 
 def _options() -> argparse.Namespace:
@@ -161,11 +165,16 @@ def _items(data: Path, tokenizer: Any, longest: int, most: int) -> Iterator[tupl
 
 def _tools(data: Path) -> dict[str, int]:
     """How many tools the prompts of training and of the test split show, and how many are in both."""
-    shown = [{tool["function"]["name"] for record in _records(data / f"eval.{split}.jsonl") for tool in record["tools"]} for split in ("train", "test")]
+    shown = [
+        {tool["function"]["name"] for record in _records(data / f"eval.{split}.jsonl") for tool in record["tools"]}
+        for split in ("train", "test")
+    ]
     return {"train": len(shown[0]), "test": len(shown[1]), "both": len(shown[0] & shown[1])}
 
 
-def _scored(model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, Any]]], options: argparse.Namespace) -> dict[str, Any]:
+def _scored(
+    model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, Any]]], options: argparse.Namespace
+) -> dict[str, Any]:
     """How many of the items are right, decoded greedily."""
     model.eval()
     counts = dict.fromkeys(("readable", "names", "arguments", "exact"), 0)
@@ -178,7 +187,13 @@ def _scored(model: Any, tokenizer: Any, items: list[tuple[list[int], dict[str, A
             counts[key] += bool(getattr(found, key)) and (key != "readable" or found.made > 0)
         reward += found.reward
     seconds = round(time.perf_counter() - began)
-    return {**counts, "of": len(items), "reward": round(reward / max(1, len(items)), 3), "seconds": seconds, "first": said[:3]}
+    return {
+        **counts,
+        "of": len(items),
+        "reward": round(reward / max(1, len(items)), 3),
+        "seconds": seconds,
+        "first": said[:3],
+    }
 
 
 def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) -> list[str]:
@@ -189,7 +204,9 @@ def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) ->
     ids = torch.tensor([[tokenizer.eos_token_id] * (width - len(prompt)) + prompt for prompt in prompts])
     seen = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
     with torch.no_grad():
-        made = model.generate(ids, attention_mask=seen, max_new_tokens=longest, do_sample=False, pad_token_id=tokenizer.eos_token_id)
+        made = model.generate(
+            ids, attention_mask=seen, max_new_tokens=longest, do_sample=False, pad_token_id=tokenizer.eos_token_id
+        )
     return [tokenizer.decode(tokens[width:], skip_special_tokens=True) for tokens in made]
 
 

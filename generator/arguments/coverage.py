@@ -139,7 +139,9 @@ def _optionals(schema: Schema) -> tuple[str, ...]:
 def _declared(schema: Schema) -> list[str]:
     """Return all parameters, in the order of the schema's own properties."""
     written = schema.source.get("properties", {})
-    return list(dict.fromkeys([*written, *[part.name for root in object_nodes(schema.root) for part in root.properties]]))
+    return list(
+        dict.fromkeys([*written, *[part.name for root in object_nodes(schema.root) for part in root.properties]])
+    )
 
 
 def _enums(schema: Schema) -> Values:
@@ -231,7 +233,9 @@ def _target(row: States, values: tuple[tuple[str, Any], ...] = ()) -> CoverageTa
     return CoverageTarget(tuple(row.items()), values)
 
 
-def _with_values(rows: list[States], enums: Values, works: Callable[[CoverageTarget], bool]) -> tuple[CoverageTarget, ...]:
+def _with_values(
+    rows: list[States], enums: Values, works: Callable[[CoverageTarget], bool]
+) -> tuple[CoverageTarget, ...]:
     """Return targets for the rows with enum values spread over them, and more until every value occurs."""
     open_ = {slot: list(values) for slot, values in enums.items()}
     targets: list[CoverageTarget] = []

@@ -13,16 +13,43 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Let a language model say how people ask for tools; its words are checked.")
 @click.argument("spec", metavar="SPEC")
-@click.option("--model", required=True, metavar="NAME", help="As litellm names it, or `local`, or `local:` and a GGUF file.")
+@click.option(
+    "--model", required=True, metavar="NAME", help="As litellm names it, or `local`, or `local:` and a GGUF file."
+)
 @click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server.")
 @click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key.")
-@click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars.")
+@click.option(
+    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
+)
 @click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests.")
-@click.option("--read-back", "reader", metavar="NAME", help="A second model at the same address, which must read each phrase as the first one meant it.")
+@click.option(
+    "--read-back",
+    "reader",
+    metavar="NAME",
+    help="A second model at the same address, which must read each phrase as the first one meant it.",
+)
 @click.option("--only", multiple=True, metavar="NAME", help="Describe this tool alone; may be given several times.")
-@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="The overlay; SPEC's name with .model.yaml unless given.")
-@click.option("--prompts", type=click.Path(path_type=Path), metavar="DIR", help="Folder with a describe.portable.json of your own.")
-@click.option("--overlay", "overlays", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="What is known already.")
+@click.option(
+    "--write",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The overlay; SPEC's name with .model.yaml unless given.",
+)
+@click.option(
+    "--prompts",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with a describe.portable.json of your own.",
+)
+@click.option(
+    "--overlay",
+    "overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="What is known already.",
+)
 @click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
 @click.option("--on-illegal", type=click.Choice(["reject", "repair", "keep"]), default="reject", show_default=True)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
@@ -77,7 +104,12 @@ def author(
 
 
 def llm_settings(
-    model: str, api_base: str | None, api_key_env: str | None, budget: float | None, requests: int | None, prompts: Path | None = None
+    model: str,
+    api_base: str | None,
+    api_key_env: str | None,
+    budget: float | None,
+    requests: int | None,
+    prompts: Path | None = None,
 ) -> "Llm":
     """The model that a command line names, and how it is asked."""
     from generator.documents import Document, validated
@@ -105,7 +137,9 @@ def _print_estimate(asked: "Estimated", settings: "Llm") -> None:
     price = price_of(settings)
     usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
     cost = "its cost is not known" if usd is None else f"about ${usd:,.4f}"
-    click.echo(f"{asked.requests:,} requests, about {asked.sent:,} tokens in and {asked.received:,} out, {cost}; answers that are mended come on top")
+    click.echo(
+        f"{asked.requests:,} requests, about {asked.sent:,} tokens in and {asked.received:,} out, {cost}; answers that are mended come on top"
+    )
 
 
 def _write(target: Path, done: "Authoring", spec: str) -> None:
@@ -113,7 +147,9 @@ def _write(target: Path, done: "Authoring", spec: str) -> None:
     from generator.specs.write_overlay import overlay_text
 
     tools = [(tool.spec, tool.pieces) for tool in done.tools if tool.pieces]
-    text = overlay_text(tools, "model", f"What a model said of the tools of {Path(spec).name}, as far as the checks accept it.")
+    text = overlay_text(
+        tools, "model", f"What a model said of the tools of {Path(spec).name}, as far as the checks accept it."
+    )
     write_whole(target, [text.encode()])
 
 
@@ -122,12 +158,20 @@ def _print_result(done: "Authoring", wanted: int, target: Path) -> None:
 
     for tool in done.tools:
         kept = len(tool.pieces)
-        click.echo(on_one_line(f"{tool.spec.name}  {kept} of {count(tool.given, 'piece', 'pieces')} kept, {count(tool.asked, 'request', 'requests')}"))
+        click.echo(
+            on_one_line(
+                f"{tool.spec.name}  {kept} of {count(tool.given, 'piece', 'pieces')} kept, {count(tool.asked, 'request', 'requests')}"
+            )
+        )
         for piece, why in tool.dropped:
             click.echo(on_one_line(f"  {piece} dropped: {why}"))
     given, kept = sum(tool.given for tool in done.tools), sum(len(tool.pieces) for tool in done.tools)
     cost = "cost not known" if done.usd is None else f"${done.usd:,.4f}"
-    click.echo(f"{len(done.tools)} of {count(wanted, 'tool', 'tools')}: {kept:,} of {given:,} pieces kept ({kept / given:.0%}), {cost}" if given else "nothing was described")
+    click.echo(
+        f"{len(done.tools)} of {count(wanted, 'tool', 'tools')}: {kept:,} of {given:,} pieces kept ({kept / given:.0%}), {cost}"
+        if given
+        else "nothing was described"
+    )
     click.echo(on_one_line(f"written to {target}"))
     if done.stopped:
         click.echo(on_one_line(f"stopped: {done.stopped}"), err=True)

@@ -16,7 +16,9 @@ _MOST_TOLD = 20
 
 @click.command(short_help="Turn a file of conversations into another format.")
 @click.argument("paths", nargs=-1, required=True, metavar="IN OUT")
-@click.option("--from", "from_name", metavar="NAME", help="How IN is encoded; with --mix it is told from names and rows.")
+@click.option(
+    "--from", "from_name", metavar="NAME", help="How IN is encoded; with --mix it is told from names and rows."
+)
 @click.option("--to", "to_name", required=True, metavar="NAME", help="How OUT is to be encoded.")
 @click.option("--mix", is_flag=True, help="Take rows of several files: FILE:SHARE FILE:SHARE ... OUT.")
 @click.option("--rows", type=click.IntRange(min=1), metavar="N", help="With --mix: how many records OUT is to have.")
@@ -56,7 +58,13 @@ def convert(
     told = _Told()
     fmt, to = _format("--from", from_name), _format("--to", to_name)
     tally = convert_file(
-        source, target, fmt, to, lambda line, reason: told.tell(source, line, reason), overwrite=overwrite, unroll=unrolled
+        source,
+        target,
+        fmt,
+        to,
+        lambda line, reason: told.tell(source, line, reason),
+        overwrite=overwrite,
+        unroll=unrolled,
     )
     told.finish()
     if not quiet:
@@ -88,7 +96,14 @@ class _Told:
 
 
 def _mix(
-    paths: tuple[str, ...], from_name: str | None, to_name: str, rows: int, *, unrolled: bool, overwrite: bool, quiet: bool
+    paths: tuple[str, ...],
+    from_name: str | None,
+    to_name: str,
+    rows: int,
+    *,
+    unrolled: bool,
+    overwrite: bool,
+    quiet: bool,
 ) -> int:
     from generator.cli.screen.terminal import count, on_one_line
     from generator.data.mix import MixedFile, mix_files
@@ -104,7 +119,9 @@ def _mix(
     told.finish()
     if not quiet:
         for part, tally in zip(parts, tallies, strict=True):
-            click.echo(on_one_line(f"{part.path}: {tally.written:,} of {count(tally.read, 'row', 'rows')} that were read"))
+            click.echo(
+                on_one_line(f"{part.path}: {tally.written:,} of {count(tally.read, 'row', 'rows')} that were read")
+            )
         click.echo(on_one_line(f"{target}: {count(rows, 'record', 'records')}"))
     return 0
 

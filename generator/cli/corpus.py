@@ -21,12 +21,25 @@ def corpus() -> None:
 
 
 _PARSER = click.option(
-    "--parser", metavar="MODULE:CALLABLE", help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE."
+    "--parser",
+    metavar="MODULE:CALLABLE",
+    help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE.",
 )
-_STREAM = click.option("--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts.")
+_STREAM = click.option(
+    "--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."
+)
 _COMMAND = click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout.")
-_SECONDS = click.option("--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text.")
-_MEMORY = click.option("--memory", type=click.IntRange(min=16), default=1024, show_default=True, metavar="MB", help="Memory for the parser.")
+_SECONDS = click.option(
+    "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
+)
+_MEMORY = click.option(
+    "--memory",
+    type=click.IntRange(min=16),
+    default=1024,
+    show_default=True,
+    metavar="MB",
+    help="Memory for the parser.",
+)
 _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same.")
 
 
@@ -37,7 +50,9 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
 @_COMMAND
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
-@click.option("--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes."
+)
 @_SECONDS
 @_MEMORY
 @_STRICT
@@ -140,7 +155,11 @@ def _print_table(report: "CheckReport") -> None:
     if more > 0:
         click.echo(f"… and {count(more, 'more line', 'more lines')}; --json tells all")
     failing = len({(found.format, found.case) for found in report.findings})
-    told = f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}" if failing else "no findings"
+    told = (
+        f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}"
+        if failing
+        else "no findings"
+    )
     click.echo(f"{count(report.cases, 'case', 'cases')}, {count(report.runs, 'run', 'runs')}: {told}")
 
 
@@ -155,7 +174,8 @@ def _print_json(report: "CheckReport") -> None:
         "cases": report.cases,
         "runs": report.runs,
         "summary": [
-            {"label": label, "mutation": change, "findings": len(found)} for label, change, found in report.by_mutation()
+            {"label": label, "mutation": change, "findings": len(found)}
+            for label, change, found in report.by_mutation()
         ],
         "findings": [msgspec.to_builtins(found) for found in report.findings],
     }

@@ -17,7 +17,12 @@ _LONGEST = 120
 _TRIALS = 5
 
 _overlay = click.option(
-    "--overlay", "overlays", multiple=True, type=click.Path(path_type=Path), metavar="FILE", help="An overlay; later ones win."
+    "--overlay",
+    "overlays",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="An overlay; later ones win.",
 )
 _kind = click.option("--from", "kind", metavar="KIND", help="What SPEC is, instead of finding it out from its content.")
 _on_illegal = click.option(
@@ -34,7 +39,9 @@ _on_illegal = click.option(
 @_overlay
 @_kind
 @_on_illegal
-@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay.")
+@click.option(
+    "--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was derived as an overlay."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 def describe(
     spec: str, overlays: tuple[Path, ...], kind: str | None, on_illegal: "OnIllegal", target: Path | None, as_json: bool
@@ -59,7 +66,9 @@ def describe(
         entities = derived_entities(source) if derived else None
         write_whole(target, [overlay_text(derived, "derived", title, entities).encode()])
         if not as_json:
-            click.echo(f"written to {target}; in a recipe: tools: [{{file: {Path(spec).name}, overlay: [{target.name}]}}]")
+            click.echo(
+                f"written to {target}; in a recipe: tools: [{{file: {Path(spec).name}, overlay: [{target.name}]}}]"
+            )
     return 0
 
 
@@ -69,10 +78,14 @@ def describe(
 @_kind
 @_on_illegal
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
-@click.option("--read-back", "reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it.")
+@click.option(
+    "--read-back", "reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it."
+)
 @click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server for it.")
 @click.option("--api-key-env", metavar="NAME", help="Environment variable that holds its key.")
-@click.option("--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking it at so many dollars.")
+@click.option(
+    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking it at so many dollars."
+)
 @click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking it after so many requests.")
 @click.option("--told", is_flag=True, help="Print also what is no fault, such as arguments without influence.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each fault.")
@@ -117,7 +130,11 @@ def check(
             if as_json:
                 click.echo(json.dumps({"spec": spec, **msgspec.to_builtins(fault)}))
             else:
-                click.echo(on_one_line("  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)))
+                click.echo(
+                    on_one_line(
+                        "  ".join(part for part in (fault.tool, fault.check, fault.piece, fault.message) if part)
+                    )
+                )
     if not as_json:
         more = f"; {count(remarks, 'remark', 'remarks')} (--told prints them)" if remarks and not told else ""
         click.echo(f"{count(number, 'tool', 'tools')}: {count(faults, 'fault', 'faults')}{more}")
@@ -195,11 +212,20 @@ def _print_table(tools: "list[DescribedTool]") -> None:
     for tool in tools:
         numbers = [str(number) for number in _counts(tool.spec).values()]
         missing = "; ".join((*tool.missing, *[f"{piece} dropped: {why}" for piece, why in tool.dropped]))
-        rows.append((tool.spec.name, tool.level, *numbers, missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…"))
+        rows.append(
+            (
+                tool.spec.name,
+                tool.level,
+                *numbers,
+                missing if len(missing) <= _LONGEST else f"{missing[: _LONGEST - 1]}…",
+            )
+        )
     cells = [[on_one_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(titles) - 1)]
     for row in cells:
-        click.echo("  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip())
+        click.echo(
+            "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip()
+        )
     levels = Counter(tool.level for tool in tools)
     told = ", ".join(f"{number:,} {level}" for level, number in sorted(levels.items()))
     click.echo(f"{count(len(tools), 'tool', 'tools')}: {told}")
@@ -228,7 +254,15 @@ def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
     click.echo(printable(pieces_text(spec)).rstrip())
     for title, lines in (
         ("takes from", [f"{link.argument} from {link.tool}#/{link.result}" for link in spec.links]),
-        ("gives to", [f"{other.name}: {link.argument} from {link.result}" for other in others for link in other.links if link.tool == spec.name]),
+        (
+            "gives to",
+            [
+                f"{other.name}: {link.argument} from {link.result}"
+                for other in others
+                for link in other.links
+                if link.tool == spec.name
+            ],
+        ),
         ("needs an author", list(tool.missing)),
         ("dropped", [f"{piece}: {why}" for piece, why in tool.dropped]),
     ):

@@ -33,7 +33,9 @@ def make_corpus(
         raise OutputError("--out: a corpus is written to a folder of this machine")
     folder = Path(out) if out else Path("outputs") / recipe.name
     if dry_run:
-        click.echo(f"{recipe.cases:,} cases with seed {recipe.seed} of each of {len(recipe.formats)} formats, to {folder}/")
+        click.echo(
+            f"{recipe.cases:,} cases with seed {recipe.seed} of each of {len(recipe.formats)} formats, to {folder}/"
+        )
         click.echo(f"formats: {', '.join(recipe.formats)}")
         return 0
     tell = _progress if not quiet and sys.stderr.isatty() else lambda name, made: None

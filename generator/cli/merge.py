@@ -10,7 +10,10 @@ from generator.cli.place import PLACE
 @click.command(short_help="Join the shards of a run.")
 @click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
-    "--recipe", type=click.Path(path_type=Path), metavar="FILE", help="The recipe, where it stands elsewhere than it did for the shards."
+    "--recipe",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The recipe, where it stands elsewhere than it did for the shards.",
 )
 @click.option(
     "--against",

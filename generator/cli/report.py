@@ -15,12 +15,18 @@ _BAD_LIMIT = "a figure and a number are expected, such as near_duplicates.plain=
 
 @click.command(short_help="Measure what finished rows look like.")
 @click.argument("paths", type=PLACE, nargs=-1, required=True, metavar="PATH...")
-@click.option("--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows].")
+@click.option(
+    "--format", "format_name", metavar="NAME", help="How the files are encoded [told from their names or rows]."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page to look at.")
 @click.option("--overwrite", is_flag=True, help="Replace the page when it is there.")
-@click.option("--fail-under", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is less (again for several).")
-@click.option("--fail-over", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is more (again for several).")
+@click.option(
+    "--fail-under", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is less (again for several)."
+)
+@click.option(
+    "--fail-over", multiple=True, metavar="FIGURE=N", help="Exit 1 when a figure is more (again for several)."
+)
 def report(
     paths: tuple[Path, ...],
     format_name: str | None,
@@ -123,7 +129,9 @@ def _judge(reports: "list[Report]", limits: list[tuple[str, float, bool]]) -> in
             value = found.figures[name]
             said = in_words(name, value) if value is not None else "nothing to measure"
             if value is None or (value < limit if under else value > limit):
-                faults.append(f"{found.name}: {name} is {said}, {'at least' if under else 'at most'} {limit:g} is wanted")
+                faults.append(
+                    f"{found.name}: {name} is {said}, {'at least' if under else 'at most'} {limit:g} is wanted"
+                )
     for fault in faults:
         click.echo(on_one_line(fault), err=True)
     return 1 if faults else 0

@@ -46,7 +46,9 @@ def _section(metric: Metric) -> str:
         f"| `{metric.name}.{figure.name}`{' †' if figure.grows else ''} | {figure.unit} | {figure.about} |\n"
         for figure in metric.figures
     ]
-    return f"\n## {metric.title}\n\n{metric.about}\n\n| figure | unit | what it counts |\n|---|---|---|\n{''.join(lines)}"
+    return (
+        f"\n## {metric.title}\n\n{metric.about}\n\n| figure | unit | what it counts |\n|---|---|---|\n{''.join(lines)}"
+    )
 
 
 if __name__ == "__main__":

@@ -60,7 +60,9 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
     help="Who makes the rows; auto starts processes when that saves time, ray takes a cluster.",
 )
 @click.option(
-    "--ray-address", metavar="HOST:6379", help="With --executor ray: a running cluster [RAY_ADDRESS, or start one here]."
+    "--ray-address",
+    metavar="HOST:6379",
+    help="With --executor ray: a running cluster [RAY_ADDRESS, or start one here].",
 )
 @click.option("--shared-fs", is_flag=True, help="With --ray-address: all nodes see the folder of --out under its name.")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache of an earlier run.")
@@ -109,7 +111,9 @@ def run(
     if _is_corpus(recipe):
         from generator.cli.make_corpus import make_corpus
 
-        return make_corpus(recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet)
+        return make_corpus(
+            recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet
+        )
     plan = read_recipe(recipe, rows, seed, formats)
     folder = _folder(out, plan.name)
     layout = _layout(sinks, compress, shard_rows, against, report=not no_report)
@@ -200,7 +204,11 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
         click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
         return 0
     new = "" if finished.made == finished.rows else f", {finished.made:,} of them made now"
-    click.echo(printable(f"{folder / shard.folder}: {count(finished.rows, 'row', 'rows')}{new}; when all {shard.of} shards are there: merge"))
+    click.echo(
+        printable(
+            f"{folder / shard.folder}: {count(finished.rows, 'row', 'rows')}{new}; when all {shard.of} shards are there: merge"
+        )
+    )
     return 0
 
 
@@ -224,7 +232,9 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
 
     manifest = read_manifest(finished.out) if layout.against else None
     if manifest is not None and manifest.shared is None:
-        click.echo("note: the run was finished before, so --against compared nothing; --overwrite makes it again", err=True)
+        click.echo(
+            "note: the run was finished before, so --against compared nothing; --overwrite makes it again", err=True
+        )
     if manifest is not None and (shared := manifest.shared) is not None:
         found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
         click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")
@@ -259,7 +269,9 @@ def read_recipe(path: Path, rows: int | None, seed: int | None, formats: tuple[s
     from generator.recipe import change_recipe, load_recipe
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
-    recipe = load_recipe(path, scenarios={**SCENARIOS, **DOCUMENT_SCENARIOS}, formats=FORMATS, format_options=format_options())
+    recipe = load_recipe(
+        path, scenarios={**SCENARIOS, **DOCUMENT_SCENARIOS}, formats=FORMATS, format_options=format_options()
+    )
     return change_recipe(recipe, rows=rows, seed=seed, formats=formats, known_formats=FORMATS)
 
 

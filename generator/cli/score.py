@@ -16,7 +16,9 @@ _FIGURES = ("exact", "arguments", "names", "readable")
 @click.argument("answers", type=click.Path(path_type=Path), metavar="ANSWERS")
 @click.option("--format", "text_format", metavar="NAME", help="The text format in which calls are written [any].")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of tables.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when less than N % are exactly right.")
+@click.option(
+    "--fail-under", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when less than N % are exactly right."
+)
 def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fail_under: float | None) -> int:
     """Compare ANSWERS, what a model said, with ROWS, a file of the format `eval`.
 
@@ -58,7 +60,11 @@ def _print_tables(found: "Score") -> None:
     wide = max(map(len, ("should not call", *found.scenarios, *found.tools)))
     click.echo(f"{'':{wide}}  {'items':>6}  " + "  ".join(f"{name:>9}" for name in (*_FIGURES, "reward")))
     parts = [("all", found.overall), ("should call", found.calls), ("should not call", found.no_calls)]
-    for title, group in (("", parts), ("by scenario", sorted(found.scenarios.items())), ("by tool", sorted(found.tools.items()))):
+    for title, group in (
+        ("", parts),
+        ("by scenario", sorted(found.scenarios.items())),
+        ("by tool", sorted(found.tools.items())),
+    ):
         if title and group:
             click.echo(f"{title}:")
         for name, scores in group:

@@ -33,7 +33,12 @@ def tools() -> None:
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
 def read(
-    paths: tuple[str, ...], kind: str | None, profile_name: str | None, on_illegal: "OnIllegal", target: Path | None, as_json: bool
+    paths: tuple[str, ...],
+    kind: str | None,
+    profile_name: str | None,
+    on_illegal: "OnIllegal",
+    target: Path | None,
+    as_json: bool,
 ) -> int:
     """Read the tools of every PATH and print a table: tool, kind, verdict, reason.
 

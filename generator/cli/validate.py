@@ -22,7 +22,9 @@ MOST_TOLD = 20
 @click.option(
     "--format", "format_name", default="deepfabric", show_default=True, metavar="NAME", help="How FILE is encoded."
 )
-@click.option("--profile", "profile_name", metavar="NAME", help="Hold tools, arguments and results against its limits too.")
+@click.option(
+    "--profile", "profile_name", metavar="NAME", help="Hold tools, arguments and results against its limits too."
+)
 @click.option("--unrolled", is_flag=True, help="A record may end with calls that are to be learnt.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object a line for each fault, then one with the summary."
@@ -57,7 +59,9 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     return 2 if unreadable else 1 if total.faulty else 0
 
 
-def _tell_all(file: Path, format_name: str, faults: "Iterable[LineFault]", tally: "FileTally", *, as_json: bool) -> None:
+def _tell_all(
+    file: Path, format_name: str, faults: "Iterable[LineFault]", tally: "FileTally", *, as_json: bool
+) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
     from generator.cli.screen.terminal import printable
     from generator.data.lookup import looks_like

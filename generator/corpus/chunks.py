@@ -12,7 +12,17 @@ from itertools import pairwise
 from generator.corpus.case import ChunkPlan
 from generator.seeds import Draw
 
-KINDS = ("whole", "tokens", "several_tokens", "random", "markers", "characters", "inside_characters", "tokenizer", "tokenizer_bytes")
+KINDS = (
+    "whole",
+    "tokens",
+    "several_tokens",
+    "random",
+    "markers",
+    "characters",
+    "inside_characters",
+    "tokenizer",
+    "tokenizer_bytes",
+)
 """In order; what a plan of each kind does is said in docs/corpora.md."""
 
 _LONG = 3000

@@ -31,7 +31,9 @@ def _same_leaf(one: Any, other: Any, strict_numbers: bool) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-def same_calls(left: tuple[ExpectedCall, ...], right: tuple[ExpectedCall, ...], *, strict_numbers: bool = False) -> bool:
+def same_calls(
+    left: tuple[ExpectedCall, ...], right: tuple[ExpectedCall, ...], *, strict_numbers: bool = False
+) -> bool:
     """Whether both lists call the same functions in the same order with equal arguments."""
     return len(left) == len(right) and all(
         a.name == b.name and same_json(a.arguments, b.arguments, strict_numbers=strict_numbers)

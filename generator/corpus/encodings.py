@@ -309,7 +309,9 @@ def _braces_text(value: Any, quote: str) -> str:
 
 
 def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    if not is_json(value) or any(marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers):
+    if not is_json(value) or any(
+        marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers
+    ):
         return None
     return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
 

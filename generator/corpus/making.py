@@ -143,7 +143,9 @@ def _number(draw: Draw) -> int:
 
 def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> ExpectedCall:
     name = part.usable.tool.name
-    if part.usable.takes_nothing and draw.chance(0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1):
+    if part.usable.takes_nothing and draw.chance(
+        0.8 if "empty_arguments" in made.tags and part in maker.empty else 0.1
+    ):
         if "empty_arguments" not in made.tags:
             made.tags.append("empty_arguments")
         return ExpectedCall(name, {})

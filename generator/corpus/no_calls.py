@@ -31,12 +31,16 @@ def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schema
     if not fmt.markers:
         return None
     marker = draw.choice(fmt.markers)
-    return draw.choice((f"Calls are written with {marker} here.", f"`{marker}` is a marker.", f"The docs say: {marker}"))
+    return draw.choice(
+        (f"Calls are written with {marker} here.", f"`{marker}` is a marker.", f"The docs say: {marker}")
+    )
 
 
 def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """A code block of Markdown, in prose."""
-    return f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
+    return (
+        f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
+    )
 
 
 _CODE = (
@@ -63,12 +67,16 @@ def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schem
         return None
     other = draw.choice(others)
     text = write(other, (call,), schemas=schemas)
-    return None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
+    return (
+        None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
+    )
 
 
 def thinking_only(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
     """Thoughts about a call that is never made."""
-    return f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{hard_sentence(draw)}"
+    return (
+        f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{hard_sentence(draw)}"
+    )
 
 
 def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
@@ -76,6 +84,15 @@ def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -
     return draw.choice(("", " ", "\n", "\n\n"))
 
 
-_NO_CALLS: tuple[Speak, ...] = (prose, half_marker, bare_marker, code_block, json_in_prose, foreign_call, thinking_only, nothing)
+_NO_CALLS: tuple[Speak, ...] = (
+    prose,
+    half_marker,
+    bare_marker,
+    code_block,
+    json_in_prose,
+    foreign_call,
+    thinking_only,
+    nothing,
+)
 NO_CALLS: dict[str, Speak] = {speak.__name__: speak for speak in _NO_CALLS}
 """Ways to call nothing, by name."""

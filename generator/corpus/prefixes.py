@@ -43,13 +43,18 @@ class PrefixMaker:
         if length <= SHORT:
             return (_prefix(case, at, self._maker.fmt.special) for at in range(1, length))
         draw = Draw(stream_seed("corpus", "prefixes", self._maker.seed, case.format, case.id), TODAY)
-        return (_prefix(case, at, self._maker.fmt.special) for at in sorted({draw.between(1, length - 1) for _ in range(_CUTS)}))
+        return (
+            _prefix(case, at, self._maker.fmt.special)
+            for at in sorted({draw.between(1, length - 1) for _ in range(_CUTS)})
+        )
 
 
 def _prefix(case: Case, at: int, special: tuple[str, ...]) -> Case:
     """Return the first bytes of a case."""
     text = case.text[:at]
-    splits = any(token in case.text[max(0, at - len(token) + 1) : at + len(token) - 1] for token in map(str.encode, special))
+    splits = any(
+        token in case.text[max(0, at - len(token) + 1) : at + len(token) - 1] for token in map(str.encode, special)
+    )
     kept = [plan for plan in case.plans if plan.kind in ("whole", "tokens", "tokenizer")]
     return msgspec.structs.replace(
         case,

@@ -59,7 +59,9 @@ def _first_text(fmt: WireFormat) -> str:
     return "{" if text == "object" else ""
 
 
-def _read_section(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[tuple[ExpectedCall, ...], int]:
+def _read_section(
+    fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool
+) -> tuple[tuple[ExpectedCall, ...], int]:
     at = _take(fmt.open, text, at, lenient)
     call, at = _read_call(fmt, text, at, schemas, lenient)
     calls = [call]

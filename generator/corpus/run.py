@@ -46,7 +46,9 @@ def identity(recipe: CorpusRecipe) -> dict[str, Any]:
     }
 
 
-def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: ReportProgress = lambda name, cases: None) -> FinishedCorpus:
+def make_corpus(
+    recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tell: ReportProgress = lambda name, cases: None
+) -> FinishedCorpus:
     """Make the corpus that a recipe describes.
 
     Raises:
@@ -59,7 +61,12 @@ def make_corpus(recipe: CorpusRecipe, out: Path, *, overwrite: bool = False, tel
         if known["made_from"] != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
         return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
-    if out.is_dir() and known is None and not overwrite and any(not path.name.startswith(".") for path in out.iterdir()):
+    if (
+        out.is_dir()
+        and known is None
+        and not overwrite
+        and any(not path.name.startswith(".") for path in out.iterdir())
+    ):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
     _check_replaces_nothing_else(recipe, out)
     with OutputFolder(out):
@@ -106,7 +113,9 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dic
         tell(name, counts.total())
     for rows in file_makers(recipe):
         name = rows.fmt.name
-        counts = layout.write_format(made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl")
+        counts = layout.write_format(
+            made / name, name, (make_file(rows, i) for i in range(recipe.cases)), layout.WORDS, ".jsonl"
+        )
         entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}
         tell(name, recipe.cases)
     made.mkdir(exist_ok=True)

@@ -135,7 +135,12 @@ class Shrinker:
             return None
         plans = self._plans(text, fmt.special) if self._needs_pieces else ()
         return msgspec.structs.replace(
-            like, text=text.encode(), oracle=Oracle(calls, content), plans=plans, mutations=(Mutation("shrunk"),), stretch=None
+            like,
+            text=text.encode(),
+            oracle=Oracle(calls, content),
+            plans=plans,
+            mutations=(Mutation("shrunk"),),
+            stretch=None,
         )
 
     def _fewer_letters(self, case: Case) -> Case:
@@ -167,7 +172,9 @@ class Shrinker:
         return (
             tokenizer_plan("whole", text, [text.encode()], special),
             tokenizer_plan("characters", text, [piece.encode() for piece in pieces], special),
-            tokenizer_plan("pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special),
+            tokenizer_plan(
+                "pairs", text, ["".join(pieces[at : at + 2]).encode() for at in range(0, len(pieces), 2)], special
+            ),
         )
 
     def _fewer_cuts(self, case: Case) -> Case:
@@ -200,7 +207,9 @@ def _style_of(case: Case) -> Style:
     return Style(json=json_style, arguments_first="arguments_first" in style)
 
 
-def _smaller(calls: tuple[ExpectedCall, ...], content: str | None) -> Iterator[tuple[tuple[ExpectedCall, ...], str | None]]:
+def _smaller(
+    calls: tuple[ExpectedCall, ...], content: str | None
+) -> Iterator[tuple[tuple[ExpectedCall, ...], str | None]]:
     """Yield simpler candidates, the greatest reductions first."""
     if content:
         yield calls, None
@@ -225,7 +234,11 @@ def _simpler(value: Any) -> Iterator[Any]:
         half = len(value) // 2
         yield from (text for text in (value[:half], value[half:], value[1:], value[:-1]) if text != value)
         if value.lower() != "a" * len(value) and len(value) < 12:
-            yield from (value[:at] + "a" + value[at + 1 :] for at in range(len(value)) if value[at].isalnum() and value[at] != "a")
+            yield from (
+                value[:at] + "a" + value[at + 1 :]
+                for at in range(len(value))
+                if value[at].isalnum() and value[at] != "a"
+            )
     elif isinstance(value, list) and value:
         yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
         yield from ([*value[:at], part, *value[at + 1 :]] for at in range(len(value)) for part in _simpler(value[at]))

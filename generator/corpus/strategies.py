@@ -69,7 +69,11 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
         st.tuples(calls, content, _styles(fmt))
         .map(lambda drawn: (*drawn, write(fmt, drawn[0], drawn[1], drawn[2], schemas)))
         .filter(lambda drawn: _has_one_meaning(fmt, drawn[3], drawn[0], schemas))
-        .flatmap(lambda drawn: _pieces(drawn[3]).map(lambda pieces: ModelOutput(drawn[3], drawn[0], drawn[1], offered, pieces)))
+        .flatmap(
+            lambda drawn: _pieces(drawn[3]).map(
+                lambda pieces: ModelOutput(drawn[3], drawn[0], drawn[1], offered, pieces)
+            )
+        )
     )
 
 
@@ -114,7 +118,9 @@ def _styles(fmt: WireFormat) -> st.SearchStrategy[Style]:
     if fmt.arguments != "json":
         return st.just(Style())
     others = [kind for kind in ("spaced", "minimal", "pretty", "ascii") if kind != fmt.json]
-    return st.builds(lambda json, first: Style(json=json, arguments_first=first), st.sampled_from([fmt.json, *others]), st.booleans())
+    return st.builds(
+        lambda json, first: Style(json=json, arguments_first=first), st.sampled_from([fmt.json, *others]), st.booleans()
+    )
 
 
 def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], schemas: dict[str, Any]) -> bool:

@@ -74,7 +74,10 @@ def _cut(data: bytes, lengths: list[int]) -> list[bytes]:
 
 def _without_marks(text: str, tokens: list[str]) -> list[bytes]:
     """Return tokens as SentencePiece writes them: U+2581 is a space, one is put before the text, `<0xE3>` is a byte."""
-    pieces = [bytes([int(token[3:5], 16)]) if _BYTE.fullmatch(token) else token.replace("\u2581", " ").encode() for token in tokens]
+    pieces = [
+        bytes([int(token[3:5], 16)]) if _BYTE.fullmatch(token) else token.replace("\u2581", " ").encode()
+        for token in tokens
+    ]
     if b"".join(pieces) == b" " + text.encode():
         pieces[0] = pieces[0][1:]
     return [piece for piece in pieces if piece]

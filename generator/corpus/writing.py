@@ -14,7 +14,11 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def write(
-    fmt: WireFormat, calls: tuple[ExpectedCall, ...], content: str | None = None, style: Style | None = None, schemas: Schemas | None = None
+    fmt: WireFormat,
+    calls: tuple[ExpectedCall, ...],
+    content: str | None = None,
+    style: Style | None = None,
+    schemas: Schemas | None = None,
 ) -> str:
     """Return the completion that makes these calls, without the token that ends the turn.
 

@@ -38,7 +38,9 @@ class Against:
                 self._tools.update(tools)
                 self._arguments.update(map(_number, arguments))
             if self.shared.records == before:
-                raise OutputError(f"--against {file}: holds no conversation in any of our formats, and no BFCL question")
+                raise OutputError(
+                    f"--against {file}: holds no conversation in any of our formats, and no BFCL question"
+                )
             self.shared.files.append(file.name)
 
     def look(self, conversation: Conversation) -> None:
@@ -79,7 +81,11 @@ def _bfcl_parts(record: dict[str, Any]) -> Parts:
     messages = [m for turn in turns if isinstance(turn, list) for m in turn] if isinstance(turns, list) else []
     requests = [m["content"] for m in messages if isinstance(m, dict) and isinstance(m.get("content"), str)]
     functions = record.get("function")
-    names = [f["name"] for f in functions if isinstance(f, dict) and isinstance(f.get("name"), str)] if isinstance(functions, list) else []
+    names = (
+        [f["name"] for f in functions if isinstance(f, dict) and isinstance(f.get("name"), str)]
+        if isinstance(functions, list)
+        else []
+    )
     return requests, names, []
 
 

@@ -105,7 +105,9 @@ def check_target(source: Path, target: Path, overwrite: bool) -> None:
 def _check_replaceable(target: Path, overwrite: bool) -> None:
     if target.is_symlink() or not target.is_file():
         what = "a symbolic link" if target.is_symlink() else "not a regular file"
-        raise OutputError(f"{target}: is {what}, and is not replaced; name a regular file, or one that is not there yet")
+        raise OutputError(
+            f"{target}: is {what}, and is not replaced; name a regular file, or one that is not there yet"
+        )
     if _is_of_a_run(target):
         raise OutputError(f"{target}: belongs to the run in {target.parent}; name another file")
     if not overwrite:
@@ -227,7 +229,11 @@ _WAITED = Conversation(
     tools=(Tool(name="wait"), Tool(name="stop")),
 )
 _WAITED_AGAIN = Conversation(  # for formats whose records end with the last calls
-    messages=(*_WAITED.messages, UserMessage("Again."), AssistantMessage(tool_calls=(ToolCall("aaaaaaaa2", "wait", {}),))),
+    messages=(
+        *_WAITED.messages,
+        UserMessage("Again."),
+        AssistantMessage(tool_calls=(ToolCall("aaaaaaaa2", "wait", {}),)),
+    ),
     tools=_WAITED.tools,
 )
 

@@ -84,7 +84,9 @@ def measure_by(tokenizer: Path | None) -> Measure:
         known = Tokenizer.from_file(str(tokenizer))
     except Exception as fault:  # the package raises nothing more precise
         raise RecipeError(f"{tokenizer}: not a tokenizer.json ({fault})", _PLACE) from None
-    return lambda record, line: len(known.encode(record["text"] if _is_text(record) else line.decode(), add_special_tokens=False))
+    return lambda record, line: len(
+        known.encode(record["text"] if _is_text(record) else line.decode(), add_special_tokens=False)
+    )
 
 
 _PLACE = ("lengths", "tokenizer")

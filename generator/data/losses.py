@@ -9,7 +9,31 @@ from generator.formats import Format
 from generator.formats.columns import example_records
 
 _READ_ANYHOW = frozenset(
-    ["weight", "training", "train", "name", "id", "tool_call_id", "tool_calls", "parallel_tool_calls", "available_tools", "function_call", "thoughts", "is_error", "from", "value", "role", "content", "system", "system_instruction", "tools", "input", "prompt", "completion", "history"]
+    [
+        "weight",
+        "training",
+        "train",
+        "name",
+        "id",
+        "tool_call_id",
+        "tool_calls",
+        "parallel_tool_calls",
+        "available_tools",
+        "function_call",
+        "thoughts",
+        "is_error",
+        "from",
+        "value",
+        "role",
+        "content",
+        "system",
+        "system_instruction",
+        "tools",
+        "input",
+        "prompt",
+        "completion",
+        "history",
+    ]
 )
 """Keys that are read although the record would not be written with them."""
 RESULT_NAMES = "names on results"
@@ -98,7 +122,10 @@ def _ids(messages: Iterable[Message]) -> list[str]:
 _SAID: tuple[tuple[str, Any], ...] = (
     ("system messages", lambda m: isinstance(m, SystemMessage)),
     ("assistant messages", lambda m: isinstance(m, AssistantMessage)),
-    ("calls made at once (they follow one another)", lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1),
+    (
+        "calls made at once (they follow one another)",
+        lambda m: isinstance(m, AssistantMessage) and len(m.tool_calls) > 1,
+    ),
     ("text beside calls", lambda m: isinstance(m, AssistantMessage) and m.tool_calls and m.content),
     ("names of speakers", lambda m: m.name),
     ("thoughts", lambda m: isinstance(m, AssistantMessage) and m.thoughts is not None),

@@ -28,7 +28,14 @@ class MixedFile(msgspec.Struct, frozen=True):
 
 
 def mix_files(
-    parts: Sequence[MixedFile], target: Path, to: Format, rows: int, tell: Tell, *, overwrite: bool = False, unroll: bool = False
+    parts: Sequence[MixedFile],
+    target: Path,
+    to: Format,
+    rows: int,
+    tell: Tell,
+    *,
+    overwrite: bool = False,
+    unroll: bool = False,
 ) -> list[Conversion]:
     """Write `rows` records to `target`, each file's share of them, evenly interleaved and in order.
 
@@ -81,7 +88,9 @@ def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts:
         at = min(left, key=lambda at: ((taken[at] + 0.5) / counts[at], at))
         record = next(lines[at], None)
         if record is None:
-            raise OutputError(f"{parts[at].path}: only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it")
+            raise OutputError(
+                f"{parts[at].path}: only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
+            )
         taken[at] += 1
         yield record
 

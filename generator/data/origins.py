@@ -44,7 +44,9 @@ def proven_origins(
             yield ValueOrigin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)
-            yield ValueOrigin(claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at))
+            yield ValueOrigin(
+                claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at)
+            )
 
 
 def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrigin]:
@@ -52,7 +54,9 @@ def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrig
     named = [] if refused is None else list(refused.arguments.values())
     for pointer, value in leaves(call.arguments):
         is_named = any(type(one) is type(value) and one == value for one in named)
-        yield ValueOrigin(pointer, value, "as in the call that was refused" if is_named else "the step that the user allows")
+        yield ValueOrigin(
+            pointer, value, "as in the call that was refused" if is_named else "the step that the user allows"
+        )
 
 
 def found_origins(call: ToolCall, before: int, conversation: Conversation) -> Iterator[ValueOrigin]:
@@ -103,7 +107,7 @@ def _quote(claim: Claim, conversation: Conversation) -> str:
 
 def _quoted(text: str) -> str:
     short = text if len(text) <= _LONGEST_QUOTE else f"{text[: _LONGEST_QUOTE - 1]}…"
-    return short if text[0] in "“\"" else f"“{short}”"
+    return short if text[0] in '“"' else f"“{short}”"
 
 
 def _message(index: int | None, kind: type, conversation: Conversation) -> Any:

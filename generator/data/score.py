@@ -86,7 +86,9 @@ def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Sc
             line, record = entry
             if by_id is not None:
                 if str(record.get("id")) not in by_id:
-                    raise OutputError(f"{answers}: no answer to the row with the id {record.get('id')!r} ({rows}:{line})")
+                    raise OutputError(
+                        f"{answers}: no answer to the row with the id {record.get('id')!r} ({rows}:{line})"
+                    )
                 answer = (0, by_id[str(record["id"])])
             elif answer is None:
                 raise OutputError(f"{answers}: fewer answers than {rows} has rows (none for {rows}:{line})")

@@ -58,7 +58,12 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
     claims = _claims_by_call(proof)
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     steps = {wish.call_id: wish.unblocks for wish in proof.wishes if wish.unblocks is not None} if proof else {}
-    made = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
+    made = [
+        call
+        for message in conversation.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
     by_id = dict(zip(proof.calls, made, strict=False)) if proof else {}
     messages = []
     for position, message in enumerate(conversation.messages):
@@ -66,7 +71,9 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             number += 1
             numbers[call.id] = (number, call.name)
-            is_wrong = isinstance(message, AssistantMessage) and not message.train  # on purpose: nothing is claimed of it
+            is_wrong = (
+                isinstance(message, AssistantMessage) and not message.train
+            )  # on purpose: nothing is claimed of it
             if proof is None or is_wrong:
                 origins = found_origins(call, position, conversation)
             elif proof.calls[number - 1] in steps:
@@ -92,7 +99,9 @@ def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> Shown
         ShownCall(at, call.name, tuple(found_origins(call, len(conversation.messages), conversation)))
         for at, call in enumerate(wrong.message.tool_calls, number + 1)
     )
-    return ShownMessage("rejected", wrong.message.content, calls, notes=(wrong.defect or "in place of the last message",))
+    return ShownMessage(
+        "rejected", wrong.message.content, calls, notes=(wrong.defect or "in place of the last message",)
+    )
 
 
 def _claims_by_call(proof: ProofLine | None) -> list[list[Claim]]:

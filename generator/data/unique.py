@@ -37,7 +37,10 @@ def _common(row: Row, what: str) -> bytes:
         parts = [msgspec.json.encode(row.document).decode()]
     elif what == "rows":
         messages = row.conversation.messages
-        parts = [*sorted(tool.name for tool in row.conversation.tools), *[_without_ids(message) for message in messages]]
+        parts = [
+            *sorted(tool.name for tool in row.conversation.tools),
+            *[_without_ids(message) for message in messages],
+        ]
     elif what == "requests":
         said = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
         parts = [" ".join(text.casefold().split()) for text in said]

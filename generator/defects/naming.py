@@ -85,7 +85,10 @@ def _are_among(few: dict[str, Any], many: dict[str, Any]) -> bool:
 def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
     """Whether two arguments, each of a right and a wrong call, have each other's values."""
     (right, wrong, key), (right_too, wrong_too, key_too) = one, other
-    if any(name not in call.arguments for call, name in ((right, key), (wrong, key), (right_too, key_too), (wrong_too, key_too))):
+    if any(
+        name not in call.arguments
+        for call, name in ((right, key), (wrong, key), (right_too, key_too), (wrong_too, key_too))
+    ):
         return False
     first = same(right.arguments[key], wrong_too.arguments[key_too])
     return first and same(right_too.arguments[key_too], wrong.arguments[key])

@@ -46,19 +46,37 @@ def changes_of(
         return None
     noun, phrase, value = named
     phrase = main.text if main.text.startswith(phrase) else phrase
-    where = " ".join(frame for leaf in leaves if leaf.required and is_id(leaf) and "{" + leaf.slot + "}" not in phrase for frame in said[leaf.slot].frames[:1])
+    where = " ".join(
+        frame
+        for leaf in leaves
+        if leaf.required and is_id(leaf) and "{" + leaf.slot + "}" not in phrase
+        for frame in said[leaf.slot].frames[:1]
+    )
     phrase = f"{phrase} {where}".rstrip()
     whose = "their" if noun in word_lists()["people"] else "its"
-    texts = {leaf.slot for leaf in leaves if leaf.slot in parts and leaf.type == "text" and leaf.name[-1] in TEXTS and "enum" not in leaf.schema}
+    texts = {
+        leaf.slot
+        for leaf in leaves
+        if leaf.slot in parts and leaf.type == "text" and leaf.name[-1] in TEXTS and "enum" not in leaf.schema
+    }
     requests, follow_ups, slots = [], [], {}
     for slot, part in list(parts.items())[:_MOST]:
         new = _new_value(slot, slot in texts)
-        requests += [f"{verb} the {part} of {phrase} to {new}" for verb in (("change",) if slot in texts else ("set", "change"))]
-        follow_ups.append(f"give {value} the new {part} {new}" if slot in texts else f"set the {part} for {value} to {new}")
+        requests += [
+            f"{verb} the {part} of {phrase} to {new}" for verb in (("change",) if slot in texts else ("set", "change"))
+        ]
+        follow_ups.append(
+            f"give {value} the new {part} {new}" if slot in texts else f"set the {part} for {value} to {new}"
+        )
     for slot, part in parts.items():
         verb = "change" if slot in texts else "set"
         slots[slot] = [f"and {verb} {whose} {part} to {_new_value(slot, slot in texts)}"]
-    return Changes(requests=tuple(requests), follow_ups=tuple(follow_ups), slots=slots, answers=_answers(parts, texts, re.sub(r"\{(?=\w)", "{args.", phrase)))
+    return Changes(
+        requests=tuple(requests),
+        follow_ups=tuple(follow_ups),
+        slots=slots,
+        answers=_answers(parts, texts, re.sub(r"\{(?=\w)", "{args.", phrase)),
+    )
 
 
 def _answers(parts: Mapping[str, str], texts: set[str], phrase: str) -> tuple[str, ...]:
@@ -67,7 +85,10 @@ def _answers(parts: Mapping[str, str], texts: set[str], phrase: str) -> tuple[st
     for size in (1, 2, 3):
         for some in combinations(list(parts.items())[:_TOLD], size):
             told = [f"the {part} of {phrase} to" if not at else f"the {part} to" for at, (_, part) in enumerate(some)]
-            values = [f"{text} {_new_value('args.' + slot, slot in texts)}" for text, (slot, _) in zip(told, some, strict=True)]
+            values = [
+                f"{text} {_new_value('args.' + slot, slot in texts)}"
+                for text, (slot, _) in zip(told, some, strict=True)
+            ]
             text = " and ".join(filter(None, [", ".join(values[:-1]), values[-1]]))
             found.append(f"I've changed {text}.")
     return tuple(found)
@@ -78,7 +99,11 @@ def _new_value(slot: str, is_text: bool) -> str:
 
 
 def _is_part(leaf: ArgumentLeaf, how: ArgumentFrames) -> bool:
-    is_plain = leaf.type in ("text", "number") and "/" not in leaf.slot and (not leaf.required or (leaf.name[-1] in TEXTS and not is_id(leaf)))
+    is_plain = (
+        leaf.type in ("text", "number")
+        and "/" not in leaf.slot
+        and (not leaf.required or (leaf.name[-1] in TEXTS and not is_id(leaf)))
+    )
     return is_plain and how.say != "never" and bool(how.frames)
 
 

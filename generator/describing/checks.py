@@ -18,7 +18,9 @@ from generator.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
-_NEGATIVE = re.compile(r"\b(?:not|no|without|don't|never|leave out|leaving out|skip|off|except|other than|ignoring)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|without|don't|never|leave out|leaving out|skip|off|except|other than|ignoring)\b", re.IGNORECASE
+)
 _OPPOSITES = {
     "min": re.compile(r"\b(?:most|highest|largest|biggest|latest|longest|newest|priciest)\b", re.IGNORECASE),
     "max": re.compile(r"\b(?:least|lowest|smallest|cheapest|earliest|shortest|fewest)\b", re.IGNORECASE),
@@ -26,7 +28,20 @@ _OPPOSITES = {
 _FEWEST_REQUESTS = 2
 _FEWEST_VALUES = 3
 _KINDS = {
-    "number": {"number", "words", "ordinal", "percent", "percentage", "amount", "usd", "eur", "gbp", "minutes", "seconds", "hours"},
+    "number": {
+        "number",
+        "words",
+        "ordinal",
+        "percent",
+        "percentage",
+        "amount",
+        "usd",
+        "eur",
+        "gbp",
+        "minutes",
+        "seconds",
+        "hours",
+    },
     "string": {"literal", "quoted", "block", "date", "time", "datetime", "enum", "json"},
     "boolean": {"yes_no", "json"},
 }
@@ -52,10 +67,20 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
-    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot} if "derived" in spec.origins.values() else set()
+    unsaid = (
+        {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot}
+        if "derived" in spec.origins.values()
+        else set()
+    )
     found = [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
     found += [
-        ToolFault(tool=spec.name, check="influence", piece=slot, message="changes neither the result nor the answer", is_told=True)
+        ToolFault(
+            tool=spec.name,
+            check="influence",
+            piece=slot,
+            message="changes neither the result nor the answer",
+            is_told=True,
+        )
         for slot in _without_influence(spec)
     ]
     return found
@@ -66,7 +91,9 @@ def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool
     origin = spec.origins.get(fault.piece)
     slot = fault.piece.rpartition(".")[2]
     return (fault.check == "coverage" and slot in unsaid) or (
-        "derived" in spec.origins.values() and (origin == "derived" or fault.piece not in spec.origins) and fault.piece.startswith(("examples.", "phrases.answer"))
+        "derived" in spec.origins.values()
+        and (origin == "derived" or fault.piece not in spec.origins)
+        and fault.piece.startswith(("examples.", "phrases.answer"))
     )
 
 
@@ -128,7 +155,13 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
         yield "it begins with a capital"
     if (_THANKS if key == "question" else _COURTESY).search(text):
         yield "courtesy stands outside the phrase"
-    if key == "want" and first in verbs() and verbs()[first].word == first and len(text.split()) > 1 and text.split()[1] in ("the", "a", "an", "all"):
+    if (
+        key == "want"
+        and first in verbs()
+        and verbs()[first].word == first
+        and len(text.split()) > 1
+        and text.split()[1] in ("the", "a", "an", "all")
+    ):
         yield "a noun phrase begins with a verb"
     if key in ("request", "follow_up", "several") and first.lower() in ("the", "a", "an", "my", "our"):
         yield "a request begins with its verb"
@@ -144,7 +177,11 @@ def _requests(spec: ToolSpec) -> FaultTexts:
     description = (spec.tool.description or "").lower()
     for text in (*phrases.request, *phrases.follow_up):
         verb = verbs().get(text.split(" ")[0])
-        if verb is not None and verb.word in ends and not {"delete", "remove", "cancel", "clear", "purge", "drop", "discard", "erase", "destroy"} & name:
+        if (
+            verb is not None
+            and verb.word in ends
+            and not {"delete", "remove", "cancel", "clear", "purge", "drop", "discard", "erase", "destroy"} & name
+        ):
             told = any(word in description for word in ("delete", "remove", "cancel", "discard", "clear"))
             if not told and (spec.effect is None or spec.effect.kind != "delete"):
                 yield "phrases.request", f"{text!r}: the tool does not {verb.word} anything"
@@ -155,7 +192,9 @@ def _requests(spec: ToolSpec) -> FaultTexts:
 
 def _swapped(text: str) -> FaultTexts:
     """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
-    if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(r"\bto \{(?:origin|from|source|departure)\w*\}", text):
+    if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(
+        r"\bto \{(?:origin|from|source|departure)\w*\}", text
+    ):
         yield "phrases.request", f"{text!r}: it leads to the opposite argument"
 
 
@@ -163,7 +202,12 @@ def _written_out(spec: ToolSpec, text: str) -> FaultTexts:
     plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
-            if isinstance(value, str) and len(value) > 4 and value != text.split(" ")[0] and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain):
+            if (
+                isinstance(value, str)
+                and len(value) > 4
+                and value != text.split(" ")[0]
+                and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain)
+            ):
                 yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
 
 
@@ -175,13 +219,21 @@ def _frames(phrases: Phrases) -> FaultTexts:
             if template.says != {slot}:
                 continue
             shape = "".join(part if isinstance(part, str) else "{}" for part in template.segments)
-            if shape.count("{}") == 1 and shape.split("{}")[0].strip().count(" ") > 0 and seen.setdefault(shape, slot) != slot:
+            if (
+                shape.count("{}") == 1
+                and shape.split("{}")[0].strip().count(" ") > 0
+                and seen.setdefault(shape, slot) != slot
+            ):
                 yield f"phrases.slots.{slot}", f"{text!r}: {seen[shape]} is said in the same words"
         by_value = {value: texts for value, texts in frames.clauses if isinstance(value, bool)}
         if len(by_value) == 2:
             affirmed = [text for text in by_value[True] if _NEGATIVE.search(text)]
             denied = [text for text in by_value[False] if _NEGATIVE.search(text)]
-            if len(affirmed) == len(by_value[True]) and not denied and not re.match(r"(?:no|not|skip|exclude|without)", slot):
+            if (
+                len(affirmed) == len(by_value[True])
+                and not denied
+                and not re.match(r"(?:no|not|skip|exclude|without)", slot)
+            ):
                 yield f"phrases.slots.{slot}", "the clauses of true and false are mixed up"
 
 
@@ -189,7 +241,12 @@ def _values(spec: ToolSpec) -> FaultTexts:
     for slot, values in spec.examples.items():
         leaf = schema_at(spec.tool.parameters, slot) or {}
         required = slot.split("/")[0] in (spec.tool.parameters or {}).get("required", ())
-        if required and leaf.get("type") == "string" and "enum" not in leaf and len(set(map(str, values))) < _FEWEST_VALUES:
+        if (
+            required
+            and leaf.get("type") == "string"
+            and "enum" not in leaf
+            and len(set(map(str, values))) < _FEWEST_VALUES
+        ):
             yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
 
 
@@ -198,7 +255,11 @@ def _picks(phrases: Phrases) -> FaultTexts:
         for pick in picks:
             extreme, _, field = pick.by.partition(" ")
             opposite = _OPPOSITES.get(extreme)
-            if opposite is not None and opposite.search(pick.say) and not re.search(r"date|time|year|due|placed|day|last|since|used|played", field):
+            if (
+                opposite is not None
+                and opposite.search(pick.say)
+                and not re.search(r"date|time|year|due|placed|day|last|since|used|played", field)
+            ):
                 yield f"phrases.pick.{slot}", f"{pick.say!r} says the opposite of {pick.by!r}"
 
 
@@ -223,8 +284,14 @@ def _only_reports(spec: ToolSpec) -> bool:
 
 def _verbalizers(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
-    texts = [(f"phrases.{key}", text, "arguments") for key in ("request", "question", "want", "again", "entry", "follow_up", "found") for text in getattr(phrases, key)]
-    texts += [(f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames]
+    texts = [
+        (f"phrases.{key}", text, "arguments")
+        for key in ("request", "question", "want", "again", "entry", "follow_up", "found")
+        for text in getattr(phrases, key)
+    ]
+    texts += [
+        (f"phrases.slots.{slot}", text, "arguments") for slot, frames in phrases.slots.items() for text in frames.frames
+    ]
     for piece, text, root in texts:
         for part in parse_template(text).segments:
             if isinstance(part, Slot) and part.verbalizer and part.of == root:
@@ -253,7 +320,14 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
             continue
         field = tuple(name_as_words(link.result.split("/")[-1]).split())
         noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
-        if field and field[-1] in word_lists()["hard_ids"] and other and noun and other.split()[-1] not in noun.split() and noun.split()[-1] not in other.split():
+        if (
+            field
+            and field[-1] in word_lists()["hard_ids"]
+            and other
+            and noun
+            and other.split()[-1] not in noun.split()
+            and noun.split()[-1] not in other.split()
+        ):
             own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
             if not own.keys() & set(noun.split()):
                 yield f"links.{link.argument}", f"{link.tool}#/{link.result} holds a {other}, not a {noun}"
@@ -268,7 +342,12 @@ def _without_influence(spec: ToolSpec) -> list[str]:
     found = []
     for leaf in leaves_of(spec):
         name = leaf.slot.split("/")[-1]
-        if name in fields or f"args.{leaf.slot}" in text or f"'{leaf.slot}'" in text or spec.say.get(leaf.slot) == "never":
+        if (
+            name in fields
+            or f"args.{leaf.slot}" in text
+            or f"'{leaf.slot}'" in text
+            or spec.say.get(leaf.slot) == "never"
+        ):
             continue
         if re.search(rf"args\.{re.escape(name)}\b|: '{re.escape(name)}'", text):
             continue

@@ -105,7 +105,9 @@ def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:
         one, done, doing = told[spec.name], parts[spec.name].done, kept.doings.get(spec.name)
         if spec.name in records:
             results[spec.name] = described_results(spec.returns or {}, one, done, doing, kind_of)
-        elif (spec.name not in kept.missing or one.reading.effect in READING) and (found := results_of(one, keys, done, known, doing)) is not None:
+        elif (spec.name not in kept.missing or one.reading.effect in READING) and (
+            found := results_of(one, keys, done, known, doing)
+        ) is not None:
             results[spec.name] = found
     around = _Around(keys=keys, known=known, results=results, kept=kept)
     return Derivation(
@@ -138,7 +140,9 @@ def _recorded(
         for name, record in records.items():
             noun = _noun_of(told[name], keys)
             if noun and record is not None and record.shown and told[name].reading.effect == effect:
-                found[noun] = with_common_choices(found[noun], record) if noun in found else sensible_record(record, kind_of)
+                found[noun] = (
+                    with_common_choices(found[noun], record) if noun in found else sensible_record(record, kind_of)
+                )
     made = {noun: thing_of_record(noun, record, things().get(noun)) for noun, record in found.items()}
     return {noun: thing for noun, thing in made.items() if thing.fields}
 
@@ -168,7 +172,11 @@ def _shapes(specs: Sequence[ToolSpec], leaves: dict[str, list[ArgumentLeaf]], se
     for spec in specs:
         for leaf in leaves[spec.name]:
             if leaf.type == "text" and is_id(leaf) and entity_of(leaf) and entity_of(leaf) not in found:
-                shape = ValueSource(kind="uuid") if leaf.schema.get("format") == "uuid" else shown_shape(shown_values(leaf.description))
+                shape = (
+                    ValueSource(kind="uuid")
+                    if leaf.schema.get("format") == "uuid"
+                    else shown_shape(shown_values(leaf.description))
+                )
                 if shape is not None:
                     found[entity_of(leaf)] = shape
     return found
@@ -192,12 +200,23 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
 
 
 def _parts_of(
-    spec: ToolSpec, leaves: list[ArgumentLeaf], server: Server, usual: Mapping[str, Thing], shapes: dict[str, ValueSource], vocabulary: KnownKinds
+    spec: ToolSpec,
+    leaves: list[ArgumentLeaf],
+    server: Server,
+    usual: Mapping[str, Thing],
+    shapes: dict[str, ValueSource],
+    vocabulary: KnownKinds,
 ) -> _Parts:
     reading = read_tool(spec, server)
     sentence = first_sentence(spec.tool.description or "").lower()
     text = f"{name_as_words(spec.name)} {sentence}"
-    about = ToolSubject(fields=fields_of_work(text), server_fields=server.fields, effect=reading.effect, text=text, noun=noun_in_name(reading))
+    about = ToolSubject(
+        fields=fields_of_work(text),
+        server_fields=server.fields,
+        effect=reading.effect,
+        text=text,
+        noun=noun_in_name(reading),
+    )
     values = {leaf.slot: value_source(leaf, about, shapes, vocabulary) for leaf in leaves}
     values |= _named_like_things(leaves, values, usual)
     values |= _streets(leaves, values, vocabulary)
@@ -207,7 +226,11 @@ def _parts_of(
     pairs = said_in_pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
     said = as_ranges(told_apart(leaves, said))
-    elements = {leaf.slot: found for leaf in leaves if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None}
+    elements = {
+        leaf.slot: found
+        for leaf in leaves
+        if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None
+    }
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
     targets = targets_of(leaves, content)
     objects = objects_of_verb(reading, targets, server)
@@ -221,19 +244,29 @@ def _parts_of(
     )
 
 
-def _named_like_things(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], usual: Mapping[str, Thing]) -> dict[str, ValueSource]:
+def _named_like_things(
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], usual: Mapping[str, Thing]
+) -> dict[str, ValueSource]:
     """Return the names of known things for arguments of which nothing is known but that they name one: `collection`."""
     found: dict[str, ValueSource] = {}
     for leaf in leaves:
         thing = usual.get(" ".join(singular(leaf.name)))
-        title = next((schema for name, schema in thing.fields.items() if name in TITLES), None) if thing is not None else None
+        title = (
+            next((schema for name, schema in thing.fields.items() if name in TITLES), None)
+            if thing is not None
+            else None
+        )
         is_plain = leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "format", "pattern", "examples"}
         if is_plain and title is not None and (not values[leaf.slot].known or values[leaf.slot] == ValueSource()):
-            found[leaf.slot] = ValueSource(kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ()))
+            found[leaf.slot] = ValueSource(
+                kind=title.get("x-kind", ""), examples=tuple(title.get("examples") or title.get("enum") or ())
+            )
     return found
 
 
-def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], vocabulary: KnownKinds) -> dict[str, ValueSource]:
+def _streets(
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], vocabulary: KnownKinds
+) -> dict[str, ValueSource]:
     """Return values for addresses beside which the city is an argument of its own: the street alone."""
     towns = {leaf.slot.rpartition("/")[0] for leaf in leaves if leaf.name[-1] in ("city", "town")}
     return {
@@ -261,10 +294,16 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
         _take_choices(written, doing.choices)
     is_known = result is not None
     phrases = dict(parts.phrases)
-    frames = {slot: list(parts.said[slot].frames) for slot in (doing.choices if doing is not None else ()) if parts.said[slot].frames}
+    frames = {
+        slot: list(parts.said[slot].frames)
+        for slot in (doing.choices if doing is not None else ())
+        if parts.said[slot].frames
+    }
     frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
-    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset())
+    result = result or reporting_result(
+        told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset()
+    )
     if result.returns != spec.returns:
         written["returns"] = result.returns
     phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)
@@ -286,8 +325,18 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
 
 def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
     """Take away what is known of the parts of objects that are never said."""
-    for around, key in ((written, "kinds"), (written, "patterns"), (written, "examples"), (written["phrases"], "slots"), (written["phrases"], "synonyms")):
-        kept = {slot: part for slot, part in around.pop(key, {}).items() if "/" not in slot or slot.split("/")[0] not in unsaid}
+    for around, key in (
+        (written, "kinds"),
+        (written, "patterns"),
+        (written, "examples"),
+        (written["phrases"], "slots"),
+        (written["phrases"], "synonyms"),
+    ):
+        kept = {
+            slot: part
+            for slot, part in around.pop(key, {}).items()
+            if "/" not in slot or slot.split("/")[0] not in unsaid
+        }
         around |= _not_empty(**{key: kept})
 
 
@@ -303,7 +352,11 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
     """Return the arguments of which a change says at least one."""
     if told.reading.effect != "update" or any(leaf.required and not is_id(leaf) for leaf in told.leaves):
         return {}
-    found = {leaf.slot: "usually" for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say}
+    found = {
+        leaf.slot: "usually"
+        for leaf in told.leaves
+        if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
+    }
     ids = {leaf.slot for leaf in told.leaves if is_id(leaf)}
     often = [slot for slot in found if slot.removeprefix("new_") not in TEXTS and slot not in ids] or list(found)[:2]
     return found | {slot: "seldom" for slot in found if slot not in often[:_OFTEN_CHANGED]}
@@ -311,7 +364,9 @@ def _said_as_a_rule(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]
 
 def _too_many(told: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
     """Return the optional arguments after the first few as seldom said: nobody narrows a search by ten things."""
-    optional = [leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say]
+    optional = [
+        leaf.slot for leaf in told.leaves if not leaf.required and "/" not in leaf.slot and leaf.slot not in say
+    ]
     return {} if told.reading.effect == "update" else dict.fromkeys(optional[_OFTEN_CHANGED:], "seldom")
 
 
@@ -339,7 +394,11 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
         for leaf in leaves
         if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
     }
-    return [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in word_lists()["relations"] if left in slots and right in slots]
+    return [
+        f"{slots[left]} {sign} {slots[right]}"
+        for left, sign, right in word_lists()["relations"]
+        if left in slots and right in slots
+    ]
 
 
 def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
@@ -350,7 +409,9 @@ def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
-def _of_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> dict[str, Any]:
+def _of_values(
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]
+) -> dict[str, Any]:
     kinds, patterns, examples = {}, {}, {}
     for leaf in leaves:
         known = values[leaf.slot]
@@ -383,7 +444,9 @@ def _holds_an_object(root: Any, schema: Any) -> bool:
     return any(kind == "object" or (isinstance(kind, list) and "object" in kind) for kind in kinds)
 
 
-def _missing(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]) -> list[str]:
+def _missing(
+    leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], said: dict[str, ArgumentFrames]
+) -> list[str]:
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:

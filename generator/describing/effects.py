@@ -55,10 +55,16 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         if self.states:
             states = list(fields[self.states]["enum"])
             usual = [state for state in states if state.lower() not in word_lists()["called_off"]]
-            weights = {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]} if 0 < len(usual) < len(states) else {}
+            weights = (
+                {"examples": [*usual * _OFTEN, *[state for state in states if state not in usual]]}
+                if 0 < len(usual) < len(states)
+                else {}
+            )
             fields[self.states] = {"states": states, **weights}
         title = next(iter(self.thing.fields))
-        is_name = title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
+        is_name = (
+            title != self.key.field and "enum" not in self.fields[title] and self.fields[title].get("type") == "string"
+        )
         return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
 
 
@@ -80,6 +86,7 @@ class Doing(msgspec.Struct, frozen=True, kw_only=True):
     is_vague: bool = False
     """Whether the filters of a search are not understood, so that its results show only what cannot contradict them."""
 
+
 def is_required(told: DerivedTool, slot: str) -> bool:
     """Whether every call holds an argument."""
     return any(leaf.slot == slot and leaf.required for leaf in told.leaves)
@@ -93,9 +100,15 @@ def doing_of(told: DerivedTool, role: Role, kept: Mapping[str, Kept]) -> Doing |
     own = [slot for slot in role.own() if is_required(told, slot)]
     by: dict[str, Any] = {own[-1]: entity.key.field} if own and role.effect not in ("find", "create") else {}
     if role.effect in ("get", "update", "delete"):
-        by |= {leaf.slot: leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs}
+        by |= {
+            leaf.slot: leaf.slot
+            for leaf in told.leaves
+            if leaf.required and leaf.slot in entity.fields and leaf.slot in told.pairs
+        }
     if by and role.effect in ("get", "delete", "read", "act"):
-        holding = {slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and is_required(told, slot)}
+        holding = {
+            slot: kept[noun].key.field for slot, noun in slots.items() if slot not in by and is_required(told, slot)
+        }
         by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
     if role.effect == "find":
         return _search(told, role, entity, slots, kept, refers)
@@ -122,7 +135,11 @@ def choices_of(told: DerivedTool, entity: Kept) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for leaf in told.leaves:
         if leaf.type == "text" and not leaf.schema.keys() & {"enum", "const", "pattern", "format"}:
-            fitting = (schema["enum"] for field, schema in entity.fields.items() if "enum" in schema and means(leaf, field, schema))
+            fitting = (
+                schema["enum"]
+                for field, schema in entity.fields.items()
+                if "enum" in schema and means(leaf, field, schema)
+            )
             choices = next(fitting, None)
             if choices is not None:
                 found[leaf.slot] = list(choices)
@@ -159,10 +176,18 @@ def _in_none_of(entity: Kept, over: Sequence[str]) -> list[dict[str, Any]]:
     usual = [state for state in states if state.lower() not in over]
     if not usual or len(usual) == len(states):
         return []
-    return [{entity.states: usual, "error": "wrong_state", "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}"}]
+    return [
+        {
+            entity.states: usual,
+            "error": "wrong_state",
+            "say": f"{entity.noun} {{{entity.key.field}}} is {{{entity.states}}}",
+        }
+    ]
 
 
-def _needs_of_holders(told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> list[dict[str, Any]]:
+def _needs_of_holders(
+    told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]
+) -> list[dict[str, Any]]:
     """Return what must be so before a thing is made for others: that these were not called off."""
     over = word_lists()["called_off"]
     found = []
@@ -181,7 +206,15 @@ def _leads_to(told: DerivedTool, entity: Kept) -> str:
     """Return the state that a verb such as "archive" leads to; empty if there is none."""
     states = entity.fields[entity.states]["enum"] if entity.states else ()
     verb = told.verb
-    return next((state for wanted in word_lists()["leads_to"].get(verb, ()) for state in states if state.lower().replace("_", " ") == wanted), "")
+    return next(
+        (
+            state
+            for wanted in word_lists()["leads_to"].get(verb, ())
+            for state in states
+            if state.lower().replace("_", " ") == wanted
+        ),
+        "",
+    )
 
 
 def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
@@ -191,7 +224,12 @@ def _changes(told: DerivedTool, role: Role, entity: Kept) -> dict[str, Any]:
         if leaf.slot in role.slots or leaf.slot in entity.fields or not leaf.slot.isidentifier():
             continue
         for field, schema in entity.fields.items():
-            if field not in found and field not in _given(told) and field != entity.key.field and means(leaf, field, schema):
+            if (
+                field not in found
+                and field not in _given(told)
+                and field != entity.key.field
+                and means(leaf, field, schema)
+            ):
                 found[field] = f"args.{leaf.slot}"
                 break
     return found
@@ -212,13 +250,26 @@ def _start(entity: Kept) -> dict[str, Any]:
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     if entity.states:
         states = entity.fields[entity.states]["enum"]
-        first = next((state for wanted in word_lists()["first_states"] for state in states if state.lower().replace("_", " ") == wanted), states[0])
+        first = next(
+            (
+                state
+                for wanted in word_lists()["first_states"]
+                for state in states
+                if state.lower().replace("_", " ") == wanted
+            ),
+            states[0],
+        )
         found[entity.states] = first
     return found
 
 
 def _search(
-    told: DerivedTool, role: Role, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept], refers: dict[str, str]
+    told: DerivedTool,
+    role: Role,
+    entity: Kept,
+    slots: Mapping[str, str],
+    kept: Mapping[str, Kept],
+    refers: dict[str, str],
 ) -> Doing | str:
     """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}
@@ -236,8 +287,18 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    effect = _plain({"find": entity.name, "by": by, "sort": order_of(told.reading.description, entity.fields) or _usual_order(told, entity, by), "limit": limit, "refers": refers})
-    return Doing(kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing))
+    effect = _plain(
+        {
+            "find": entity.name,
+            "by": by,
+            "sort": order_of(told.reading.description, entity.fields) or _usual_order(told, entity, by),
+            "limit": limit,
+            "refers": refers,
+        }
+    )
+    return Doing(
+        kept=entity, role=role, effect=effect, unsaid=tuple(unsaid), missing=tuple(missing), is_vague=bool(missing)
+    )
 
 
 def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
@@ -249,7 +310,11 @@ def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
         by: Argument → the field that it filters by, or an expression.
     """
     days = [name for name in entity.thing.fields if entity.fields[name].get("format") in ("date", "date-time")]
-    times = [name for name in entity.thing.fields if "time" in (entity.fields[name].get("x-kind"), entity.fields[name].get("format"))]
+    times = [
+        name
+        for name in entity.thing.fields
+        if "time" in (entity.fields[name].get("x-kind"), entity.fields[name].get("format"))
+    ]
     is_one_day = bool(days) and any(field == days[0] and is_required(told, slot) for slot, field in by.items())
     if times and (is_one_day or not days):
         return times[0]
@@ -258,7 +323,9 @@ def _usual_order(told: DerivedTool, entity: Kept, by: Mapping[str, Any]) -> str:
     return f"-{days[0]}" if entity.fields[days[0]].get("x-when") == "past" else days[0]
 
 
-def _narrowed(leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]) -> Filter | None:
+def _narrowed(
+    leaf: ArgumentLeaf, told: DerivedTool, entity: Kept, slots: Mapping[str, str], kept: Mapping[str, Kept]
+) -> Filter | None:
     """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
     if leaf.slot in slots:
         field = kept[slots[leaf.slot]].key.field

@@ -25,7 +25,13 @@ class Elements(msgspec.Struct, frozen=True, kw_only=True):
     """One of them."""
 
 
-def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds, usual: Mapping[str, Thing]) -> Elements | None:
+def elements_of(
+    leaf: ArgumentLeaf,
+    about: ToolSubject,
+    shapes: dict[str, ValueSource],
+    vocabulary: KnownKinds,
+    usual: Mapping[str, Thing],
+) -> Elements | None:
     """Return how the things in a list are said; None for an argument that is no such list. `usual` are the known things."""
     if leaf.type != "things":
         return None
@@ -33,7 +39,11 @@ def elements_of(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueS
     values = {one.slot: value_source(one, about, shapes, vocabulary) for one in needed}
     thing = usual.get(" ".join(singular(leaf.name)))
     if thing is not None and (title := title_source(thing.fields)) is not None:
-        values |= {one.slot: title for one in needed if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}}
+        values |= {
+            one.slot: title
+            for one in needed
+            if one.type == "text" and one.name[-1] in TITLES and not one.schema.keys() & {"enum", "pattern", "format"}
+        }
     said: dict[str, Any] = {one.slot: said_of(one, about, values[one.slot]) for one in needed}
     first, *others = needed
     is_text = any(":quoted" in frame for frame in said[first.slot].frames)

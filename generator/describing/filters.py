@@ -44,7 +44,9 @@ def field_words(field: str) -> list[str]:
     return name_as_words(field).split()
 
 
-def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mapping[str, Schema], written: Collection[str]) -> Filter | None:
+def filter_of(
+    leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mapping[str, Schema], written: Collection[str]
+) -> Filter | None:
     """Return what an argument of a tool leaves out; None when that is not known.
 
     Args:
@@ -63,7 +65,9 @@ def filter_of(leaf: ArgumentLeaf, told: DerivedTool, effect: str, fields: Mappin
         return Filter(is_limit=leaf.slot.isidentifier())
     if leaf.type == "boolean":
         return _flag(leaf)
-    if leaf.slot in told.queries or (leaf.name[0] in ("name", "title") and leaf.name[-1] in ("pattern", "filter", "contains", "query")):
+    if leaf.slot in told.queries or (
+        leaf.name[0] in ("name", "title") and leaf.name[-1] in ("pattern", "filter", "contains", "query")
+    ):
         return _text(leaf, fields)
     for field, schema in fields.items():
         if schema and means(leaf, field, schema):
@@ -82,7 +86,13 @@ def _flag(leaf: ArgumentLeaf) -> Filter | None:
 
 def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of words that must occur in the text by which people know a thing."""
-    texts = [name for name, schema in fields.items() if schema.get("type") == "string" and ("x-kind" in schema or len(schema.get("examples", ())) > 2) and name.isidentifier()]
+    texts = [
+        name
+        for name, schema in fields.items()
+        if schema.get("type") == "string"
+        and ("x-kind" in schema or len(schema.get("examples", ())) > 2)
+        and name.isidentifier()
+    ]
     texts = [name for name in texts if field_words(name)[-1] not in word_lists()["hard_ids"]]
     if not texts or not leaf.slot.isidentifier() or leaf.type != "text":
         return None
@@ -108,21 +118,36 @@ def _range(leaf: ArgumentLeaf, told: DerivedTool, fields: Mapping[str, Schema]) 
         return None
     rest = [word for word in leaf.name if word not in ends and word not in word_lists()["of_time"]]
     if leaf.type == "number":
-        found = [field for field, schema in fields.items() if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))]
+        found = [
+            field
+            for field, schema in fields.items()
+            if schema.get("type") in ("number", "integer") and rest and set(rest) <= set(field_words(field))
+        ]
         return Filter(by=f"{found[0]} {sign} args.{leaf.slot}", field=found[0]) if found else None
     if leaf.type != "text" or not (_is_day(leaf) or _is_moment(leaf, told)):
         return None
-    days = [field for field, schema in fields.items() if schema.get("format") in ("date", "date-time") and (_is_day(leaf) or schema["format"] == "date-time")]
+    days = [
+        field
+        for field, schema in fields.items()
+        if schema.get("format") in ("date", "date-time") and (_is_day(leaf) or schema["format"] == "date-time")
+    ]
     fitting = [field for field in days if set(rest) & set(field_words(field))] if rest else days
     if fitting:
         return Filter(by=f"{fitting[0]} {sign} args.{leaf.slot}", field=fitting[0])
     if len(rest) != 1 or rest[0] not in word_lists()["made"] or not _is_day(leaf):
         return None
-    return Filter(by=f"{rest[0]} {sign} args.{leaf.slot}", field=rest[0], schema={"type": "string", "format": "date", "x-when": "past"})
+    return Filter(
+        by=f"{rest[0]} {sign} args.{leaf.slot}",
+        field=rest[0],
+        schema={"type": "string", "format": "date", "x-when": "past"},
+    )
 
 
 def _is_day(leaf: ArgumentLeaf) -> bool:
-    return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1]))
+    return leaf.schema.get("format") == "date" or (
+        "format" not in leaf.schema
+        and ("YYYY-MM-DD" in leaf.description and "T" not in leaf.description.partition("YYYY-MM-DD")[2][:1])
+    )
 
 
 def _is_moment(leaf: ArgumentLeaf, told: DerivedTool) -> bool:
@@ -144,7 +169,11 @@ def _own_field(leaf: ArgumentLeaf, told: DerivedTool, written: Collection[str]) 
     schema = field_schema(leaf, told)
     if leaf.type == "list":
         one = "_".join(singular(leaf.name))
-        return Filter(by=one, field=one, schema=schema) if schema and leaf.slot not in written and one != leaf.slot else None
+        return (
+            Filter(by=one, field=one, schema=schema)
+            if schema and leaf.slot not in written and one != leaf.slot
+            else None
+        )
     return Filter(by=leaf.slot, field=leaf.slot, schema=schema) if schema and leaf.type == "text" else None
 
 

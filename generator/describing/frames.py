@@ -8,7 +8,21 @@ from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, f
 from generator.describing.values import ValueSource, unit_of
 
 _LONGEST_NAME = 3
-_FREE = ("description", "note", "comment", "reason", "text", "content", "body", "message", "title", "summary", "subject", "heading", "caption")
+_FREE = (
+    "description",
+    "note",
+    "comment",
+    "reason",
+    "text",
+    "content",
+    "body",
+    "message",
+    "title",
+    "summary",
+    "subject",
+    "heading",
+    "caption",
+)
 _ON_OFF = ("include", "with", "show", "return", "includes")
 
 
@@ -32,9 +46,14 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     ask = next((rule.record.ask for rule in rules if rule.record.ask), ())
     frames = (pair,) if pair else tuple(_filled(frame, leaf) for frame in written)
     if leaf.name[0] in ("target", "destination"):
-        frames = tuple(f"to {frame[3:]}" if frame.startswith("in ") else frame for frame in frames or (_plain_frames(leaf, about) if leaf.type != "boolean" else ()))
+        frames = tuple(
+            f"to {frame[3:]}" if frame.startswith("in ") else frame
+            for frame in frames or (_plain_frames(leaf, about) if leaf.type != "boolean" else ())
+        )
     unit = unit_of(leaf)
-    frames = tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
+    frames = (
+        tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
+    )
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
     is_unknown = not frames and not clauses
     if leaf.type == "boolean" and not clauses:
@@ -93,12 +112,18 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str
     is_listed = "enum" not in leaf.schema and bool(values.kind or (values.examples and len(leaf.name) == 1))
     if leaf.type == "text" and not is_id(leaf) and not is_listed:
         return "never"
-    return "never" if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema else ""
+    return (
+        "never"
+        if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema
+        else ""
+    )
 
 
 def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
     """Whether an argument takes a text or a list of texts, which people do not say in the same way."""
-    branches = [branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)]
+    branches = [
+        branch for key in ("anyOf", "oneOf") for branch in leaf.declared.get(key, ()) if isinstance(branch, dict)
+    ]
     return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
 
 
@@ -113,7 +138,11 @@ def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
         if _before_id(noun, about).endswith(" to"):
             return (f"{_before_id(noun, about)} user {slot}",)
         noun = without_part(noun)
-        return (f"{_before_id(noun, about)} {noun} {slot}",) if noun and leaf.type != "list" else (f"with the {name} {slot}",)
+        return (
+            (f"{_before_id(noun, about)} {noun} {slot}",)
+            if noun and leaf.type != "list"
+            else (f"with the {name} {slot}",)
+        )
     if leaf.type == "number" and unit_of(leaf):
         unit = unit_of(leaf)
         return (f"with a {name} of {slot} {{{leaf.slot}?{unit}|{plural_of(unit)}}}",)

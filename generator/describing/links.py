@@ -32,7 +32,10 @@ def links_of(
         places = [
             f"{other}#/{known.keys[noun]}"
             for other, known in results.items()
-            if other != tool and noun in known.keys and around <= set(known.told) and not (known.is_new and _is_idle(tool, told))
+            if other != tool
+            and noun in known.keys
+            and around <= set(known.told)
+            and not (known.is_new and _is_idle(tool, told))
         ]
         if places:
             found[leaf.slot] = places[:_MOST_SOURCES]
@@ -42,7 +45,11 @@ def links_of(
 def _holds_another(leaf: ArgumentLeaf, told: DerivedTool, noun: str) -> bool:
     """Whether an argument only says where the thing is that another one names: nobody has a channel looked up for a thread of it."""
     frames = word_lists()["id_frames"]
-    others = [other for other in told.leaves if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot]
+    others = [
+        other
+        for other in told.leaves
+        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
+    ]
     return noun in (*frames["in"], *frames["on"]) and bool(others) and told.verb not in word_lists()["joining"]
 
 

@@ -39,7 +39,11 @@ def one_by_one(texts: Sequence[str], key: Key, states: str, shown: Collection[st
 def is_speakable(key: Key) -> bool:
     """Whether people say an identifier: a short code or a number, not a hash."""
     schema: dict[str, Any] = key.schema
-    return schema.get("type") == "string" and "pattern" in schema and not re.search(r"a-f|\{(?:1[2-9]|[2-9]\d)\}", schema["pattern"])
+    return (
+        schema.get("type") == "string"
+        and "pattern" in schema
+        and not re.search(r"a-f|\{(?:1[2-9]|[2-9]\d)\}", schema["pattern"])
+    )
 
 
 def _within(text: str, more: str, after: str = "") -> str:
@@ -50,7 +54,11 @@ def _within(text: str, more: str, after: str = "") -> str:
     end = named.end() if named is not None else len(text)
     if after:
         return f"{text[:-1]}, {more})" if text.endswith(")") else f"{text} ({more})"
-    return f"{text[:end]} ({more}, {text[end + 2 :]}" if text[end:].startswith(" (") else f"{text[:end]} ({more}){text[end:]}"
+    return (
+        f"{text[:end]} ({more}, {text[end + 2 :]}"
+        if text[end:].startswith(" (")
+        else f"{text[:end]} ({more}){text[end:]}"
+    )
 
 
 def picks_of(noun: str, fields: Mapping[str, dict[str, Any]], order: str, is_sought: bool) -> list[dict[str, Any]]:
@@ -71,7 +79,10 @@ def picks_of(noun: str, fields: Mapping[str, dict[str, Any]], order: str, is_sou
         if schema.get("format") in ("date", "date-time"):
             found += _by_time(noun, name, words)
         elif name == order and "time" in (schema.get("x-kind"), schema.get("format"), words[-1]):
-            found += [{"say": f"the earliest {noun}", "by": f"min {name}"}, {"say": f"the latest {noun}", "by": f"max {name}"}]
+            found += [
+                {"say": f"the earliest {noun}", "by": f"min {name}"},
+                {"say": f"the latest {noun}", "by": f"max {name}"},
+            ]
         elif schema.get("type") in ("integer", "number"):
             found += _by_size(noun, name, words)
     return found
@@ -81,13 +92,29 @@ def _by_time(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]
     if words[0] in word_lists()["made"]:
         return [{"say": f"the oldest {noun}", "by": f"min {name}"}, {"say": f"the newest {noun}", "by": f"max {name}"}]
     if words in (["date"], ["day"], ["start"], ["starts", "at"], ["start", "time"]):
-        return [{"say": f"the earliest {noun}", "by": f"min {name}"}, {"say": f"the latest {noun}", "by": f"max {name}"}]
-    return [{"say": f"the {noun} with the {how} {' '.join(words)}", "by": f"{by} {name}"} for how, by in (("earliest", "min"), ("latest", "max"))] if words[-1] in ("date", "day", "deadline") else []
+        return [
+            {"say": f"the earliest {noun}", "by": f"min {name}"},
+            {"say": f"the latest {noun}", "by": f"max {name}"},
+        ]
+    return (
+        [
+            {"say": f"the {noun} with the {how} {' '.join(words)}", "by": f"{by} {name}"}
+            for how, by in (("earliest", "min"), ("latest", "max"))
+        ]
+        if words[-1] in ("date", "day", "deadline")
+        else []
+    )
 
 
 def _by_size(noun: str, name: str, words: Sequence[str]) -> list[dict[str, Any]]:
     if words[-1] in ("price", "cost"):
-        return [{"say": f"the cheapest {noun}", "by": f"min {name}"}, {"say": f"the most expensive {noun}", "by": f"max {name}"}]
+        return [
+            {"say": f"the cheapest {noun}", "by": f"min {name}"},
+            {"say": f"the most expensive {noun}", "by": f"max {name}"},
+        ]
     if words[-1] in ("amount", "total"):
-        return [{"say": f"the smallest {noun}", "by": f"min {name}"}, {"say": f"the largest {noun}", "by": f"max {name}"}]
+        return [
+            {"say": f"the smallest {noun}", "by": f"min {name}"},
+            {"say": f"the largest {noun}", "by": f"max {name}"},
+        ]
     return [{"say": f"the {noun} with the most {' '.join(words)}", "by": f"max {name}"}] if is_plural(words[-1]) else []

@@ -103,7 +103,18 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
         if not target.noun:
             continue
         alike = word_lists()["alike"].get(target.noun, ())
-        forms = sorted({target.noun, without_part(target.noun), _many(target.noun), target.noun.split(" ")[-1], *alike, *map(_many, alike)}, key=len, reverse=True)
+        forms = sorted(
+            {
+                target.noun,
+                without_part(target.noun),
+                _many(target.noun),
+                target.noun.split(" ")[-1],
+                *alike,
+                *map(_many, alike),
+            },
+            key=len,
+            reverse=True,
+        )
         noun = "|".join(re.escape(form) for form in forms)
         pattern = re.compile(
             rf"(?<![\w{{}}/])(?:(?:an?|two|different) (?:(?!(?:{prepositions}|new)\b)\w[\w-]* ){{0,2}}?)?"
@@ -112,7 +123,12 @@ def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: s
             re.IGNORECASE,
         )
         for match in pattern.finditer(text):
-            if match.start() == 0 and made and not target.is_things and singular_of(match[0].lower().split(" ")[-1]) == made:
+            if (
+                match.start() == 0
+                and made
+                and not target.is_things
+                and singular_of(match[0].lower().split(" ")[-1]) == made
+            ):
                 continue
             before = re.sub(r"^an? (?:new )?", "", text[: match.start()]) if target.is_things else text[: match.start()]
             text = before + target.phrase + text[match.end() :]
@@ -171,7 +187,9 @@ def from_name(name: Sequence[str], targets: Sequence[NamingArgument], *, creates
     text = _lettered(text)
     if creates and text:
         first = text.split(" ")[0]
-        article = "" if is_plural(text.split(" ")[-1]) or _DETERMINED.match(text) else "an " if first[0] in "aeio" else "a "
+        article = (
+            "" if is_plural(text.split(" ")[-1]) or _DETERMINED.match(text) else "an " if first[0] in "aeio" else "a "
+        )
         return Placed(article + text)
     return Placed(text)
 

@@ -13,21 +13,45 @@ from generator.describing.objects import NamingArgument, Placed, determined, fro
 from generator.describing.reading import ArgumentLeaf, NameReading, Server, is_id, is_open
 from generator.describing.sentences import participle, sentence_case, short_object
 
-QUERIES = frozenset({"query", "q", "search", "keyword", "keywords", "term", "text query", "search query", "search term", "jql", "pattern"})
+QUERIES = frozenset(
+    {
+        "query",
+        "q",
+        "search",
+        "keyword",
+        "keywords",
+        "term",
+        "text query",
+        "search query",
+        "search term",
+        "jql",
+        "pattern",
+    }
+)
 _MOST_HEADS = 6
 _YOUR = re.compile(r"\byour\b")
-_SPLIT = re.compile(r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$")
+_SPLIT = re.compile(
+    r"^(?:the |all |any |all the )?(?P<noun>[^{}]*?)(?P<rest>(?: (?:in|of|on|for|from|with|to|at|under)\b.*)?)$"
+)
 
 
 def phrases_of(
-    reading: NameReading, leaves: Sequence[ArgumentLeaf], objects: Sequence[Placed], said: dict[str, ArgumentFrames], changes: Changes | None
+    reading: NameReading,
+    leaves: Sequence[ArgumentLeaf],
+    objects: Sequence[Placed],
+    said: dict[str, ArgumentFrames],
+    changes: Changes | None,
 ) -> dict[str, Any]:
     """Return the phrases of a tool as a spec file writes them; `changes` are those for what it changes of a thing."""
     objects = [msgspec.structs.replace(placed, text=_YOUR.sub("my", placed.text)) for placed in objects]
     main = objects[0] if objects else Placed("")
     heads = _heads(reading, objects, leaves)
     seeks = any(leaf.required and " ".join(leaf.name) in QUERIES for leaf in leaves)
-    found = [placed.text for placed in objects if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)]
+    found = [
+        placed.text
+        for placed in objects
+        if reading.effect in ("find", "get") and re.match(r"(?:all )?(?:the )?[a-z -]*s\b", placed.text)
+    ]
     changed = changes or Changes()
     written: dict[str, Any] = {
         "request": [*(heads[:1] if changes is not None else heads), *changed.requests],
@@ -37,7 +61,11 @@ def phrases_of(
         "follow_up": [*_follow_up(reading, objects, leaves), *changed.follow_ups],
         "found": [determined(text) for text in found],
         "slots": _slots(leaves, said) | changed.slots,
-        "synonyms": {leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()} for leaf in leaves if said[leaf.slot].synonyms},
+        "synonyms": {
+            leaf.slot: {value: list(forms) for value, forms in said[leaf.slot].synonyms.items()}
+            for leaf in leaves
+            if said[leaf.slot].synonyms
+        },
         "ask": {leaf.slot: list(said[leaf.slot].ask) for leaf in leaves if leaf.required and said[leaf.slot].ask},
     }
     return {key: part for key, part in written.items() if part or key == "request"}
@@ -51,11 +79,18 @@ def objects_of_verb(reading: NameReading, targets: Sequence[NamingArgument], ser
     text = _said_object(reading, server)
     if text and not re.search(r"\d|[{}_]", text):
         placed = put_in(text, targets, server, made)
-        held = next((target for target in targets if target.value == placed.text and target.noun in ("directory", "folder")), None)
+        held = next(
+            (target for target in targets if target.value == placed.text and target.noun in ("directory", "folder")),
+            None,
+        )
         if held is not None and reading.effect in READING:
             placed = msgspec.structs.replace(placed, text=f"the contents of {held.value}")
         found.append(msgspec.structs.replace(placed, text=_article(reading, placed.text, creates=creates)))
-    if reading.name and (not found or (reading.is_named and _agrees(reading))) and not re.search(r"\d", " ".join(reading.name)):
+    if (
+        reading.name
+        and (not found or (reading.is_named and _agrees(reading)))
+        and not re.search(r"\d", " ".join(reading.name))
+    ):
         placed = from_name(reading.name, targets, creates=creates)
         if not placed.slots:
             placed = put_in(placed.text, targets, server, made)
@@ -99,7 +134,11 @@ def _article(reading: NameReading, text: str, *, creates: bool = False) -> str:
     if creates:
         head = re.split(r" (?:to|from|in|on|of|for|with|as|by|at|into)\b", text)[0]
         alone = bool(text) and not re.match(r"(?:an?|the|new|multiple|one|another|\{|to|back|up)\b|\{", text)
-        singular = "{" not in head and head.split(" ")[-1] not in word_lists()["uncountable"] and not is_plural(head.split(" ")[-1])
+        singular = (
+            "{" not in head
+            and head.split(" ")[-1] not in word_lists()["uncountable"]
+            and not is_plural(head.split(" ")[-1])
+        )
         return f"{'an' if text[0] in 'aeio' else 'a'} {text}" if alone and singular else text
     if reading.effect == "find" and not re.match(r"(?:the|all|a|an)\b", text):
         return text
@@ -159,7 +198,11 @@ def _searches(objects: list[Placed], query: ArgumentLeaf) -> list[str]:
         if text.endswith(" search"):
             found += [f"do a {text} for {quoted}", f"run a {text} for {plain}"]
         elif text and plain not in text and "{" not in text:
-            found += [f"search the {text} for {quoted}", f"find {text} matching {quoted}", f"look for {text} matching {plain}"]
+            found += [
+                f"search the {text} for {quoted}",
+                f"find {text} matching {quoted}",
+                f"look for {text} matching {plain}",
+            ]
     if not found:
         found = [f"search for {plain}", f"look up {plain}", f"search for {quoted}"]
     if query.name[-1] in ("jql",):
@@ -186,7 +229,11 @@ def _wants(reading: NameReading, objects: list[Placed]) -> list[str]:
     found = []
     for placed in objects:
         text = placed.text
-        if reading.effect in ("find", "get") and text.startswith(("the ", "a ", "an ", "all ")) and reading.verb.word not in ("search",):
+        if (
+            reading.effect in ("find", "get")
+            and text.startswith(("the ", "a ", "an ", "all "))
+            and reading.verb.word not in ("search",)
+        ):
             found.append(text)
     return found[:2]
 
@@ -203,7 +250,12 @@ def _repeated(reading: NameReading, main: Placed, leaves: Sequence[ArgumentLeaf]
     text = main.text.replace(phrase, f"these {many}", 1)
     if "{" not in text and noun:
         found["several"] = [_joined(_main_verb(reading).say[0], text)]
-    if len(required) == 1 and phrase == value and required[0].type in ("text", "number") and main.slots == (required[0].slot,):
+    if (
+        len(required) == 1
+        and phrase == value
+        and required[0].type in ("text", "number")
+        and main.slots == (required[0].slot,)
+    ):
         found["vary"] = [required[0].slot]
     return found
 
@@ -258,23 +310,47 @@ def _slots(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> d
     return found
 
 
-def done_sentences(reading: NameReading, objects: Sequence[Placed], said: dict[str, ArgumentFrames], leaves: Sequence[ArgumentLeaf]) -> list[str]:
+def done_sentences(
+    reading: NameReading, objects: Sequence[Placed], said: dict[str, ArgumentFrames], leaves: Sequence[ArgumentLeaf]
+) -> list[str]:
     """Return answers of tools that report no more than that they are done, with the arguments that were said."""
-    goals = [leaf.slot for leaf in leaves if leaf.required and leaf.type == "text" and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",) and leaf.slot.isidentifier()]
+    goals = [
+        leaf.slot
+        for leaf in leaves
+        if leaf.required
+        and leaf.type == "text"
+        and said[leaf.slot].frames == (f"to {{{leaf.slot}}}",)
+        and leaf.slot.isidentifier()
+    ]
     things = {leaf.slot for leaf in leaves if leaf.type == "things"}
     found = []
     named = _named_by(leaves, said)
-    lettered = {leaf.slot for leaf in leaves if _LETTERED.search(f"{leaf.schema.get('pattern', '')} {leaf.schema.get('description', '')}")}
+    lettered = {
+        leaf.slot
+        for leaf in leaves
+        if _LETTERED.search(f"{leaf.schema.get('pattern', '')} {leaf.schema.get('description', '')}")
+    }
     for placed in objects:
         text = placed.text if placed.slots else f"{placed.text} {named}".rstrip()
         for slot in things & set(placed.slots):
-            text = re.sub(r"^(?=(?:[a-z]+|\{\w+#\?[^{}]*\}) \{" + slot + r"\})", "the ", text).replace(" {" + slot + "}", "")
+            text = re.sub(r"^(?=(?:[a-z]+|\{\w+#\?[^{}]*\}) \{" + slot + r"\})", "the ", text).replace(
+                " {" + slot + "}", ""
+            )
         for slot in placed.slots or re.findall(r"\{(\w+)", named):
-            text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace("{" + slot + "}", "{args." + slot + "}")
-        told = " to ".join([_joined(participle(_main_verb(reading).say[0]), text), *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots)])
+            text = re.sub(r"\{" + slot + r"(?=[:#])", "{args." + slot, text).replace(
+                "{" + slot + "}", "{args." + slot + "}"
+            )
+        told = " to ".join(
+            [
+                _joined(participle(_main_verb(reading).say[0]), text),
+                *(f"{{args.{slot}}}" for slot in goals if slot not in placed.slots),
+            ]
+        )
         found += [f"I've {told}.", f"Done, I've {told}."]
         alone = re.fullmatch(r"[a-z]+ (\{args\.(\w+)\})", text)
-        if alone is not None and alone[2] in lettered and reading.effect == "delete":  # can be told of several: "I've deleted VIS-1 and VIS-2."
+        if (
+            alone is not None and alone[2] in lettered and reading.effect == "delete"
+        ):  # can be told of several: "I've deleted VIS-1 and VIS-2."
             found.append(f"I've {_joined(participle(_main_verb(reading).say[0]), alone[1])}.")
     return found[:4]
 

@@ -78,7 +78,9 @@ def leaves_of(spec: ToolSpec) -> list[ArgumentLeaf]:
     return found
 
 
-def _visit(root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[ArgumentLeaf]) -> None:
+def _visit(
+    root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[ArgumentLeaf]
+) -> None:
     for variant in variants(root, schema)[:1]:
         wanted = variant.get("required", ())
         for key in variant.get("properties", {}):
@@ -115,8 +117,14 @@ def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
         return ()
     found: list[ArgumentLeaf] = []
     _visit(root, items, f"{slot}/*/", (name,), True, found)
-    if len(found) <= _MOST_NAMES and not any(leaf.required for leaf in found) and all(leaf.type == "text" for leaf in found):
-        named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # beside its identifier: either will do
+    if (
+        len(found) <= _MOST_NAMES
+        and not any(leaf.required for leaf in found)
+        and all(leaf.type == "text" for leaf in found)
+    ):
+        named = next(
+            (leaf for leaf in found if leaf.name[-1] in ("name", "title")), None
+        )  # beside its identifier: either will do
         found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
     needed = [leaf for leaf in found if leaf.required]
     sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
@@ -161,7 +169,10 @@ def describe_server(specs: Sequence[ToolSpec]) -> Server:
     prefixes = {
         word
         for word, times in firsts.items()
-        if word and word not in verbs() and len(specs) > 1 and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
+        if word
+        and word not in verbs()
+        and len(specs) > 1
+        and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
     }
     prefixes |= {"api"} & firsts.keys()
     named: Counter[str] = Counter()
@@ -195,7 +206,9 @@ _FIELD_PATTERNS: dict[str, re.Pattern[str]] = {}
 def _field_patterns() -> dict[str, re.Pattern[str]]:
     if not _FIELD_PATTERNS:
         for field, known in fields().items():
-            _FIELD_PATTERNS[field] = re.compile(r"(?<!\w)(?:" + "|".join(re.escape(word) for word in known) + r")s?(?!\w)")
+            _FIELD_PATTERNS[field] = re.compile(
+                r"(?<!\w)(?:" + "|".join(re.escape(word) for word in known) + r")s?(?!\w)"
+            )
     return _FIELD_PATTERNS
 
 
@@ -259,4 +272,8 @@ def is_id(leaf: ArgumentLeaf) -> bool:
 
 def is_open(schema: dict[str, Any]) -> bool:
     """Whether an object may hold properties of any names and values."""
-    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
+    return (
+        schema.get("type") == "object"
+        and not schema.get("properties")
+        and schema.get("additionalProperties", True) in (True, {})
+    )

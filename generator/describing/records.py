@@ -46,7 +46,9 @@ def result_record(returns: Schema, told: DerivedTool) -> ResultRecord | None:
     if not isinstance(properties, dict):
         return None
     noun = noun_in_name(told.reading).split(" ")[-1]
-    lists = [name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")]
+    lists = [
+        name for name in properties if "items" in (schema_at(returns, name) or {}) and _objects_at(returns, f"{name}/*")
+    ]
     if told.reading.effect in ("find", "get", "read") and lists and not _names_one(properties):
         named = [name for name in lists if name in _LISTS or name_as_words(name).split()[-1:] == [plural_of(noun)]]
         return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
@@ -123,7 +125,12 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
     if kind in ("integer", "number"):
         if "maximum" in schema or kind_of(name, True) is not None:
             return schema
-        return {**schema, "type": "integer", "minimum": max(0, int(schema.get("minimum", 0))), "maximum": int(max(40, schema.get("minimum", 0) + 40))}
+        return {
+            **schema,
+            "type": "integer",
+            "minimum": max(0, int(schema.get("minimum", 0))),
+            "maximum": int(max(40, schema.get("minimum", 0) + 40)),
+        }
     if said[-1:] and (said[-1] in word_lists()["hard_ids"] or said[-1] in ("url", "href", "link", "uri")):
         return schema
     return schema if kind_of(name, False) is not None else None
@@ -131,8 +138,13 @@ def sensible(name: str, schema: Schema, kind_of: KindOf) -> Schema | None:
 
 def sensible_record(record: ResultRecord, kind_of: KindOf) -> ResultRecord:
     """Return the record with those of its fields whose values are known."""
-    fields = {name: schema if name == record.shown else sensible(name, schema, kind_of) for name, schema in record.fields.items()}
-    return msgspec.structs.replace(record, fields={name: schema for name, schema in fields.items() if schema is not None})
+    fields = {
+        name: schema if name == record.shown else sensible(name, schema, kind_of)
+        for name, schema in record.fields.items()
+    }
+    return msgspec.structs.replace(
+        record, fields={name: schema for name, schema in fields.items() if schema is not None}
+    )
 
 
 def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultRecord:
@@ -169,23 +181,46 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
         else:
             fields[name] = schema
     title = next((name for name in TITLES if fields.get(name, {}).get("type") == "string"), "")
-    choices = [name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 or schema.get("format") == "date"]
+    choices = [
+        name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 or schema.get("format") == "date"
+    ]
     each = [f"{{{title}}}"] if title else [f"{{{record.shown}}}"]
     if choices:
         each.insert(0, f"{each[0]} ({told_of_field(choices[0], fields[choices[0]])})")
-    numbers = [name for name, schema in fields.items() if schema["type"] in ("integer", "number") and schema.get("minimum") != _MOMENTS["minimum"]]
-    more = [told_of_field(name, fields[name]) for name in choices] + [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers]
-    texts = [name for name, schema in fields.items() if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}]
+    numbers = [
+        name
+        for name, schema in fields.items()
+        if schema["type"] in ("integer", "number") and schema.get("minimum") != _MOMENTS["minimum"]
+    ]
+    more = [told_of_field(name, fields[name]) for name in choices] + [
+        f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in numbers
+    ]
+    texts = [
+        name
+        for name, schema in fields.items()
+        if schema["type"] == "string" and name != title and not schema.keys() & {"enum", "format"}
+    ]
     more += [f"{' '.join(name_as_words(name).split())} {{{name}}}" for name in texts]
     more = [text for text in more if not any(letter.isdigit() for letter in text)]
     tell = ", ".join([*([f"{{{title}}}"] if title else []), *more[:_MOST_TOLD]])
-    return Thing(noun=noun, fields=fields, each=tuple(each), tell=f"{tell}." if tell else "", start=_start_of(fields), is_recorded=True)
+    return Thing(
+        noun=noun,
+        fields=fields,
+        each=tuple(each),
+        tell=f"{tell}." if tell else "",
+        start=_start_of(fields),
+        is_recorded=True,
+    )
 
 
 def _start_of(fields: Mapping[str, Schema]) -> dict[str, Any]:
     """Return the start values of days on which a thing was made or changed: today."""
     made = word_lists()["made"]
-    return {name: "today" for name, schema in fields.items() if schema.get("format") == "date" and name_as_words(name).split()[0] in made}
+    return {
+        name: "today"
+        for name, schema in fields.items()
+        if schema.get("format") == "date" and name_as_words(name).split()[0] in made
+    }
 
 
 def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key, kind_of: KindOf) -> Schema:
@@ -204,28 +239,63 @@ def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], k
     own[record.shown] = {**own[record.shown], "x-field": key.field} if record.shown != key.field else own[record.shown]
     told = [name for name in own if name == record.shown or name in kept]
     required = [*found.get("required", ())]
-    shown = {**_without_definitions(found), "properties": own, "required": [*required, *[name for name in told if name not in required]]}
+    shown = {
+        **_without_definitions(found),
+        "properties": own,
+        "required": [*required, *[name for name in told if name not in required]],
+    }
     if record.is_list:
         listed_at = (schema_at(returns, record.at) if record.at else None) or variants(returns, returns)[0]
-        shown = {**{part: value for part, value in _without_definitions(listed_at).items() if part != "minItems"}, "items": shown, "maxItems": min(int(listed_at.get("maxItems", _MOST_FOUND)), _MOST_FOUND)}
+        shown = {
+            **{part: value for part, value in _without_definitions(listed_at).items() if part != "minItems"},
+            "items": shown,
+            "maxItems": min(int(listed_at.get("maxItems", _MOST_FOUND)), _MOST_FOUND),
+        }
     definitions = {part: returns[part] for part in _DEFINITIONS if part in returns}
     if not record.at:
         return {**shown, **definitions}
     base = variants(returns, returns)[0]
     required = [*base.get("required", ())]
-    around = {name: _PAGING.get(name, part) for name, part in _with_sense(returns, base, kind_of, frozenset({record.at})).items()}
-    around = {name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)}
+    around = {
+        name: _PAGING.get(name, part)
+        for name, part in _with_sense(returns, base, kind_of, frozenset({record.at})).items()
+    }
+    around = {
+        name: part for name, part in around.items() if name == record.at or name in required or not _is_of_pages(name)
+    }
     required = required if record.at in required else [*required, record.at]
     return {**base, **definitions, "properties": {**around, record.at: shown}, "required": required}
 
 
-_PAGING: dict[str, Schema] = {"has_more": {"const": False}, "hasMore": {"const": False}, "success": {"const": True}, "ok": {"const": True}}
+_PAGING: dict[str, Schema] = {
+    "has_more": {"const": False},
+    "hasMore": {"const": False},
+    "success": {"const": True},
+    "ok": {"const": True},
+}
 """Properties that say that a list holds all that was found."""
 
 
 def _is_of_pages(name: str) -> bool:
     said = name_as_words(name).split()
-    return bool({"next", "previous", "prev", "cursor", "first", "last", "offset", "page", "pages", "total", "count", "links", "pagination"} & set(said))
+    return bool(
+        {
+            "next",
+            "previous",
+            "prev",
+            "cursor",
+            "first",
+            "last",
+            "offset",
+            "page",
+            "pages",
+            "total",
+            "count",
+            "links",
+            "pagination",
+        }
+        & set(said)
+    )
 
 
 _DEFINITIONS = ("$defs", "definitions", "$schema")
@@ -268,7 +338,9 @@ def _sense_of(root: Schema, name: str, part: Schema, kind_of: KindOf, depth: int
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
 
 
-def _list_with_sense(root: Schema, name: str, part: Schema, inner: Schema, kind_of: KindOf, depth: int) -> Schema | None:
+def _list_with_sense(
+    root: Schema, name: str, part: Schema, inner: Schema, kind_of: KindOf, depth: int
+) -> Schema | None:
     """Return the schema of a list (`inner`, as `part` names it) with meaningful values, as `_sense_of` does."""
     items = inner["items"]
     element = next((one for one in variants(root, items) if one.get("type") != "null"), items)
@@ -285,31 +357,52 @@ def _list_with_sense(root: Schema, name: str, part: Schema, inner: Schema, kind_
 
 def _is_any_object(schema: Schema) -> bool:
     """Whether a schema allows objects of any properties."""
-    return schema.get("type") == "object" and not schema.get("properties") and schema.get("additionalProperties", True) in (True, {}) and "required" not in schema
+    return (
+        schema.get("type") == "object"
+        and not schema.get("properties")
+        and schema.get("additionalProperties", True) in (True, {})
+        and "required" not in schema
+    )
 
 
 def _usual_thing(name: str) -> Schema | None:
     """Return the schema of a known thing of this name, where the server says no more than that it is an object."""
     thing = things().get(name_as_words(name))
-    return None if thing is None else {"type": "object", "properties": dict(thing.fields), "required": list(thing.fields)}
+    return (
+        None if thing is None else {"type": "object", "properties": dict(thing.fields), "required": list(thing.fields)}
+    )
 
 
 def _object_with_sense(root: Schema, schema: Schema, kind_of: KindOf, depth: int) -> Schema:
     found = _with_sense(root, schema, kind_of, frozenset(), depth + 1)
-    closed = {} if schema.keys() & _STRICT or not found.keys() >= set(schema.get("required", ())) else {"additionalProperties": False}
+    closed = (
+        {}
+        if schema.keys() & _STRICT or not found.keys() >= set(schema.get("required", ()))
+        else {"additionalProperties": False}
+    )
     return {**schema, "properties": found, **closed}
 
 
 _DEEPEST = 3
-_STRICT = frozenset({"allOf", "anyOf", "oneOf", "patternProperties", "minProperties", "additionalProperties", "if", "not", "$ref"})
+_STRICT = frozenset(
+    {"allOf", "anyOf", "oneOf", "patternProperties", "minProperties", "additionalProperties", "if", "not", "$ref"}
+)
 
 
 def _neutral(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
         said = name_as_words(name).split()[-1:]
-        return {**part, "enum": ["standard", "basic", "custom"]} if said and said[0] in word_lists()["closed"] else {**part, "x-kind": "proper_name"}
-    if part.get("type") == "object" and not part.get("required") and not part.keys() & (_STRICT - {"additionalProperties"}):
+        return (
+            {**part, "enum": ["standard", "basic", "custom"]}
+            if said and said[0] in word_lists()["closed"]
+            else {**part, "x-kind": "proper_name"}
+        )
+    if (
+        part.get("type") == "object"
+        and not part.get("required")
+        and not part.keys() & (_STRICT - {"additionalProperties"})
+    ):
         return {**part, "maxProperties": 0}
     if part.get("type") == "array" and not part.get("minItems"):
         return {**part, "maxItems": 0}
@@ -321,7 +414,13 @@ def _from_call(part: Any, own: frozenset[str]) -> Any:
     inner = part.get("properties") if isinstance(part, dict) else None
     if not isinstance(inner, dict) or not own & inner.keys():
         return part
-    return {**part, "properties": {name: {**schema, "x-from": name} if name in own and isinstance(schema, dict) else schema for name, schema in inner.items()}}
+    return {
+        **part,
+        "properties": {
+            name: {**schema, "x-from": name} if name in own and isinstance(schema, dict) else schema
+            for name, schema in inner.items()
+        },
+    }
 
 
 def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
@@ -333,8 +432,12 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
     if not isinstance(properties, dict):
         return returns
     changed: dict[str, Any] = {}
-    own = frozenset() if told.reading.effect in READING else frozenset(leaf.slot for leaf in told.leaves)  # what a call gave comes back
-    named = next((leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None)
+    own = (
+        frozenset() if told.reading.effect in READING else frozenset(leaf.slot for leaf in told.leaves)
+    )  # what a call gave comes back
+    named = next(
+        (leaf for leaf in reversed(told.leaves) if leaf.required and is_id(leaf) and leaf.type == "text"), None
+    )
     wanted = returns.get("required", ())
     for name, part in _with_sense(returns, returns, kind_of, own).items():
         plain = part if isinstance(part, dict) else {}
@@ -343,7 +446,12 @@ def reporting(returns: Schema, told: DerivedTool, kind_of: KindOf) -> Schema:
             wanted = [*wanted, name]
         elif name in ("error", "errors", "error_message") and name not in wanted:
             continue
-        elif name == "id" and named is not None and told.reading.effect in ("delete", "update", "act") and plain.get("type") == "string":
+        elif (
+            name == "id"
+            and named is not None
+            and told.reading.effect in ("delete", "update", "act")
+            and plain.get("type") == "string"
+        ):
             changed[name] = {**plain, "x-from": named.slot}
         else:
             changed[name] = _from_call(part, own)

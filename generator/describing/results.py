@@ -60,7 +60,9 @@ def is_telling(returns: dict[str, Any] | None) -> bool:
 
 
 def _is_open(schema: Any) -> bool:
-    return not isinstance(schema, dict) or not (schema.get("properties") or (schema.get("items") or {}).get("properties"))
+    return not isinstance(schema, dict) or not (
+        schema.get("properties") or (schema.get("items") or {}).get("properties")
+    )
 
 
 def described_results(
@@ -68,7 +70,12 @@ def described_results(
 ) -> Results:
     """Return the results of a tool whose server says what it returns."""
     record = doing.record if doing is not None else None
-    if doing is not None and record is not None and record.shown and doing.role.effect in ("find", "get", "create", "update"):
+    if (
+        doing is not None
+        and record is not None
+        and record.shown
+        and doing.role.effect in ("find", "get", "create", "update")
+    ):
         return _of_record(returns, record, doing, done, kind_of)
     shown = reporting(returns, told, kind_of)
     if told.reading.effect not in READING:
@@ -78,19 +85,32 @@ def described_results(
         shown = _holding_query(shown, place, each.strip("{}"), told)
         many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
-        answers = (f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", f"I see {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.", *_none_found(place, many))
+        answers = (
+            f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.",
+            f"I see {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.",
+            *_none_found(place, many),
+        )
         return Results(returns=shown, answer=answers, each={place: [each]})
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
 
 
 def _holding_query(shown: dict[str, Any], place: str, title: str, told: DerivedTool) -> dict[str, Any]:
     """Return the schema of a search's result with one thing in the list at `place`, called as it was looked for."""
-    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
+    query = next(
+        (leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()),
+        "",
+    )
     listed = shown["properties"][place]
     if not query or "enum" in listed["items"]["properties"][title]:
         return shown
-    items = {**listed["items"], "properties": {**listed["items"]["properties"], title: {"type": "string", "x-from": query}}}
-    return {**shown, "properties": {**shown["properties"], place: {**listed, "items": items, "minItems": 1, "maxItems": 1}}}
+    items = {
+        **listed["items"],
+        "properties": {**listed["items"]["properties"], title: {"type": "string", "x-from": query}},
+    }
+    return {
+        **shown,
+        "properties": {**shown["properties"], place: {**listed, "items": items, "minItems": 1, "maxItems": 1}},
+    }
 
 
 def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
@@ -100,8 +120,22 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
         items = items if isinstance(items, dict) else {}
         fields = items.get("properties")
         said = name_as_words(name)
-        if isinstance(fields, dict) and name in returns.get("required", ()) and said.replace(" ", "").isalpha() and is_plural(said.split()[-1]):
-            title = next((one for one in TITLES if isinstance(fields.get(one), dict) and fields[one].get("type") == "string" and one in items.get("required", ())), "")
+        if (
+            isinstance(fields, dict)
+            and name in returns.get("required", ())
+            and said.replace(" ", "").isalpha()
+            and is_plural(said.split()[-1])
+        ):
+            title = next(
+                (
+                    one
+                    for one in TITLES
+                    if isinstance(fields.get(one), dict)
+                    and fields[one].get("type") == "string"
+                    and one in items.get("required", ())
+                ),
+                "",
+            )
             if title:
                 return name, f"{{{title}}}"
     return "", ""
@@ -139,17 +173,40 @@ def _of_record(
         many = f"{{{record.at}#}}" if record.at else ""
         noun = kept.noun.split(" ")
         spoken = " ".join([*noun[:-1], plural_of(noun[-1])])
-        answers: tuple[Any, ...] = (f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", f"I see {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.", *_none_found(record.at, spoken)) if record.at else ()
-        return Results(returns=shown, answer=answers, each={record.at: each} if record.at else {}, keys={kept.noun: f"{way}*/{record.shown}"}, at=record.at)
+        answers: tuple[Any, ...] = (
+            (
+                f"I found {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.",
+                f"I see {many} {{{record.at}#?{kept.noun}|{spoken}}}: {{{record.at}}}.",
+                *_none_found(record.at, spoken),
+            )
+            if record.at
+            else ()
+        )
+        return Results(
+            returns=shown,
+            answer=answers,
+            each={record.at: each} if record.at else {},
+            keys={kept.noun: f"{way}*/{record.shown}"},
+            at=record.at,
+        )
     is_shown = set(_SLOTS.findall(kept.thing.tell)) <= record.fields.keys()
     tell = _below(kept.thing.tell, way) if is_shown else ""
     slot = next(iter(doing.effect.get("by", {})), "")
     if effect == "create":
-        answers = (*(f"{text.rstrip('.')}. It is {kept.noun} {{{way}{record.shown}}}." for text in done[:2]), f"Done, the new {kept.noun} is {{{way}{record.shown}}}.")
-        return Results(returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, is_new=True, at=record.at)
+        answers = (
+            *(f"{text.rstrip('.')}. It is {kept.noun} {{{way}{record.shown}}}." for text in done[:2]),
+            f"Done, the new {kept.noun} is {{{way}{record.shown}}}.",
+        )
+        return Results(
+            returns=shown, answer=answers, keys={kept.noun: f"{way}{record.shown}"}, is_new=True, at=record.at
+        )
     if effect == "get" and tell:
         name = f"{kept.noun[:1].upper()}{kept.noun[1:]} {{args.{slot}}}"
-        return Results(returns=shown, answer=(f"{name}: {tell}", f"I've looked up {kept.noun} {{args.{slot}}}: {tell}"), at=record.at)
+        return Results(
+            returns=shown,
+            answer=(f"{name}: {tell}", f"I've looked up {kept.noun} {{args.{slot}}}: {tell}"),
+            at=record.at,
+        )
     told = tuple(done) if effect != "get" else tuple(told_plainly(returns, ()))
     return Results(returns=shown, answer=told, at=record.at)
 
@@ -163,7 +220,14 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
     kept, effect = doing.kept, doing.role.effect
     changes = {"move", "update"} & doing.effect.keys()
     if effect == "find":
-        return _listed(kept.thing, _shown(kept, told.leaves, doing), kept.key, doing.effect.get("sort", ""), kept.states, any(leaf.required and leaf.slot in told.queries for leaf in told.leaves))
+        return _listed(
+            kept.thing,
+            _shown(kept, told.leaves, doing),
+            kept.key,
+            doing.effect.get("sort", ""),
+            kept.states,
+            any(leaf.required and leaf.slot in told.queries for leaf in told.leaves),
+        )
     if effect == "create":
         return _created(told, kept, done)
     fields = _shown(kept, told.leaves, doing)
@@ -180,7 +244,11 @@ def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing
             return Results(returns=_object({**own, "deleted": {"const": True}}), answer=tuple(done))
         outcome = "status" if "status" not in kept.fields else "outcome"
         return Results(returns=_object({**own, outcome: {"const": participle(told.verb)}}), answer=tuple(done))
-    return _read_of(told, kept, known) if effect == "read" else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    return (
+        _read_of(told, kept, known)
+        if effect == "read"
+        else reporting_result(told.reading, told.leaves, done, frozenset(kept.fields))
+    )
 
 
 def _read_of(told: DerivedTool, kept: Kept, known: Mapping[str, Thing]) -> Results | None:
@@ -214,7 +282,9 @@ def _seen(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _of_thing(told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]) -> Results | None:
+def _of_thing(
+    told: DerivedTool, keys: Mapping[str, Key], done: Sequence[str], known: Mapping[str, Thing]
+) -> Results | None:
     """Return the results of a tool that acts on no entity."""
     reading, leaves = told.reading, told.leaves
     thing, many = thing_of(reading, known)
@@ -242,18 +312,37 @@ def _with_arguments(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> dict[str, d
     found: dict[str, dict[str, Any]] = {}
     for name, schema in thing.fields.items():
         leaf = own.get(name)
-        allowed = [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
+        allowed = (
+            [value for value in leaf.schema.get("enum", ()) if value not in word_lists()["anything"]] if leaf else []
+        )
         found[name] = {"type": "string", "enum": allowed} if allowed and "enum" in schema else dict(schema)
     return found
 
 
 def _several(thing: Thing, fields: dict[str, dict[str, Any]], told: DerivedTool) -> Results:
     """Return what a search finds of things that are no entities of which the world knows."""
-    query = next((leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()), "")
-    if any(leaf.type == "text" and set(leaf.name) & _BOUNDS and set(leaf.name) & {*word_lists()["of_time"], "since", "until"} for leaf in told.leaves):
-        plain = {name: schema for name, schema in fields.items() if "time" not in (schema.get("x-kind"), schema.get("format")) and schema.get("format") not in ("date", "date-time")}
+    query = next(
+        (leaf.slot for leaf in told.leaves if leaf.required and leaf.slot in told.queries and leaf.slot.isidentifier()),
+        "",
+    )
+    if any(
+        leaf.type == "text"
+        and set(leaf.name) & _BOUNDS
+        and set(leaf.name) & {*word_lists()["of_time"], "since", "until"}
+        for leaf in told.leaves
+    ):
+        plain = {
+            name: schema
+            for name, schema in fields.items()
+            if "time" not in (schema.get("x-kind"), schema.get("format"))
+            and schema.get("format") not in ("date", "date-time")
+        }
         fields = plain or fields
-    return _sought(thing, fields, query) if query else _listed(thing, fields, None, order_of(told.reading.description, fields))
+    return (
+        _sought(thing, fields, query)
+        if query
+        else _listed(thing, fields, None, order_of(told.reading.description, fields))
+    )
 
 
 _BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
@@ -262,16 +351,34 @@ _BOUNDS = frozenset({*word_lists()["least"], *word_lists()["most"]})
 def _sought(thing: Thing, fields: dict[str, dict[str, Any]], query: str) -> Results:
     """Return what a search for word_lists finds of things that have no identifier: their names hold the word_lists."""
     title = next((name for name in (*TITLES, *fields) if name in fields), "")
-    plain = {"type": "string", "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"], "x-compute": "capital(args.QUERY) + value"}
-    found = {name: {part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()} for name, schema in (thing.found or {title: plain}).items()}
+    plain = {
+        "type": "string",
+        "examples": ["", " overview", " plan", " notes", " (draft)", ", part two"],
+        "x-compute": "capital(args.QUERY) + value",
+    }
+    found = {
+        name: {
+            part: value.replace("QUERY", query) if isinstance(value, str) else value for part, value in schema.items()
+        }
+        for name, schema in (thing.found or {title: plain}).items()
+    }
     is_one = any(schema.get("x-from") for schema in found.values())
     results = _listed(thing, {**fields, **found}, None)
     place = results.at
     listed = results.returns["properties"][place]
-    return msgspec.structs.replace(results, returns=_object({place: {**listed, "minItems": 1, "maxItems": 1} if is_one else listed}))
+    return msgspec.structs.replace(
+        results, returns=_object({place: {**listed, "minItems": 1, "maxItems": 1} if is_one else listed})
+    )
 
 
-def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, order: str = "", states: str = "", is_sought: bool = False) -> Results:
+def _listed(
+    thing: Thing,
+    fields: dict[str, dict[str, Any]],
+    key: Key | None,
+    order: str = "",
+    states: str = "",
+    is_sought: bool = False,
+) -> Results:
     """Return what a search finds, in an order: of entities all that match, of other things a few.
 
     Args:
@@ -306,30 +413,50 @@ def _listed(thing: Thing, fields: dict[str, dict[str, Any]], key: Key | None, or
         answer=answers if key is None else (*answers, *_none_found(place, spoken)),
         each={place: each},
         keys={thing.noun: f"{place}/*/{key.shown}"} if key is not None and key.shown in fields else {},
-        pick={place: picks_of(thing.noun, {name: schema for name, schema in fields.items() if key is None or name != key.shown}, order, is_sought)},
+        pick={
+            place: picks_of(
+                thing.noun,
+                {name: schema for name, schema in fields.items() if key is None or name != key.shown},
+                order,
+                is_sought,
+            )
+        },
         at=place,
     )
 
 
 def _none_found(place: str, spoken: str) -> tuple[dict[str, Any], ...]:
     """Answers for an empty list at `place`."""
-    return tuple({"when": {place: []}, "say": text} for text in (f"I found no {spoken}.", f"There are no such {spoken}.", f"No {spoken} were found."))
+    return tuple(
+        {"when": {place: []}, "say": text}
+        for text in (f"I found no {spoken}.", f"There are no such {spoken}.", f"No {spoken} were found.")
+    )
 
 
 def _one(thing: Thing, fields: dict[str, dict[str, Any]]) -> Results:
-    return Results(returns=_object(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}"))
+    return Results(
+        returns=_object(fields), answer=(f"Here's the {thing.noun}: {thing.tell}", f"I found it: {thing.tell}")
+    )
 
 
 def _content(thing: Thing, leaves: Sequence[ArgumentLeaf]) -> Results:
     """Return what is shown whole; of a file, what follows from the argument that names it (FILE)."""
-    named = (leaf.slot for leaf in leaves if leaf.required and leaf.type == "text" and entity_of(leaf) == "file" and leaf.slot.isidentifier())
+    named = (
+        leaf.slot
+        for leaf in leaves
+        if leaf.required and leaf.type == "text" and entity_of(leaf) == "file" and leaf.slot.isidentifier()
+    )
     file = next(named, "")
     fields = _with_arguments(thing, leaves)
     for name, schema in fields.items():
         if "FILE" in schema.get("x-compute", ""):
             plain = {part: value for part, value in schema.items() if part != "x-compute"}
             fields[name] = {**plain, "x-compute": schema["x-compute"].replace("FILE", file)} if file else plain
-    tell = thing.tell.replace("FILE", file) if file else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
+    tell = (
+        thing.tell.replace("FILE", file)
+        if file
+        else thing.tell.replace(" of {args.FILE}", "").replace("{args.FILE}", "It")
+    )
     return Results(returns=_object(fields), answer=(tell,))
 
 
@@ -337,13 +464,19 @@ def _created(told: DerivedTool, kept: Kept, done: Sequence[str]) -> Results:
     """Return the results of a tool that creates: an identifier of its own, and what the call says of the new entity."""
     key = kept.key
     given = {leaf.slot for leaf in told.leaves if leaf.required}
-    fields = {name: schema for name, schema in _shown(kept, told.leaves, None).items() if name == key.shown or name in given or name == kept.states}
+    fields = {
+        name: schema
+        for name, schema in _shown(kept, told.leaves, None).items()
+        if name == key.shown or name in given or name == kept.states
+    }
     answers = [f"{text.rstrip('.')}. It is {kept.noun} {{{key.shown}}}." for text in done[:2]]
     answers.append(f"Done, the new {kept.noun} is {{{key.shown}}}.")
     return Results(returns=_object(fields), answer=tuple(answers), keys={kept.noun: key.shown}, is_new=True)
 
 
-def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()) -> Results:
+def reporting_result(
+    reading: NameReading, leaves: Sequence[ArgumentLeaf], done: Sequence[str], taken: frozenset[str] = frozenset()
+) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -355,7 +488,12 @@ def reporting_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], done:
     status = "status" if "status" not in taken else "outcome"
     fields: dict[str, dict[str, Any]] = {}
     for leaf in leaves:
-        if leaf.required and leaf.type in ("text", "number") and "/" not in leaf.slot and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"]):
+        if (
+            leaf.required
+            and leaf.type in ("text", "number")
+            and "/" not in leaf.slot
+            and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"])
+        ):
             fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     if reading.effect in READING:
@@ -378,14 +516,27 @@ def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> lis
     plain = [
         name
         for name, schema in properties.items()
-        if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number") and name in returns.get("required", ()) and name.isidentifier()
+        if isinstance(schema, dict)
+        and schema.get("type") in ("string", "integer", "number")
+        and name in returns.get("required", ())
+        and name.isidentifier()
     ]
-    plain = [name for name in plain if name_as_words(name).split()[-1] not in (*word_lists()["hard_ids"], "object", "type", "url")]
-    told = [name for name in plain if name not in own or name not in [leaf.slot for leaf in leaves if leaf.required]][:3]
+    plain = [
+        name
+        for name in plain
+        if name_as_words(name).split()[-1] not in (*word_lists()["hard_ids"], "object", "type", "url")
+    ]
+    told = [name for name in plain if name not in own or name not in [leaf.slot for leaf in leaves if leaf.required]][
+        :3
+    ]
     said = [leaf for leaf in leaves if leaf.required and leaf.type in ("text", "number")]
     if not told or any(letter.isdigit() for name in told for letter in name):
         return []
-    lead = f"For {entity_of(said[0])} {{args.{said[0].slot}}}: " if said and is_id(said[0]) and entity_of(said[0]) else "Here's the result: "
+    lead = (
+        f"For {entity_of(said[0])} {{args.{said[0].slot}}}: "
+        if said and is_id(said[0]) and entity_of(said[0])
+        else "Here's the result: "
+    )
     return [lead + ", ".join(_amount(name, properties[name]) for name in told) + "."]
 
 

@@ -46,17 +46,29 @@ def without_other_time(text: str) -> str:
     return _OTHER_TIME.sub("", text)
 
 
-_OTHER_TIME = re.compile(r" (?:to|for|on|at) (?:another|a different|a new|some other) (?:day|date|time|slot)(?:(?: or | and |/| and/or )(?:another |a different |a new )?(?:day|date|time|slot))*$", re.IGNORECASE)
+_OTHER_TIME = re.compile(
+    r" (?:to|for|on|at) (?:another|a different|a new|some other) (?:day|date|time|slot)(?:(?: or | and |/| and/or )(?:another |a different |a new )?(?:day|date|time|slot))*$",
+    re.IGNORECASE,
+)
 
 
 def _other_verb(parts: list[str]) -> Verb | None:
     """Return an unknown word where a verb stands ("Interrupts a kernel") as a verb with an action as its effect."""
     word = parts[0].lower()
-    if len(parts) < 2 or not word.isalpha() or len(word) < 4 or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this"):
+    if (
+        len(parts) < 2
+        or not word.isalpha()
+        or len(word) < 4
+        or parts[1].lower() not in ("a", "an", "the", "all", "multiple", "your", "this")
+    ):
         return None
     if word.endswith("s") and not word.endswith("ss"):
         word = word[:-2] if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
-    return None if word.endswith("ing") or word in word_lists()["prepositions"] or word in word_lists()["no_verbs"] else Verb(word, "act", (word,))
+    return (
+        None
+        if word.endswith("ing") or word in word_lists()["prepositions"] or word in word_lists()["no_verbs"]
+        else Verb(word, "act", (word,))
+    )
 
 
 def _after_more_verbs(first: str, rest: list[str]) -> list[str]:
@@ -103,9 +115,15 @@ def short_object(text: str, products: frozenset[str]) -> str:
     return " ".join(parts) if len(parts) <= _LONGEST else ""
 
 
-_EXTRAS = re.compile(r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling|data|details|information|info)$", re.IGNORECASE)
+_EXTRAS = re.compile(
+    r" with (?:[\w-]+ ){0,4}(?:options|support|capabilities|scope|settings|functionality|features|match|matching|handling|data|details|information|info)$",
+    re.IGNORECASE,
+)
 """What a tool has to offer, which nobody asks for: "with advanced filtering options"."""
-_SOME_OTHER = re.compile(r" to (?:my|your) account(?: or [a-z]+)?$| to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$", re.IGNORECASE)
+_SOME_OTHER = re.compile(
+    r" to (?:my|your) account(?: or [a-z]+)?$| to (?:an?|another|one) (?:new|different|other|another|specific) [a-z]+(?:(?: or |/)[a-z]+)*$",
+    re.IGNORECASE,
+)
 """A goal that an argument tells: "to a different parent or section"."""
 
 

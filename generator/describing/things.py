@@ -74,20 +74,34 @@ class DerivedTool(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that hold words to look for."""
 
 
-def derived_tool(reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]) -> DerivedTool:
+def derived_tool(
+    reading: NameReading, leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource], pairs: Collection[str]
+) -> DerivedTool:
     """Return what was made out of one tool alone."""
     opaque = frozenset(
         leaf.slot
         for leaf in leaves
-        if values[leaf.slot].opaque or leaf.name[-1] in word_lists()["languages"] or values[leaf.slot].kind in ("jql_query", "sql_query")
+        if values[leaf.slot].opaque
+        or leaf.name[-1] in word_lists()["languages"]
+        or values[leaf.slot].kind in ("jql_query", "sql_query")
     )
     sought = word_lists()["sought"] if reading.effect == "find" else ()
     queries = frozenset(
         leaf.slot
         for leaf in leaves
-        if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought) and leaf.type == "text" and leaf.slot not in opaque
+        if (" ".join(leaf.name) in QUERIES or leaf.name[-1] in sought)
+        and leaf.type == "text"
+        and leaf.slot not in opaque
     )
-    return DerivedTool(reading=reading, leaves=leaves, values=values, pairs=frozenset(pairs), verb=reading.verb.word, opaque=opaque, queries=queries)
+    return DerivedTool(
+        reading=reading,
+        leaves=leaves,
+        values=values,
+        pairs=frozenset(pairs),
+        verb=reading.verb.word,
+        opaque=opaque,
+        queries=queries,
+    )
 
 
 _SLOT = re.compile(r"\{(\w+)(?=[:}?])")
@@ -107,7 +121,8 @@ def things() -> dict[str, Thing]:
     for noun, entry in raw.items():
         real = raw[entry["like"]] if "like" in entry else entry
         fields = {
-            name: schema if "type" in schema else {"type": "string", **schema} for name, schema in real["fields"].items()
+            name: schema if "type" in schema else {"type": "string", **schema}
+            for name, schema in real["fields"].items()
         }
         for schema in fields.values():
             if "enum" in schema:
@@ -133,7 +148,10 @@ def usual_things(fields: Collection[str]) -> dict[str, Thing]:
     found = things()
     plain = {noun: thing for noun, thing in found.items() if "@" not in noun}
     narrowed = {noun: thing for noun, thing in found.items() if noun.partition("@")[2] in fields}
-    return plain | {noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0]) for noun, thing in narrowed.items()}
+    return plain | {
+        noun.partition("@")[0]: msgspec.structs.replace(thing, noun=noun.partition("@")[0])
+        for noun, thing in narrowed.items()
+    }
 
 
 def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
@@ -144,7 +162,11 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
         noun = noun_in_name(reading)
         if reading.effect != "create" or not noun or noun in things() or noun in found:
             continue
-        fields = {leaf.slot: schema for leaf in told.leaves if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None}
+        fields = {
+            leaf.slot: schema
+            for leaf in told.leaves
+            if (schema := _field_of(leaf, told.values[leaf.slot].kind)) is not None
+        }
         names = [name for name in fields if name in TITLES]
         tail = things().get(noun.split(" ")[-1])
         if names and tail is not None:  # a project milestone is called like a milestone
@@ -153,7 +175,10 @@ def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
         others = [name for name in fields if name not in TITLES][:3]
         if not names:
             continue
-        first, shown = names[0], [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"]
+        first, shown = (
+            names[0],
+            [name for name in others if "enum" in fields[name] or fields[name].get("format") == "date"],
+        )
         shown.sort(key=lambda name: "enum" in fields[name])  # days first
         said = [told_of_field(name, fields[name]) for name in shown]
         each = [f"{{{first}}} ({said[0]})"] if said else [f"{{{first}}}"]
@@ -178,7 +203,12 @@ def told_of_field(name: str, schema: dict[str, Any]) -> str:
 def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in TITLES:
-        return {"type": "string", "x-kind": "person_name" if leaf.slot == "name" and "company" in leaf.description.lower() else kind or "title"}
+        return {
+            "type": "string",
+            "x-kind": "person_name"
+            if leaf.slot == "name" and "company" in leaf.description.lower()
+            else kind or "title",
+        }
     if leaf.type == "text" and "enum" in leaf.schema:
         return {"type": "string", "enum": list(leaf.schema["enum"])}
     if leaf.type == "text" and leaf.schema.get("format") == "date":
@@ -236,7 +266,11 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
     if values.examples and leaf.type == "number":
         return {"type": "integer", "minimum": 11, "maximum": 1999}
     if leaf.type == "number" and values.known:
-        return {"type": "integer", "minimum": max(leaf.schema.get("minimum", 11), 11), "maximum": min(leaf.schema.get("maximum", 1999), 1_999_999)}
+        return {
+            "type": "integer",
+            "minimum": max(leaf.schema.get("minimum", 11), 11),
+            "maximum": min(leaf.schema.get("maximum", 1999), 1_999_999),
+        }
     if leaf.type == "text" and ("pattern" in leaf.schema or "format" in leaf.schema):
         return {"type": "string", **{key: leaf.schema[key] for key in ("pattern", "format") if key in leaf.schema}}
     return None
@@ -244,7 +278,10 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
 
 def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
-    heads = [_head_of(parts) for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))]
+    heads = [
+        _head_of(parts)
+        for parts in (list(reading.name), re.findall(r"[a-z]+", reading.sentence.lower().split(" with ")[0]))
+    ]
     content = _content_at((*heads, heads[-1][:-1]), known) if reading.effect in READING else None
     if content is not None:
         return content, False
@@ -257,7 +294,11 @@ def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | 
             return known[thing.holds], True
         if thing is not None:
             several = is_plural(head[-1]) or (head[-1] in _PLANS and thing.noun != head[-1])
-            several = several or thing.is_many or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
+            several = (
+                several
+                or thing.is_many
+                or (reading.verb.word in word_lists()["listing"] and _says_several(reading, head[-1]))
+            )
             return thing, several and not thing.is_alone
         thing = _known_at(head[:-1], known) if head and head[-1] in _PARTS else None
         if thing is not None:
@@ -276,7 +317,11 @@ def _text_of(reading: NameReading, head: Sequence[str], known: Mapping[str, Thin
     """Return the text of a file, if a tool reads one."""
     if reading.effect not in ("get", "read") or not head:
         return None
-    reads = reading.verb.word == "read" and head[-1] == "file" and set(head[:-1]) <= {"text", "complete", "entire", "single", "whole", "local"}
+    reads = (
+        reading.verb.word == "read"
+        and head[-1] == "file"
+        and set(head[:-1]) <= {"text", "complete", "entire", "single", "whole", "local"}
+    )
     return known["file content"] if reads or (head[-1] in ("content", "contents") and head[-2:-1] == ["file"]) else None
 
 
@@ -299,7 +344,15 @@ def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, T
 def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
-    made = next((name for name, schema in fields.items() if schema.get("format") in ("date", "date-time") and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])), "")
+    made = next(
+        (
+            name
+            for name, schema in fields.items()
+            if schema.get("format") in ("date", "date-time")
+            and (schema.get("x-when") == "past" or name_as_words(name).split()[0] in word_lists()["made"])
+        ),
+        "",
+    )
     return "" if said is None or not made else made if said[0].lower().startswith("oldest") else f"-{made}"
 
 

@@ -33,9 +33,17 @@ _SHAPES = (
     (re.compile(r"\d\d:\d\d"), "kind", "time"),
     (re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}"), "pattern", "(OPS|WEB|API|PAY|APP|DATA|CORE|SEC|SHOP)-[1-9][0-9]{1,3}"),
 )
-_NAMELESS = frozenset({"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"})
-_OPAQUE = re.compile(r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b", re.IGNORECASE)
-_IDS = re.compile(r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b", re.IGNORECASE)
+_NAMELESS = frozenset(
+    {"name", "title", "value", "key", "code", "type", "data", "text", "content", "label", "input", "output", "item"}
+)
+_OPAQUE = re.compile(
+    r"\bJSON\b|\bbase64\b|\bserialized\b|\bregular expression\b|\bregexp?\b|\bxpath\b|\bCSS\b|\bXML\b|=>|\bJavaScript\b|\bcode snippet\b",
+    re.IGNORECASE,
+)
+_IDS = re.compile(
+    r"\b(?:list|array|IDs?|GIDs?) of (?:the )?([a-z]+) (?:IDs?|GIDs?)\b|^(?:The )?([A-Za-z]+) (?:IDs|GIDs)\b",
+    re.IGNORECASE,
+)
 """A description that says that an argument, whatever its name, identifies things."""
 _MOMENTS = frozenset({"date", "date_time", "local_date_time", "local_date_time_seconds"})
 _WRITTEN_SO = _MOMENTS | {"time", "time_seconds", "spaced_date_time"}
@@ -78,7 +86,9 @@ A_NAME = ValueSource(kind="proper_name", known=False)
 """Two plain word_lists, which mislead less than a sentence does where nothing tells what a text is."""
 
 
-def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
+def value_source(
+    leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource], vocabulary: KnownKinds
+) -> ValueSource:
     """Return where an argument's values come from.
 
     Args:
@@ -88,7 +98,11 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
         vocabulary: The kinds there are.
     """
     schema = leaf.schema
-    if leaf.type == "object" and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None and is_open(schema):
+    if (
+        leaf.type == "object"
+        and (rule := _rule_with_values(fitting_rules(leaf, about))) is not None
+        and is_open(schema)
+    ):
         return ValueSource(examples=rule.record.examples)
     if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
@@ -104,7 +118,9 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
     return _texts(leaf, inner, shapes, vocabulary)
 
 
-def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]) -> dict[str, ValueSource]:
+def titles_of(
+    leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]
+) -> dict[str, ValueSource]:
     """Return what things are called, for arguments that name one and of which nothing closer is known.
 
     Args:
@@ -119,7 +135,11 @@ def titles_of(leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fie
         around, _, own = leaf.slot.rpartition("/")
         if around and leaf.parents[0][-1] != noun:
             continue
-        if leaf.type != "text" or own.removeprefix("new_") not in ("title", "name", "subject", "summary") or leaf.schema.keys() & {"enum", "pattern", "format"}:
+        if (
+            leaf.type != "text"
+            or own.removeprefix("new_") not in ("title", "name", "subject", "summary")
+            or leaf.schema.keys() & {"enum", "pattern", "format"}
+        ):
             continue
         rule = _rule_with_values(fitting_rules(leaf, about))
         if title is not None and (rule is None or not (rule.fields or rule.objects)):
@@ -138,10 +158,19 @@ def _rule_with_values(rules: list[ParameterRule]) -> ParameterRule | None:
     return next((rule for rule in rules if rule.record.kind or rule.record.pattern or rule.record.examples), None)
 
 
-def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource], vocabulary: KnownKinds) -> ValueSource:
+def _texts(
+    leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource], vocabulary: KnownKinds
+) -> ValueSource:
     if "format" in inner:
         return AS_THEY_ARE
-    moment = next((found for value in shown_values(leaf.description) if (found := shown_shape([value])) and found.kind in _MOMENTS), None)
+    moment = next(
+        (
+            found
+            for value in shown_values(leaf.description)
+            if (found := shown_shape([value])) and found.kind in _MOMENTS
+        ),
+        None,
+    )
     if moment is not None and not is_id(leaf):
         return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
@@ -186,7 +215,11 @@ def _named(leaf: ArgumentLeaf, shown: list[str], vocabulary: KnownKinds) -> Valu
     says_nothing = len(leaf.name) == 1 and leaf.name[0] in _NAMELESS
     kind = None if says_nothing else vocabulary.kind_of(name, parents, False)
     if kind is not None:
-        return ValueSource(kind=kind) if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"} else AS_THEY_ARE
+        return (
+            ValueSource(kind=kind)
+            if kind in _WRITTEN_SO and leaf.type == "text" and not leaf.schema.keys() & {"maxLength"}
+            else AS_THEY_ARE
+        )
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
     if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):
@@ -203,7 +236,11 @@ def _moment_of(leaf: ArgumentLeaf) -> str:
     last = leaf.name[-1]
     if written := _WRITTEN.search(leaf.description):
         return "date_time" if written[1] else "local_date_time_seconds"
-    if last in ("date", "day", "before", "after", "since", "until") or (last == "on" and len(leaf.name) > 1) or "YYYY-MM-DD" in leaf.description:
+    if (
+        last in ("date", "day", "before", "after", "since", "until")
+        or (last == "on" and len(leaf.name) > 1)
+        or "YYYY-MM-DD" in leaf.description
+    ):
         return "date"
     return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""
 
@@ -219,7 +256,9 @@ def shown_values(description: str) -> list[str]:
         if first is not None and first.start() < 40:
             found += [next(filter(None, match.groups())) for match in _QUOTED.finditer(after)]
     found += _PLAIN.findall(description)
-    plain = [value for value in dict.fromkeys(found) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()]
+    plain = [
+        value for value in dict.fromkeys(found) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()
+    ]
     return plain[:12]
 
 
@@ -248,7 +287,12 @@ def shown_shape(shown: list[str]) -> ValueSource | None:
             return ValueSource(kind=value) if key == "kind" else ValueSource(pattern=value)
     example = shown[0]
     digits = sum(letter.isdigit() for letter in example)
-    if " " in example or "," in example or digits < 1 or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example))):
+    if (
+        " " in example
+        or "," in example
+        or digits < 1
+        or (digits < 3 and not (example.isdigit() or _CODE.fullmatch(example)))
+    ):
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
         return ValueSource(pattern=f"[0-9a-f]{{{len(example)}}}")
@@ -296,7 +340,9 @@ def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
     most = _MOST.search(leaf.description)
     high = int(most[1]) if most and high is None else high
     fitting = tuple(
-        value for value in values if isinstance(value, str) or ((low is None or value >= low) and (high is None or value <= high))
+        value
+        for value in values
+        if isinstance(value, str) or ((low is None or value >= low) and (high is None or value <= high))
     )
     return fitting or ((low,) if isinstance(low, int) else values[:1])
 

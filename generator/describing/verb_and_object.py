@@ -18,7 +18,12 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     if len(name) > 1 and name[0] in ("batch", "bulk") and name[1] in verbs():
         name = (name[1], "several", *name[2:])
     of_name = verbs().get(name[0]) if name else None
-    if of_sentence is not None and len(name) > 1 and of_sentence.word in (name[0], name[-1]) and of_sentence.word not in verbs():
+    if (
+        of_sentence is not None
+        and len(name) > 1
+        and of_sentence.word in (name[0], name[-1])
+        and of_sentence.word not in verbs()
+    ):
         name = name[1:] if name[0] == of_sentence.word else _noun_of_path(spec) or name[:-1]
         of_name = None
     name = name if of_name is None else _after_verb(name[1:])
@@ -43,7 +48,11 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
 
 def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
-    named = [place for slot in (spec.tool.parameters or {}).get("properties", ()) if (place := place_in_path(spec.origin, slot))]
+    named = [
+        place
+        for slot in (spec.tool.parameters or {}).get("properties", ())
+        if (place := place_in_path(spec.origin, slot))
+    ]
     return tuple(named[-1].split()) if named else ()
 
 
@@ -67,7 +76,9 @@ def _effect(spec: ToolSpec, effect: str, name: tuple[str, ...]) -> str:
     return effect
 
 
-def _searching(name: tuple[str, ...], of_name: Verb | None, of_sentence: Verb | None, rest: str) -> tuple[Verb | None, Verb | None, str]:
+def _searching(
+    name: tuple[str, ...], of_name: Verb | None, of_sentence: Verb | None, rest: str
+) -> tuple[Verb | None, Verb | None, str]:
     """Return the verbs, and what the sentence says after its own, of a tool that "performs a web search" as of one that searches."""
     if of_name is None and name[-1:] == ("search",) and (of_sentence is None or of_sentence.effect not in READING):
         return verbs()["search"], None, ""

@@ -77,7 +77,9 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         for link in spec.links:
             if link.tool in entities and link.result not in entities[link.tool]:
                 entities[link.tool].append(link.result)
-    population = compile_population(toolbox, compile_value, seed, CallDraw(0, date.min))  # opened while a result is made
+    population = compile_population(
+        toolbox, compile_value, seed, CallDraw(0, date.min)
+    )  # opened while a result is made
     effects, tools = {}, {}
     for name, spec in toolbox.items():
         slots = dict.fromkeys(link.argument for link in spec.links)
@@ -89,7 +91,9 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         except SpecError as fault:
             raise SpecError(f"{spec.where}: {name}: {fault}") from None
         except RecursionError:
-            raise SpecError(f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself") from None
+            raise SpecError(
+                f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself"
+            ) from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
         tools[name] = CompiledTool(make, address, linked, found, effect)
         if effect is not None:
@@ -102,7 +106,9 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     """Return the entity that a tool's result shows."""
     if effect is None or not effect.title:
         return None
-    record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (effect.effect.kind == "find")
+    record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (
+        effect.effect.kind == "find"
+    )
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
     able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, {}, day)]
@@ -113,7 +119,9 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
     is_only_shown = effect.effect.kind in ("find", "get", "read")
-    return ShownEntity(record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown)
+    return ShownEntity(
+        record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown
+    )
 
 
 _SAMPLES = 12
@@ -176,7 +184,19 @@ class SimulatedWorld:
     """The world of one conversation: it answers calls and remembers what the answers said."""
 
     __slots__ = (
-        *("_answered", "_backend", "_beside", "_day", "_digest", "_draw", "_effects", "_facts", "_remembered", "_settled", "_tools"),
+        *(
+            "_answered",
+            "_backend",
+            "_beside",
+            "_day",
+            "_digest",
+            "_draw",
+            "_effects",
+            "_facts",
+            "_remembered",
+            "_settled",
+            "_tools",
+        ),
         "state",
     )
 
@@ -253,7 +273,9 @@ class SimulatedWorld:
             self._write(calls, sorted(writing), outcomes)
         return outcomes
 
-    def _write(self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]) -> None:
+    def _write(
+        self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]
+    ) -> None:
         """Make the calls that change something, in this order, and then all their results."""
         state, day = self.state, self._day.isoformat()
         done: list[tuple[int, list[dict[str, Any]]]] = []
@@ -267,7 +289,9 @@ class SimulatedWorld:
         for place, after in done:
             effect = self._effects[calls[place].name]
             now = state.all(effect.title) if effect.title else {}
-            outcomes[place] = self._outcome(calls[place], effect, [now.get(fields[effect.key], fields) for fields in after])
+            outcomes[place] = self._outcome(
+                calls[place], effect, [now.get(fields[effect.key], fields) for fields in after]
+            )
 
     def _outcome(self, call: ToolCall, effect: CompiledEffect, found: Refused | list[dict[str, Any]]) -> Outcome:
         """Return the outcome of a call about entities."""
@@ -283,10 +307,14 @@ class SimulatedWorld:
             self._answered.append((compiled, arguments, made.value))
         if made.beside and compiled.effect is not None:
             effect = compiled.effect
-            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = made.beside
+            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = (
+                made.beside
+            )
         return made.value
 
-    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
+    def result_of(
+        self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT
+    ) -> MadeResult:
         """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
         compiled, draw, digest = self._tools[tool], self._draw, self._digest.copy()
         effect = compiled.effect
@@ -294,7 +322,9 @@ class SimulatedWorld:
         if effect is not None and (effect.title or not compiled.linked):
             facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
         else:  # about something that only results know, such as a file's versions
-            facts = self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
+            facts = (
+                self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
+            )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         if effect is not None:
             draw.related, draw.every = self.state.find, self.state.every
@@ -337,7 +367,9 @@ class SimulatedWorld:
 
     def _learn(self, kind: Kind, key: Any, fields: dict[str, Any]) -> None:
         if isinstance(key, _KEYS):
-            plain = {name: value for name, value in fields.items() if type(value) is not dict and type(value) is not list}
+            plain = {
+                name: value for name, value in fields.items() if type(value) is not dict and type(value) is not list
+            }
             known = self._facts.setdefault((kind, key), plain)
             if known is not plain:
                 known.update(plain)

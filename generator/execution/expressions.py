@@ -42,6 +42,7 @@ class Reads(NamedTuple):
     """Among them `today` and `value`."""
     arguments: frozenset[str]
 
+
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
@@ -141,15 +142,29 @@ class _Checked(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id == "lookup" and not node.keywords:
             return self._lookup(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id == "sum_of" and len(node.args) == LOOKED_UP and not node.keywords:
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id == "sum_of"
+            and len(node.args) == LOOKED_UP
+            and not node.keywords
+        ):
             return self._sum_looked_up(node.args)
-        if isinstance(node.func, ast.Name) and node.func.id == "given" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+        if (
+            isinstance(node.func, ast.Name)
+            and node.func.id == "given"
+            and len(node.args) == 1
+            and isinstance(node.args[0], ast.Name)
+        ):
             self.arguments.add(node.args[0].id)
-            return ast.Compare(ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
+            return ast.Compare(
+                ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")]
+            )
         if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
             return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
-            raise ValueError(f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup']))}")
+            raise ValueError(
+                f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup']))}"
+            )
         return _call(node.func.id, [self.visit(part) for part in node.args])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
@@ -184,7 +199,9 @@ class _Checked(ast.NodeTransformer):
         """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
         words = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         if not words or words[0] not in self.entities:
-            raise ValueError(f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}")
+            raise ValueError(
+                f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}"
+            )
         entity, own = self.entities[words[0]], 1 + OVER_ENTITIES[function]
         if len(parts) < own or len(parts) % 2 != own % 2:
             raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
@@ -208,7 +225,9 @@ class _Checked(ast.NodeTransformer):
             every = _item(ast.Name("names", ast.Load()), EVERY)
             return _call("_lookup_only", [every, ast.Constant(entity.title), ast.Constant(field.id)])
         related = _item(ast.Name("names", ast.Load()), RELATED)
-        return _call("_lookup_entity", [related, ast.Constant(entity.title), ast.Constant(field.id), self.visit(parts[0])])
+        return _call(
+            "_lookup_entity", [related, ast.Constant(entity.title), ast.Constant(field.id), self.visit(parts[0])]
+        )
 
     def _check(self, operator: ast.AST) -> None:
         if not isinstance(operator, _OPERATORS):

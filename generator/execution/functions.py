@@ -115,7 +115,24 @@ def _plain(text: str, between: str = " ") -> str:
     return between.join("".join(letter if letter.isalnum() else " " for letter in letters).split())
 
 
-_SPELT = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "Ae", "œ": "oe", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "'": "", "’": ""})
+_SPELT = str.maketrans(
+    {
+        "ß": "ss",
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "æ": "ae",
+        "Æ": "Ae",
+        "œ": "oe",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+        "'": "",
+        "’": "",
+    }
+)
 """Letters that are no other letter with a mark."""
 
 
@@ -148,7 +165,9 @@ def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str
     return found[field]
 
 
-def _having(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]) -> list[Any]:
+def _having(
+    every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]
+) -> list[Any]:
     """Return the entities with these values; a field without a value equals nothing."""
     fields = list(zip(told, values, strict=True))
     return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
@@ -214,6 +233,17 @@ GLOBALS: dict[str, Any] = {
     "bool": bool,
     **{
         own.__name__: own
-        for own in (_times, _modulo, _lookup, _sum_looked_up, _lookup_entity, _lookup_only, _count, _find, _least, _total)
+        for own in (
+            _times,
+            _modulo,
+            _lookup,
+            _sum_looked_up,
+            _lookup_entity,
+            _lookup_only,
+            _count,
+            _find,
+            _least,
+            _total,
+        )
     },
 }

@@ -89,7 +89,9 @@ def take_object(fields: Sequence[Field], share: float) -> MakeResult:
     return make
 
 
-def remember(name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool) -> MakeResult:
+def remember(
+    name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool
+) -> MakeResult:
     """Return a maker of what results show beside the fields of an entity: noted, and taken from earlier results where `recalls`.
 
     Args:
@@ -173,7 +175,9 @@ def _with_places(shape: ResultListShape, element: MakeResult, draw: CallDraw) ->
     return own, [places[id(value)] for value in own]
 
 
-def _elements(shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any], places: list[Any]) -> list[Any] | None:
+def _elements(
+    shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any], places: list[Any]
+) -> list[Any] | None:
     """Return a list with the proposals, None if there may not be as many, or two are alike.
 
     What is not proposed of an element is drawn at its place of the random stream, and so as without proposals.

@@ -68,7 +68,13 @@ def distinct_marks(value: Any, distinct: Sequence[str]) -> list[str]:
 
 
 def _fill(
-    made: list[Any], seen: set[str], wanted: int, tries: int, shape: ResultListShape, element: MakeResult, draw: CallDraw
+    made: list[Any],
+    seen: set[str],
+    wanted: int,
+    tries: int,
+    shape: ResultListShape,
+    element: MakeResult,
+    draw: CallDraw,
 ) -> list[Any]:
     """Add elements that differ from those in the list; return the drawn ones that do not."""
     alike: list[Any] = []

@@ -56,7 +56,10 @@ class AskedBackend(Backend, frozen=True):
 def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbox) -> AskedBackend:
     """Return the same backend, compiled for proposed values, with a model that proposes them."""
     return AskedBackend(
-        **{name: getattr(backend, name) for name in Backend.__struct_fields__}, asker=asker, prompts=prompts, toolbox=toolbox
+        **{name: getattr(backend, name) for name in Backend.__struct_fields__},
+        asker=asker,
+        prompts=prompts,
+        toolbox=toolbox,
     )
 
 
@@ -81,14 +84,19 @@ class _AskedWorld(SimulatedWorld):
         self._proposed: dict[tuple[str, bytes], tuple[Any, str]] = {}
         """The model's answers in this conversation, or why there is none, by tool and arguments."""
 
-    def result_of(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT) -> MadeResult:
+    def result_of(
+        self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT
+    ) -> MadeResult:
         """Return the result of a call; asks the model for it, if anything is open."""
         own = super().result_of(tool, arguments, found)
         asker, spec = self._asked.asker, self._asked.toolbox[tool]
         if not own.open:
             asker.note_of(USE, NOT_ASKED)
             return own
-        schema, call = looser_schema(shown_schema(spec.returns)), (tool, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS))
+        schema, call = (
+            looser_schema(shown_schema(spec.returns)),
+            (tool, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)),
+        )
         if call not in self._proposed:
             request = _request(self._asked.prompts, spec, schema, arguments, own, self._day)
             allowed = allowed_by(spec.returns, (own.value, arguments))
@@ -115,7 +123,9 @@ def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any, allow
     return value, fault
 
 
-def _request(prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date) -> Request:
+def _request(
+    prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date
+) -> Request:
     messages = prompts.result.fill(
         tool=spec.name,
         description=spec.tool.description or spec.name,

@@ -21,7 +21,20 @@ class CallDraw(Draw):
     """The random numbers of one call's result, and what the result may take from the call."""
 
     __slots__ = (
-        *("arguments", "beside", "day", "every", "facts", "fields", "found", "given", "open", "proposed", "related", "remembered"),
+        *(
+            "arguments",
+            "beside",
+            "day",
+            "every",
+            "facts",
+            "fields",
+            "found",
+            "given",
+            "open",
+            "proposed",
+            "related",
+            "remembered",
+        ),
         "watch",
     )
 

@@ -64,4 +64,6 @@ class PythonWorld:
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Return the handler's answers, in the order of the calls."""
-        return tuple([read_outcome(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls])
+        return tuple(
+            [read_outcome(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls]
+        )

@@ -113,7 +113,9 @@ def compile_returns(
 
 def compile_test(schema: dict[str, Any]) -> Callable[[Any], bool]:
     """Return the test of whether a value is valid; raises ValueError for something that is not a JSON Schema."""
-    return validity_test(json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}))
+    return validity_test(
+        json.dumps({key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"})
+    )
 
 
 _LARGEST = 20_000
@@ -204,18 +206,29 @@ class _Compiler:
             most=int(schema.get("maxItems", max(3, fewest))),
             limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
             may_repeat=schema.get("uniqueItems") is not True,
-            distinct=distinct_properties(properties, {key for key, part in properties.items() if self.echoes(key, part)}),
+            distinct=distinct_properties(
+                properties, {key for key, part in properties.items() if self.echoes(key, part)}
+            ),
             arrange=compile_order(schema.get("x-sort")),
         )
-        return take_list(shape, element, place.slot, is_free=self._free > free) if self.guided else make_list(shape, element)
+        return (
+            take_list(shape, element, place.slot, is_free=self._free > free)
+            if self.guided
+            else make_list(shape, element)
+        )
 
-    def found(self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]) -> MakeResult:
+    def found(
+        self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]
+    ) -> MakeResult:
         """Return the maker of the list of what a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
                 raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
         of_key = "" if self.shown is None else self.shown.key
-        shows = next((name for name, part in properties.items() if dereferenced(self.root, part).get("x-field", name) == of_key), None)
+        shows = next(
+            (name for name, part in properties.items() if dereferenced(self.root, part).get("x-field", name) == of_key),
+            None,
+        )
 
         def make(draw: CallDraw) -> list[Any]:
             made, usual, proposed = [], draw.facts, draw.proposed
@@ -251,7 +264,12 @@ class _Compiler:
             make = self.compile_value(
                 plain, place.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
             )
-            if not self.guided or "const" in plain or len(plain.get("enum", "  ")) == 1 or identifies(schema, place.name):
+            if (
+                not self.guided
+                or "const" in plain
+                or len(plain.get("enum", "  ")) == 1
+                or identifies(schema, place.name)
+            ):
                 return make
             self._free += 1
             return take_leaf(make, self.validator(schema, place), schema.get("x-when"), place.slot)
@@ -287,9 +305,16 @@ class _Compiler:
 
     def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
         """Return the maker of a property; what may be proposed beside the fields of an entity is remembered with it."""
-        if not self.guided or self.shown is None or self.record_of(place) is None or self.is_decided(place.name, schema, place):
+        if (
+            not self.guided
+            or self.shown is None
+            or self.record_of(place) is None
+            or self.is_decided(place.name, schema, place)
+        ):
             return make
-        return remember(place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown)
+        return remember(
+            place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown
+        )
 
     def related_field(self, path: str, place: ResultLocation, otherwise: MakeResult) -> MakeResult:
         """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
@@ -337,7 +362,10 @@ class _Compiler:
         is_valid = self.validator(schema, place)
         for example in self.shown.examples:
             if name in example and not is_valid(example[name]):
-                raise fault(place.at, f"the field {name} of the entity can be {json.dumps(example[name])}, which is not valid here")
+                raise fault(
+                    place.at,
+                    f"the field {name} of the entity can be {json.dumps(example[name])}, which is not valid here",
+                )
 
         def make(draw: CallDraw) -> Any:
             facts = draw.facts
@@ -347,12 +375,11 @@ class _Compiler:
 
     def echoes(self, key: str, schema: Any) -> bool:
         """Whether a property takes the value of the argument that has its name."""
-        return (
-            schema_at(self.parameters, escape(key)) is not None
-            and "x-from" not in dereferenced(self.root, schema)
-        )
+        return schema_at(self.parameters, escape(key)) is not None and "x-from" not in dereferenced(self.root, schema)
 
-    def computed(self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult) -> MakeResult:
+    def computed(
+        self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
+    ) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
         expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)

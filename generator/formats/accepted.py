@@ -26,10 +26,16 @@ def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
         for name, part in properties.items()
         if name not in required and isinstance(part, dict) and "default" in part
     }
-    loose = [entry for name, value in call.arguments.items() for entry in _loose(value, properties.get(name), f"/{escape(name)}")]
+    loose = [
+        entry
+        for name, value in call.arguments.items()
+        for entry in _loose(value, properties.get(name), f"/{escape(name)}")
+    ]
     found: Accepted = {"name": call.name, "arguments": call.arguments}
     beside: Accepted = {
-        "may_omit": [name for name, value in call.arguments.items() if name in defaults and same(defaults[name], value)],
+        "may_omit": [
+            name for name, value in call.arguments.items() if name in defaults and same(defaults[name], value)
+        ],
         "may_add": {name: value for name, value in defaults.items() if name not in call.arguments},
         "any_case": [pointer for kind, pointer in loose if kind == "any_case"],
         "any_order": [pointer for kind, pointer in loose if kind == "any_order"],

@@ -87,6 +87,8 @@ def _examples() -> list[Conversation]:
         Conversation(messages=(system, *answered), tools=(_TOOL,)),
         Conversation(messages=answered, tools=(_TOOL,)),
         Conversation(messages=answered[:2], tools=(_TOOL,)),
-        Conversation(messages=(user, AssistantMessage(content="Half past three.")),),
+        Conversation(
+            messages=(user, AssistantMessage(content="Half past three.")),
+        ),
         Conversation(messages=answered[:2], tools=(_TOOL,), rejected=wrong),
     ]

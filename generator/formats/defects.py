@@ -36,7 +36,9 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
     if not isinstance(last, AssistantMessage) or not last.tool_calls:
         raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
     tools = {tool.name: tool for tool in conversation.tools}
-    seed = number_of(compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools))
+    seed = number_of(
+        compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools)
+    )
     for name in Draw(seed, date.min).ordered(_WEIGHTS):
         for calls in MAKERS[name](last.tool_calls, tools, _nothing):
             if defect_between(last.tool_calls, calls, tools) == name:
@@ -95,10 +97,18 @@ def _passed_on(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str
     """Return those of the arguments that another tool takes; None where it takes none of them, or a required one is missing."""
     declared, _ = parts_of_object(called.parameters)
     properties, required = parts_of_object(other.parameters)
-    found = {key: value for key, value in arguments.items() if key in properties and _shape(declared.get(key)) == _shape(properties[key])}
+    found = {
+        key: value
+        for key, value in arguments.items()
+        if key in properties and _shape(declared.get(key)) == _shape(properties[key])
+    }
     for key in properties:
         if key in required and key not in found:
-            left = [name for name in arguments if name not in found and _shape(declared.get(name)) == _shape(properties[key])]
+            left = [
+                name
+                for name in arguments
+                if name not in found and _shape(declared.get(name)) == _shape(properties[key])
+            ]
             if not left or arguments[left[0]] in found.values():
                 return None
             found[key] = arguments[left[0]]
@@ -107,7 +117,11 @@ def _passed_on(arguments: dict[str, Any], called: Tool, other: Tool) -> dict[str
 
 def _shape(schema: Any) -> Any:
     """Return what a value is: its type, format and members."""
-    return tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern")) if isinstance(schema, dict) else None
+    return (
+        tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern"))
+        if isinstance(schema, dict)
+        else None
+    )
 
 
 def _missing(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
@@ -193,7 +207,13 @@ def _unsaid(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
 
 def _likely(schema: dict[str, Any]) -> list[Any]:
     """Return values that a model might fill in."""
-    options = schema["enum"] if isinstance(schema.get("enum"), list) else [True, False] if schema.get("type") == "boolean" else []
+    options = (
+        schema["enum"]
+        if isinstance(schema.get("enum"), list)
+        else [True, False]
+        if schema.get("type") == "boolean"
+        else []
+    )
     return options or ([schema["minimum"]] if "minimum" in schema else [])
 
 

@@ -11,7 +11,9 @@ from generator.pointers import resolve
 from generator.toolbox import once_per_tool
 
 _DEFINITIONS = ("$defs", "definitions")
-_SAYS_NOTHING = frozenset(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"])
+_SAYS_NOTHING = frozenset(
+    ["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"]
+)
 """Keywords beside a reference that do not restrict what it refers to."""
 
 _DATA = frozenset(["enum", "const", "default", "examples", "required"])

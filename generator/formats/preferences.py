@@ -54,7 +54,9 @@ def trl_unpaired(base: Format) -> Format:
         return {"prompt": prompt, "completion": [completion], "label": label, **record}
 
     def part(record: Record, whole: bool) -> Record:
-        rest = {name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")}
+        rest = {
+            name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")
+        }
         return rest | {"messages": [*record["prompt"], *(record["completion"] if whole else ())]}
 
     return _unpaired(base, "label", join, part, Consumer("trl", "1.16.0", "`KTOTrainer`"))
@@ -65,7 +67,11 @@ def openai(base: Format) -> Format:
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
-        return {"input": {"messages": prompt, **good}, "preferred_output": [chosen], "non_preferred_output": [bad["messages"][-1]]}
+        return {
+            "input": {"messages": prompt, **good},
+            "preferred_output": [chosen],
+            "non_preferred_output": [bad["messages"][-1]],
+        }
 
     def part(record: Record, key: str) -> Record:
         given = {name: value for name, value in record["input"].items() if name != "parallel_tool_calls"}
@@ -73,7 +79,13 @@ def openai(base: Format) -> Format:
 
     reader = Consumer("openai", "2.54", "`ChatCompletionMessageParam` of all messages")
     return _preference(
-        base, "preference", join, lambda r: part(r, "preferred_output"), lambda r: part(r, "non_preferred_output"), reader, named=False
+        base,
+        "preference",
+        join,
+        lambda r: part(r, "preferred_output"),
+        lambda r: part(r, "non_preferred_output"),
+        reader,
+        named=False,
     )
 
 
@@ -102,14 +114,20 @@ def sharegpt_unpaired(base: Format) -> Format:
         rest = {name: value for name, value in record.items() if name not in ("kto_tag", "defect")}
         return rest if whole else rest | {"conversations": record["conversations"][:-1]}
 
-    reader = Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter` with `kto_tag`; `FeedbackDatasetProcessor`: what is learnt")
+    reader = Consumer(
+        "llamafactory", "0.9.5", "`SharegptDatasetConverter` with `kto_tag`; `FeedbackDatasetProcessor`: what is learnt"
+    )
     made = _unpaired(base, "kto_tag", lambda record, label: {**record, "kto_tag": label}, part, reader)
     info = base.dataset_info or {}
     return msgspec.structs.replace(made, dataset_info={**info, "columns": {**info["columns"], "kto_tag": "kto_tag"}})
 
 
 def _unpaired(
-    base: Format, key: str, join: Callable[[Record, bool], Record], part: Callable[[Record, bool], Record], reader: Consumer
+    base: Format,
+    key: str,
+    join: Callable[[Record, bool], Record],
+    part: Callable[[Record, bool], Record],
+    reader: Consumer,
 ) -> Format:
     """Return a format of completions with a label, made from a format of conversations.
 
@@ -196,7 +214,11 @@ def _preference(
         _learn_last(plain)
         other, others = base.read(bad)
         if not faults and not others and not _differs(plain, other, record.get("defect")):
-            faults = [Violation(_CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with what is rejected")]
+            faults = [
+                Violation(
+                    _CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with what is rejected"
+                )
+            ]
         return plain, faults
 
     policy = msgspec.structs.replace(base.policy, records="preferences", learns="calls", train="none")
@@ -278,7 +300,12 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     except FormatError:
         return False
     first, second = right.messages[-1], wrong.messages[-1]
-    if not isinstance(name, str) or name not in DEFECTS or not isinstance(first, AssistantMessage) or not isinstance(second, AssistantMessage):
+    if (
+        not isinstance(name, str)
+        or name not in DEFECTS
+        or not isinstance(first, AssistantMessage)
+        or not isinstance(second, AssistantMessage)
+    ):
         return False
     if name not in DEFECTS_OF_CALLS:
         return first.content != second.content or len(first.tool_calls) != len(second.tool_calls)

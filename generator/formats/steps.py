@@ -226,7 +226,9 @@ def _parts(conversation: Conversation) -> tuple[str | None, str, list[AssistantM
         if isinstance(message, UserMessage):
             raise CannotCarryError(f"{message_path(conversation.messages, message)}: several messages of the user")
         if isinstance(message, SystemMessage):
-            raise CannotCarryError(f"{message_path(conversation.messages, message)}: a system message that is not the first message")
+            raise CannotCarryError(
+                f"{message_path(conversation.messages, message)}: a system message that is not the first message"
+            )
     return system, rest[0].content, acts
 
 

@@ -234,6 +234,4 @@ def carried_tool(tool: Tool) -> Tool | None:
 def _read_tool(text: str) -> Tool:
     (declared,) = read_namespace(Scanner(text, re.compile(r"(?!)")), 0, len(text))
     function = declared["function"]
-    return Tool(
-        name=function["name"], description=function.get("description"), parameters=function.get("parameters")
-    )
+    return Tool(name=function["name"], description=function.get("description"), parameters=function.get("parameters"))

@@ -72,7 +72,9 @@ def _others(value: Any, handled: set[str]) -> list[str]:
     """Return elements for the keys that have none of their own."""
     if not isinstance(value, dict):
         return []
-    texts = {key: part if isinstance(part, str) else spaced_json(part) for key, part in value.items() if key not in handled}
+    texts = {
+        key: part if isinstance(part, str) else spaced_json(part) for key, part in value.items() if key not in handled
+    }
     return [f"\n<{key}>{text}</{key}>" for key, text in texts.items()]
 
 

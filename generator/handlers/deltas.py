@@ -48,6 +48,10 @@ def _pieces(chunks: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
         if "choices" in chunk:
             deltas = [choice.get("delta") or {} for choice in chunk["choices"]]
         else:
-            deltas = [chunk if "tool_calls" in chunk else {"tool_calls": [chunk] if "index" in chunk or "function" in chunk else []}]
+            deltas = [
+                chunk
+                if "tool_calls" in chunk
+                else {"tool_calls": [chunk] if "index" in chunk or "function" in chunk else []}
+            ]
         for delta in deltas:
             yield from delta.get("tool_calls") or ()

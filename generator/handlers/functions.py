@@ -17,7 +17,11 @@ def describe_functions(module: types.ModuleType) -> dict[str, Any]:
     found = []
     for name, value in vars(module).items():
         wanted = name in public if public is not None else not name.startswith("_")
-        if wanted and inspect.isroutine(value) and (public is not None or getattr(value, "__module__", "") == module.__name__):
+        if (
+            wanted
+            and inspect.isroutine(value)
+            and (public is not None or getattr(value, "__module__", "") == module.__name__)
+        ):
             try:
                 found.append(_describe(name, value))
             except Exception as fault:  # the hints are foreign code: one function is refused, the others are read

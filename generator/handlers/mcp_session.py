@@ -44,7 +44,9 @@ class LostServerError(Exception):
 
 
 @asynccontextmanager
-async def open_session(command: Sequence[str], seconds: float) -> "AsyncIterator[tuple[ClientSession, InitializeResult]]":
+async def open_session(
+    command: Sequence[str], seconds: float
+) -> "AsyncIterator[tuple[ClientSession, InitializeResult]]":
     """Start a server and greet it; it is ended when the context is left.
 
     The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets; what it prints to its

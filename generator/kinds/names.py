@@ -37,7 +37,9 @@ def form_of_description(description: str) -> str | None:
 
 def kind_of_description(description: str, is_number: bool) -> str | None:
     """Return the kind that a description mentions, for names that suggest none."""
-    return _first_hint(description, {hint: kind for hint, kind in _DESCRIPTIONS.items() if (kind in _NUMBERS) == is_number})
+    return _first_hint(
+        description, {hint: kind for hint, kind in _DESCRIPTIONS.items() if (kind in _NUMBERS) == is_number}
+    )
 
 
 def _first_hint(description: str, hints: Mapping[str, str]) -> str | None:

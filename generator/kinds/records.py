@@ -82,7 +82,9 @@ def split_values(text: str) -> tuple[str, ...]:
     return tuple(text.split(", ")) if text else ()
 
 
-RECORDS: dict[str, KindRecord] = msgspec.convert(own_data(__file__, "kinds.yaml") | own_data(__file__, "composed.yaml"), dict[str, KindRecord])
+RECORDS: dict[str, KindRecord] = msgspec.convert(
+    own_data(__file__, "kinds.yaml") | own_data(__file__, "composed.yaml"), dict[str, KindRecord]
+)
 NEUTRAL_WORDS = frozenset(split_values(own_data(__file__, "neutral_words.yaml")["neutral_words"]))
 """Words at the end of a name that say nothing about its kind."""
 

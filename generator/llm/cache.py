@@ -72,7 +72,9 @@ class Cache:
         self._do("BEGIN IMMEDIATE")
         try:
             for key, answer in answers:
-                added = self._do("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))).rowcount
+                added = self._do(
+                    "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))
+                ).rowcount
                 found.append(answer if added else self.get(key) or answer)
             self._do("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
             self._do("COMMIT")

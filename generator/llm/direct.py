@@ -134,7 +134,11 @@ class Direct:
         elif known is not None and known.input_cost_per_token is not None and known.output_cost_per_token is not None:
             details = usage.get("prompt_tokens_details")
             cached = min(sent, _count(details.get("cached_tokens"))) if isinstance(details, dict) else 0
-            less = known.input_cost_per_token if known.cache_read_input_token_cost is None else known.cache_read_input_token_cost
+            less = (
+                known.input_cost_per_token
+                if known.cache_read_input_token_cost is None
+                else known.cache_read_input_token_cost
+            )
             usd = (sent - cached) * known.input_cost_per_token + cached * less + received * known.output_cost_per_token
         return {"prompt_tokens": sent, "completion_tokens": received, "usd": usd}
 
@@ -161,7 +165,9 @@ class Direct:
             if other != self._base and await self._models(other):
                 return LlmError(f"llm.api_base: {self._base} answers with {words}; the server's address is {other}")
         if not models and not _VERSION.search(self._base):
-            return LlmError(f"llm.api_base: {self._base} answers with {words}; is the server's address {self._base}/v1?")
+            return LlmError(
+                f"llm.api_base: {self._base} answers with {words}; is the server's address {self._base}/v1?"
+            )
         hint = nearest(self._model, models)
         return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
 

@@ -128,7 +128,11 @@ class Serving:
             "created": 0,
             "model": asked.get("model", ""),
             "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
-            "usage": {"prompt_tokens": sent, "completion_tokens": len(text) // 4, "total_tokens": sent + len(text) // 4},
+            "usage": {
+                "prompt_tokens": sent,
+                "completion_tokens": len(text) // 4,
+                "total_tokens": sent + len(text) // 4,
+            },
         }
         if luck[7] < fake.slow_bodies:
             return await _slowly(request, orjson.dumps(body))
@@ -255,9 +259,13 @@ def _read_to_end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
 
 def main() -> None:
     """Serve as the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m generator.llm.fake", description=__doc__.split("\n")[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        prog="python -m generator.llm.fake", description=__doc__.split("\n")[0] if __doc__ else ""
+    )
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--latency", type=float, nargs="+", default=[0.0], metavar="SECONDS", help="one, or lowest and highest")
+    parser.add_argument(
+        "--latency", type=float, nargs="+", default=[0.0], metavar="SECONDS", help="one, or lowest and highest"
+    )
     parser.add_argument("--retry-after", default="1")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--until-eof", action="store_true", help="end when standard input ends, too")

@@ -46,7 +46,9 @@ def find_model(file: str) -> Path:
     places = list(package.submodule_search_locations or ()) if package else []
     found = next((Path(place) / SMALL_MODEL for place in places if (Path(place) / SMALL_MODEL).is_file()), None)
     if found is None:
-        raise LlmError(f"model: local: there is no model on this machine; name a GGUF file (local:PATH), or install one:\n{INSTALL}")
+        raise LlmError(
+            f"model: local: there is no model on this machine; name a GGUF file (local:PATH), or install one:\n{INSTALL}"
+        )
     return found
 
 

@@ -126,7 +126,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def _with_words(pattern: str) -> str:
     """Return a pattern with the words for the names in braces."""
     words = _data()["words"]
-    return _MACRO.sub(lambda found: f"(?:{'|'.join(words[found[1]].split())})" if found[1] in words else found[0], pattern)
+    return _MACRO.sub(
+        lambda found: f"(?:{'|'.join(words[found[1]].split())})" if found[1] in words else found[0], pattern
+    )
 
 
 def _words(text: str) -> list[str]:
@@ -150,7 +152,9 @@ def _says_nothing(text: str) -> bool:
         return True
     if words and all(map(_is_filler, words)) and not all(word.isdecimal() for word in words):
         return not (len(words) == 1 and words[0] in _lexicon("real_alone"))
-    return bool(words) and (all(map(_is_mash, text.split())) or _is_repeated(words) or bool(_REPEATED_WORD.search(text)))
+    return bool(words) and (
+        all(map(_is_mash, text.split())) or _is_repeated(words) or bool(_REPEATED_WORD.search(text))
+    )
 
 
 def _is_filler(word: str) -> bool:

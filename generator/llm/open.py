@@ -19,7 +19,9 @@ COMPATIBLE = ("openai/", "aiohttp_openai/", "custom_openai/", "hosted_vllm/", "l
 
 
 @asynccontextmanager
-async def open_session(settings: Llm, cache: Path, run: str, *, cache_only: bool = False) -> AsyncGenerator[Session, None]:
+async def open_session(
+    settings: Llm, cache: Path, run: str, *, cache_only: bool = False
+) -> AsyncGenerator[Session, None]:
     """Open a session, which is closed when the context ends.
 
     Args:
@@ -70,7 +72,9 @@ def _key(settings: Llm) -> str | None:
     if not key:
         raise LlmError(f"llm.api_key_env: the environment variable {settings.api_key_env} is not set")
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise LlmError(f"llm.api_key_env: {settings.api_key_env} does not hold a key (it has spaces, breaks or odd letters)")
+        raise LlmError(
+            f"llm.api_key_env: {settings.api_key_env} does not hold a key (it has spaces, breaks or odd letters)"
+        )
     return key
 
 
@@ -85,7 +89,13 @@ def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
     if not settings.api_base and settings.model.startswith(_OPENAI):
         known = known_model(settings.model) or KnownModel(mode="chat")
         if known.mode == "chat":
-            return Direct(settings, _openai_base(), settings.model.removeprefix(_OPENAI), key or _openai_key(settings), known=known)
+            return Direct(
+                settings,
+                _openai_base(),
+                settings.model.removeprefix(_OPENAI),
+                key or _openai_key(settings),
+                known=known,
+            )
     from generator.llm.providers import LitellmProvider
 
     return LitellmProvider(settings, key)
@@ -101,7 +111,11 @@ def _openai_base() -> str:
 
 
 def _openai_key(settings: Llm) -> str | None:
-    key = _key(msgspec.structs.replace(settings, api_key_env="OPENAI_API_KEY")) if "OPENAI_API_KEY" in os.environ else None
+    key = (
+        _key(msgspec.structs.replace(settings, api_key_env="OPENAI_API_KEY"))
+        if "OPENAI_API_KEY" in os.environ
+        else None
+    )
     if key is None:
         raise LlmError(
             f"llm.api_key_env: {settings.model} needs a key: set the environment variable OPENAI_API_KEY, "

@@ -124,7 +124,9 @@ def _load(path: Path, variables: tuple[str, ...]) -> Prompt:
     if not parts:
         return Prompt((("user", before.strip()),))
     if before.strip():
-        raise RecipeError(f"{path}: model_prompt: text stands before the first message, which a line such as [user] begins")
+        raise RecipeError(
+            f"{path}: model_prompt: text stands before the first message, which a line such as [user] begins"
+        )
     messages = [(_ROLES[role], text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True)]
     if not all(text for _, text in messages):
         raise RecipeError(f"{path}: model_prompt: a message is empty")

@@ -10,7 +10,14 @@ from typing import Any
 _LEFT_OUT = frozenset(
     {
         *("not", "if", "then", "else", "uniqueItems", "prefixItems", "contains", "minContains", "maxContains"),
-        *("dependentRequired", "dependentSchemas", "patternProperties", "propertyNames", "minProperties", "maxProperties"),
+        *(
+            "dependentRequired",
+            "dependentSchemas",
+            "patternProperties",
+            "propertyNames",
+            "minProperties",
+            "maxProperties",
+        ),
         *("unevaluatedProperties", "unevaluatedItems", "$schema", "$id", "$anchor", "$comment"),
         *("examples", "title", "default", "deprecated", "readOnly", "writeOnly"),
     }

@@ -58,7 +58,9 @@ class Session:
         self._answered = False
         self._stopped: GeneratorError | None = None
 
-    async def complete(self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0) -> ModelAnswer:
+    async def complete(
+        self, messages: Sequence[PromptMessage], *, schema: dict[str, Any] | None = None, nth: int = 0
+    ) -> ModelAnswer:
         """Return the model's answer to these messages.
 
         Args:
@@ -111,7 +113,9 @@ class Session:
     async def _fetch(self, key: bytes, request: Request) -> ModelAnswer:
         if self._transport is None:
             raise self._stop(
-                StoppedError(f"{self._cache.path}: an answer ({request.use or 'a request'}) is not in the cache, and --llm-cache-only asks nobody")
+                StoppedError(
+                    f"{self._cache.path}: an answer ({request.use or 'a request'}) is not in the cache, and --llm-cache-only asks nobody"
+                )
             )
         seed = int.from_bytes(key[:4], "big") >> 1
         try:

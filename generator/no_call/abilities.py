@@ -141,7 +141,12 @@ def _arguments(spec: ToolSpec) -> frozenset[str]:
 
 MOST_WORDS = 12
 """Words of a description's first clause with which a tool can be named."""
-_YOURS = (("the user's ", "your "), ("the customer's ", "your "), ("a customer's ", "your "), ("one's own ", "your own "))
+_YOURS = (
+    ("the user's ", "your "),
+    ("the customer's ", "your "),
+    ("a customer's ", "your "),
+    ("one's own ", "your own "),
+)
 
 
 def can_of(spec: ToolSpec) -> tuple[str, ...]:

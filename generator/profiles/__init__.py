@@ -10,4 +10,13 @@ from generator.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
 
 PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER, OPENAI, MISTRAL, ANTHROPIC, GEMINI)}
 
-__all__ = ["CHARACTER", "PROFILES", "Excess", "Profile", "arguments_excess", "check_result", "check_tool", "tools_excess"]
+__all__ = [
+    "CHARACTER",
+    "PROFILES",
+    "Excess",
+    "Profile",
+    "arguments_excess",
+    "check_result",
+    "check_tool",
+    "tools_excess",
+]

@@ -16,10 +16,14 @@ _WAYS = ("python", "recorded", "http", "mcp")
 class RealModel(Strict):
     """A module, a file of answers or a server that answers calls."""
 
-    python: str = Field(default="", description="A Python module with TOOLS and handle_tool_call, run in a child process.")
+    python: str = Field(
+        default="", description="A Python module with TOOLS and handle_tool_call, run in a child process."
+    )
     recorded: str = Field(default="", description="JSONL of {tool, arguments, result} or {tool, arguments, error}.")
     http: str = Field(
-        default="", pattern=r"^(https?://[^\s/]+\S*)?$", description="URL that is sent {name, arguments} and answers with the result."
+        default="",
+        pattern=r"^(https?://[^\s/]+\S*)?$",
+        description="URL that is sent {name, arguments} and answers with the result.",
     )
     mcp: McpModel | None = Field(default=None, description="An MCP server that is started and called.")
     session: Literal["conversation", "run"] | None = Field(
@@ -53,18 +57,26 @@ class RealModel(Strict):
 class MixedModel(Strict):
     """A backend for each tool."""
 
-    usual: Literal["schema"] | RealModel = Field(default="schema", description="What answers the tools that are not named.")
-    tools: dict[str, Literal["schema"] | RealModel] = Field(min_length=1, description="Tool and what answers its calls.")
+    usual: Literal["schema"] | RealModel = Field(
+        default="schema", description="What answers the tools that are not named."
+    )
+    tools: dict[str, Literal["schema"] | RealModel] = Field(
+        min_length=1, description="Tool and what answers its calls."
+    )
 
 
 def _one_of(value: Any) -> Any:
     """Choose the model by the keys, because pydantic would report the faults of all of them."""
     if isinstance(value, str):
         if value not in PLAIN:
-            raise ValueError(f"{' or '.join(PLAIN)}, or a mapping such as {{python: module.py}}, is expected, not {shown(value)}")
+            raise ValueError(
+                f"{' or '.join(PLAIN)}, or a mapping such as {{python: module.py}}, is expected, not {shown(value)}"
+            )
         return value
     if not isinstance(value, dict):
-        raise ValueError(f"{' or '.join(PLAIN)}, or a mapping such as {{python: module.py}}, is expected, not {shown(value)}")
+        raise ValueError(
+            f"{' or '.join(PLAIN)}, or a mapping such as {{python: module.py}}, is expected, not {shown(value)}"
+        )
     return MixedModel.model_validate(value) if "tools" in value else RealModel.model_validate(value)
 
 

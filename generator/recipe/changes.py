@@ -12,7 +12,14 @@ R = TypeVar("R", bound=msgspec.Struct)
 
 
 def change(
-    recipe: R, counted: str, most: int, *, count: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]
+    recipe: R,
+    counted: str,
+    most: int,
+    *,
+    count: int | None,
+    seed: int | None,
+    formats: tuple[str, ...],
+    known: Iterable[str],
 ) -> R:
     """Return the recipe with what is said instead; what is not given stays.
 

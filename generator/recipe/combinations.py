@@ -23,7 +23,9 @@ def impossible_coverage(recipe: Recipe) -> Iterator[RecipeFault]:
     if recipe.coverage and recipe.split_by != "row":
         yield RecipeFault(("splits", "by"), "coverage is of all tools together: splits by row go with it")
     if recipe.coverage and recipe.unique:
-        yield RecipeFault(("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys")
+        yield RecipeFault(
+            ("unique",), "rows aim at what coverage asks for, and cannot be made anew: one of the two keys"
+        )
     if recipe.unique and recipe.llm is not None:
         yield RecipeFault(("unique",), "rows that a model is asked about cannot be made anew")
 
@@ -35,22 +37,35 @@ def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
         what = f"{len(recipe.scenarios)} scenarios of at most {largest:g} of the rows each are not all rows"
         yield RecipeFault(("max_share", "scenario"), what)
     if recipe.dedup == Dedup(rows=False, requests=False):
-        yield RecipeFault(("dedup",), "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key")
+        yield RecipeFault(
+            ("dedup",),
+            "removes nothing: leave out `rows: false` or `requests: false`, give `near`, or leave out the key",
+        )
     for key, given in (("dedup", recipe.dedup is not None), ("max_share", bool(recipe.max_share))):
         if given and recipe.unique:
-            yield RecipeFault((key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys")
+            yield RecipeFault(
+                (key,), "rows that are alike are made anew (`unique`), so none can be removed: one of the two keys"
+            )
         if given and recipe.coverage:
             yield RecipeFault((key,), "rows aim at what coverage asks for, and cannot be removed: one of the two keys")
         if given and recipe.twins:
-            yield RecipeFault((key,), "the rows of a family of twins belong together, and have their request in common: one of the two keys")
+            yield RecipeFault(
+                (key,),
+                "the rows of a family of twins belong together, and have their request in common: one of the two keys",
+            )
         if given and recipe.llm is not None:
-            yield RecipeFault((key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be")
+            yield RecipeFault(
+                (key,), "blocks with rows to remove are made again, which rows that a model is asked about cannot be"
+            )
 
 
 def unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
     if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
-        yield RecipeFault(("preferences",), "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}")
+        yield RecipeFault(
+            ("preferences",),
+            "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}",
+        )
 
 
 def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
@@ -58,10 +73,14 @@ def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
     if not recipe.twins:
         return
     if [name for name, _ in recipe.scenarios] != ["single"]:
-        yield RecipeFault(("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them")
+        yield RecipeFault(
+            ("scenarios",), "twins are made of requests for one tool: 'scenarios: single' is expected beside them"
+        )
     if recipe.unique or recipe.coverage:
         what = "unique" if recipe.unique else "coverage"
-        yield RecipeFault((what,), "the rows of a family of twins have their request and calls in common: one of the two keys")
+        yield RecipeFault(
+            (what,), "the rows of a family of twins have their request and calls in common: one of the two keys"
+        )
     if recipe.llm is not None:
         yield RecipeFault(("twins",), "rows that a model is asked about have no twins")
 
@@ -69,4 +88,6 @@ def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
 def scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield a fault where thoughts would name tools that have other names."""
     if recipe.overlays.scramble and recipe.thoughts:
-        yield RecipeFault(("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this")
+        yield RecipeFault(
+            ("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this"
+        )

@@ -31,15 +31,15 @@ class CorpusModel(Strict):
     name: str = Field(pattern=SLUG, description="Name of the corpus; its files go to outputs/<name>/.")
     seed: int = Field(default=0, ge=0, description="The same seed makes the same cases, another seed makes others.")
     cases: int = Field(ge=1, le=MOST_CASES, description="How many cases to make for each format.")
-    tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = Field(
-        default=[], description="Tool spec files, relative to this recipe, as in a recipe of a data set."
+    tools: list[Annotated[ToolFileModel, BeforeValidator(as_source, json_schema_input_type=str | ToolFileModel)]] = (
+        Field(default=[], description="Tool spec files, relative to this recipe, as in a recipe of a data set.")
     )
     corner_tools: bool = Field(
         default=True, description="Also offer the built-in tools whose parameters are declared in unusual ways."
     )
-    formats: Annotated[list[Annotated[str, Field(json_schema_extra={"x-names": "corpus formats"})]], AfterValidator(distinct)] = Field(
-        min_length=1, description="Wire formats and row formats; `wire` and `rows` stand for all of them."
-    )
+    formats: Annotated[
+        list[Annotated[str, Field(json_schema_extra={"x-names": "corpus formats"})]], AfterValidator(distinct)
+    ] = Field(min_length=1, description="Wire formats and row formats; `wire` and `rows` stand for all of them.")
     mix: Annotated[Mix, weights_schema("cases")] = Field(
         default={"valid": 6, "broken": 3, "no_call": 1}, description="How often cases of each kind are made."
     )
@@ -105,7 +105,11 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         *_unknown(model, groups, tuple(mutations)),
         *(missing_tool_files(document.value, tools) if tools else ()),
         *_missing_tokenizer(tokenizer),
-        *([] if tools or model.corner_tools else [RecipeFault(("corner_tools",), "without 'tools', these are the only ones")]),
+        *(
+            []
+            if tools or model.corner_tools
+            else [RecipeFault(("corner_tools",), "without 'tools', these are the only ones")]
+        ),
     ]
     raise_faults(document, faults)
     formats = [name for word in model.formats for name in groups.get(word, (word,))]
@@ -145,7 +149,9 @@ def _missing_tokenizer(file: Path | None) -> Iterator[RecipeFault]:
         yield missing(("tokenizer",), file)
 
 
-def change_corpus(recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]) -> CorpusRecipe:
+def change_corpus(
+    recipe: CorpusRecipe, *, cases: int | None, seed: int | None, formats: tuple[str, ...], known: Iterable[str]
+) -> CorpusRecipe:
     """Return the recipe with what a command line says instead; what is not given stays."""
     return change(recipe, "cases", MOST_CASES, count=cases, seed=seed, formats=formats, known=known)
 

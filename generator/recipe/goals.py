@@ -116,10 +116,22 @@ def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
         model = validated(GoalFileModel, document, document.value, (), RecipeError)
         for at, one in enumerate(model.conditions):
             tool, _, field = one.when.partition("#/")
-            tests = (("is", tuple(one.is_)), ("over", tuple(map(_plain, one.over))), ("under", tuple(map(_plain, one.under))))
+            tests = (
+                ("is", tuple(one.is_)),
+                ("over", tuple(map(_plain, one.over))),
+                ("under", tuple(map(_plain, one.under))),
+            )
             place: Place = ("conditions", at)
             where = f"{document.where(place)}: {dotted(place)}"
-            found.append(Condition(where=where, tool=tool, field=field, tests=tuple([test for test in tests if test[1]]), then=tuple(one.then)))
+            found.append(
+                Condition(
+                    where=where,
+                    tool=tool,
+                    field=field,
+                    tests=tuple([test for test in tests if test[1]]),
+                    then=tuple(one.then),
+                )
+            )
     return tuple(found)
 
 
@@ -137,7 +149,9 @@ def _goal(model: GoalModel, document: Document, place: Place, always_apart: froz
         for tool in pair:
             if tool not in tools:
                 where = (*place, "apart", at)
-                raise RecipeError(f"{document.where(where)}: {dotted(where)}: {tool!r} is not among the tools of this goal")
+                raise RecipeError(
+                    f"{document.where(where)}: {dotted(where)}: {tool!r} is not among the tools of this goal"
+                )
     return Goal(
         name=model.name,
         where=f"{document.where(place)}: {dotted(place)}",

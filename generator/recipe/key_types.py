@@ -102,7 +102,9 @@ def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
     names = isinstance(value, dict) and isinstance(value.get("name"), str)
     if not names or not all(isinstance(part, str | bool) for part in value.values()):
         raise ValueError(f"a format, or a mapping {{name: format, option: value}}, is expected, not {shown(value)}")
-    options = [(key, json.dumps(part) if isinstance(part, bool) else part) for key, part in value.items() if key != "name"]
+    options = [
+        (key, json.dumps(part) if isinstance(part, bool) else part) for key, part in value.items() if key != "name"
+    ]
     return value["name"], tuple(options)
 
 
@@ -135,7 +137,9 @@ def _check_system(text: str) -> str:
     if not text.strip():
         raise ValueError("a system message must hold some text; leave the key out for rows without one")
     if control := re.search(f"[{_CONTROL}]", text):
-        raise ValueError(f"a control character (U+{ord(control[0]):04X}), at which some tokenizers and parsers end a text")
+        raise ValueError(
+            f"a control character (U+{ord(control[0]):04X}), at which some tokenizers and parsers end a text"
+        )
     for name in re.findall(r"\{([^{}]*)\}", text):
         if name not in PLACEHOLDERS:
             known = " and ".join(f"{{{known}}}" for known in PLACEHOLDERS)

@@ -51,8 +51,13 @@ ARGUMENT_SOURCES = ("realistic", "property_based", "llm")
 class DedupModel(_Strict):
     """Rows that are removed for being like an earlier one."""
 
-    rows: bool = Field(default=True, description="Remove rows of which all messages, calls, results and tools are equal; ids do not count.")
-    requests: bool = Field(default=True, description="Remove rows in which the user says the same, without regard to case and white space.")
+    rows: bool = Field(
+        default=True,
+        description="Remove rows of which all messages, calls, results and tools are equal; ids do not count.",
+    )
+    requests: bool = Field(
+        default=True, description="Remove rows in which the user says the same, without regard to case and white space."
+    )
     near: Annotated[float, Field(ge=0.5, le=1)] | None = Field(
         default=None,
         description=(
@@ -229,7 +234,8 @@ class RecipeModel(_Strict):
     )
     offer: OfferModel = Field(default_factory=OfferModel, description="What a row offers besides the tools it calls.")
     overlays: OverlaysModel = Field(
-        default_factory=OverlaysModel, description="How rows of any scenario vary: registers, system messages, text beside calls, other names; each by share."
+        default_factory=OverlaysModel,
+        description="How rows of any scenario vary: registers, system messages, text beside calls, other names; each by share.",
     )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
@@ -259,7 +265,9 @@ class RecipeModel(_Strict):
         default=None, description="A target whose limits the tools keep; names are changed until they fit."
     )
     judge: JudgeModel | None = Field(default=None, description="Have a model score each row; see `threshold`.")
-    llm: LlmModel | None = Field(default=None, description="The model for all of the above that say llm, and the judge.")
+    llm: LlmModel | None = Field(
+        default=None, description="The model for all of the above that say llm, and the judge."
+    )
     locale: Annotated[Mix, weights_schema("locales")] = Field(
         default={},
         description=(
@@ -272,7 +280,7 @@ class RecipeModel(_Strict):
         json_schema_extra={"propertyNames": {"pattern": ONE_ARGUMENT}},
         description=(
             "Hypothesis strategies of your own by 'tool#/argument', as 'file.py:name', the file relative to this "
-            "recipe: {\"create_order#/quantity\": my_strategies.py:quantities}."
+            'recipe: {"create_order#/quantity": my_strategies.py:quantities}.'
         ),
     )
     coverage: CoverageName = Field(

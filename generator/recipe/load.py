@@ -92,7 +92,9 @@ def load_recipe(
         impossible_coverage(recipe),
         impossible_passes(recipe),
         scrambled_thoughts(recipe),
-        [] if recipe.rows or recipe.coverage else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
+        []
+        if recipe.rows or recipe.coverage
+        else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],
     )
     raise_faults(document, found)
     return recipe if uses else msgspec.structs.replace(recipe, llm=None)
@@ -212,7 +214,9 @@ def _override(model: OverrideModel, recipe: Path) -> Override:
         return Override(choose=(model.value,))
     if "choose" in given:
         weights = tuple(weight for _, weight in model.choose)
-        return Override(choose=tuple(value for value, _ in model.choose), weights=weights if len(set(weights)) > 1 else ())
+        return Override(
+            choose=tuple(value for value, _ in model.choose), weights=weights if len(set(weights)) > 1 else ()
+        )
     if "file" in given:
         return Override(file=ValueFile(file=relative_to_recipe(recipe, model.file), column=model.column or None))
     if "faker" in given:
@@ -248,7 +252,9 @@ def _format_name(name: str, chosen: dict[str, str], format_options: FormatOption
     """Return the format's full name: that of its family, and of options other than the defaults."""
     options = format_options.get(name, {})
     picked = [(option, chosen.get(option, values[0]), values[0]) for option, values in options.items()]
-    return "-".join([name, *[option if value == "true" else value for option, value, usual in picked if value != usual]])
+    return "-".join(
+        [name, *[option if value == "true" else value for option, value, usual in picked if value != usual]]
+    )
 
 
 def _uses(recipe: Recipe) -> Iterator[Place]:
@@ -268,7 +274,9 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
 
 def _missing_beside(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield files of values and of strategies that are not there."""
-    wanted: list[tuple[Place, Path]] = [(("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()]
+    wanted: list[tuple[Place, Path]] = [
+        (("strategies", key), script.file) for key, script in recipe.arguments.strategies.items()
+    ]
     for key, override in recipe.arguments.overrides.items():
         for word in ("file", "strategy"):
             given = getattr(override, word)

@@ -68,7 +68,9 @@ def _read_choices(value: Any) -> tuple[tuple[Any, float], ...]:
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight >= 0:
             raise ValueError(f"the weight of {one!r} must be a number of at least 0, not {shown(weight)}")
         if weight > LARGEST_WEIGHT:
-            raise ValueError(f"the weight of {shown(one)} must be a number of at most {LARGEST_WEIGHT:g}, not {shown(weight)}")
+            raise ValueError(
+                f"the weight of {shown(one)} must be a number of at most {LARGEST_WEIGHT:g}, not {shown(weight)}"
+            )
     if not any(value.values()):
         raise ValueError("at least one weight must be above 0")
     return tuple((one, float(weight)) for one, weight in value.items() if weight)
@@ -148,11 +150,15 @@ class OverrideModel(BaseModel):
     )
     kind: str = Field(default="", min_length=1, description="Make a realistic value of this kind, e.g. city.")
     file: str = Field(
-        default="", min_length=1, description="Take values from this file (.jsonl, .csv or .txt), relative to this recipe."
+        default="",
+        min_length=1,
+        description="Take values from this file (.jsonl, .csv or .txt), relative to this recipe.",
     )
     column: str = Field(default="", min_length=1, description="The column of a CSV file, or the key of JSONL objects.")
     faker: str = Field(default="", min_length=1, description="Take values from this provider of Faker, e.g. job.")
-    with_: Annotated[dict[str, Any], AfterValidator(_no_huge_numbers)] = Field(default={}, alias="with", description="What the Faker provider is called with.")
+    with_: Annotated[dict[str, Any], AfterValidator(_no_huge_numbers)] = Field(
+        default={}, alias="with", description="What the Faker provider is called with."
+    )
     strategy: ScriptText = Field(
         default="", description="Take values from a Hypothesis strategy in a Python file: my_strategies.py:quantities."
     )

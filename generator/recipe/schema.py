@@ -10,7 +10,13 @@ from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
 
 def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str, Any]:
     """Return JSON Schema (2020-12) of a recipe file of a data set, with the names that are known here."""
-    names = {"scenarios": list(scenarios), "formats": list(formats), "sources": list(ARGUMENT_SOURCES), "cuts": list(CUTS), "defects": list(DEFECTS)}
+    names = {
+        "scenarios": list(scenarios),
+        "formats": list(formats),
+        "sources": list(ARGUMENT_SOURCES),
+        "cuts": list(CUTS),
+        "defects": list(DEFECTS),
+    }
     made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
     schema: dict[str, Any] = _tidy(made, names)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}
@@ -27,7 +33,10 @@ def corpus_schema(wire: Iterable[str], rows: Iterable[str], mutations: Iterable[
 
 def either_schema(data_set: dict[str, Any], corpus: dict[str, Any]) -> dict[str, Any]:
     """Return one schema for both kinds of recipes: those with the key `kind` are of corpora."""
-    kinds = [{key: value for key, value in schema.items() if key not in ("$schema", "$defs")} for schema in (corpus, data_set)]
+    kinds = [
+        {key: value for key, value in schema.items() if key not in ("$schema", "$defs")}
+        for schema in (corpus, data_set)
+    ]
     return {
         "$schema": data_set["$schema"],
         "title": "Recipe",

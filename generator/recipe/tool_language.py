@@ -69,8 +69,10 @@ class ToolFileModel(Strict):
     on_illegal: Literal["reject", "repair", "keep"] = Field(
         default="reject", description="What to do with a schema that is no legal JSON Schema."
     )
-    overlay: Annotated[list[PathText], BeforeValidator(_as_list, json_schema_input_type=PathText | list[PathText])] = Field(
-        default=[], description="Overlays: files of what is known about these tools; later ones win piece by piece."
+    overlay: Annotated[list[PathText], BeforeValidator(_as_list, json_schema_input_type=PathText | list[PathText])] = (
+        Field(
+            default=[], description="Overlays: files of what is known about these tools; later ones win piece by piece."
+        )
     )
     describe: Literal["derived", "bare"] = Field(
         default="derived",

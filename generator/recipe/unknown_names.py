@@ -32,18 +32,24 @@ def unknown_names(
             yield RecipeFault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
         elif other.source == "llm" and "#" in name:
             tool = name.partition("#")[0]
-            yield RecipeFault(("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}")
+            yield RecipeFault(
+                ("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}"
+            )
         elif "#" not in name and "source" not in other.model_fields_set:
             way = next(iter(other.model_fields_set & set(WAYS)))
             yield RecipeFault(("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument")
     for name in model.strategies:
         if name in model.arguments.overrides:
-            yield RecipeFault(("strategies", name), "arguments.overrides changes this argument too; one of them is enough")
+            yield RecipeFault(
+                ("strategies", name), "arguments.overrides changes this argument too; one of them is enough"
+            )
 
 
 def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[RecipeFault]:
     if model.documents is not None:
-        yield from _unknown("cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS)
+        yield from _unknown(
+            "cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS
+        )
     if model.preferences is not None:
         written = value["preferences"].get("defects", [])
         yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
@@ -77,7 +83,9 @@ def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tupl
     return f"{' or '.join(options[option])} is expected, not {value!r}"
 
 
-def _unknown(word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]) -> Iterator[RecipeFault]:
+def _unknown(
+    word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]
+) -> Iterator[RecipeFault]:
     """Yield names that are not known, each at its place in what was written (one name, a list or a mapping)."""
     for index, name in enumerate(names):
         if name not in known:

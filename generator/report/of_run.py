@@ -21,7 +21,9 @@ AT_LEAST, AT_MOST = 100, 5_000
 """Rows that are measured if there are so many, and most of them."""
 
 
-def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally) -> Report:
+def measure_run(
+    recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
+) -> Report:
     """Measure a sample of a run's rows: one in 50, at least 100 and at most 5,000.
 
     Args:

@@ -107,7 +107,9 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
     lines = []
     for figure in metric.figures:
         key = f"{metric.name}.{figure.name}"
-        values = "".join(f'<td class="number">{_safe(in_words(key, report.figures.get(key)))}</td>' for report in reports)
+        values = "".join(
+            f'<td class="number">{_safe(in_words(key, report.figures.get(key)))}</td>' for report in reports
+        )
         dagger = " †" if figure.grows and any(report.sampled for report in reports) else ""
         lines.append(f'<tr><th scope="row"><code>{key}</code>{dagger}</th>{values}<td>{_text(figure.about)}</td></tr>')
     return (

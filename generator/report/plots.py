@@ -57,7 +57,11 @@ def _columns(chart: Chart) -> str:
     for place, (label, value) in enumerate(chart.counts):
         height = _HEIGHT * value / most
         left, top, middle = place * step, 18 + _HEIGHT - height, place * step + step / 2
-        turned = f' text-anchor="end" transform="rotate(-40 {middle:.1f} {_HEIGHT + 32})"' if crowded else ' text-anchor="middle"'
+        turned = (
+            f' text-anchor="end" transform="rotate(-40 {middle:.1f} {_HEIGHT + 32})"'
+            if crowded
+            else ' text-anchor="middle"'
+        )
         number = f'<text class="quiet" x="{middle:.1f}" y="{top - 4:.1f}" text-anchor="middle">{_short(value)}</text>'
         parts.append(
             f"<g><title>{_safe(f'{label}: {_number(value)}')}</title>"
@@ -66,7 +70,9 @@ def _columns(chart: Chart) -> str:
         )
     base = 18 + _HEIGHT
     parts.append(f'<line class="axis" x1="0" y1="{base}" x2="{_WIDTH}" y2="{base}"/>')
-    parts.append(f'<text class="quiet" x="{_WIDTH}" y="{18 + _HEIGHT + foot + 10}" text-anchor="end">{_safe(chart.axis)}</text>')
+    parts.append(
+        f'<text class="quiet" x="{_WIDTH}" y="{18 + _HEIGHT + foot + 10}" text-anchor="end">{_safe(chart.axis)}</text>'
+    )
     return "".join([*parts, "</svg>"])
 
 
@@ -77,7 +83,9 @@ def _shares(chart: Chart) -> str:
     for place, (label, value) in enumerate(chart.counts):
         width, style = _WIDTH * value / total, f"s{place % _PARTS}"
         told = _safe(f"{label}: {100 * value / total:.1f} % ({_number(value)})")
-        parts.append(f'<rect class="{style}" x="{left:.1f}" y="2" width="{width:.1f}" height="30"><title>{told}</title></rect>')
+        parts.append(
+            f'<rect class="{style}" x="{left:.1f}" y="2" width="{width:.1f}" height="30"><title>{told}</title></rect>'
+        )
         keys.append(f'<li><i class="{style}"></i>{told}</li>')
         left += width
     return "".join([*parts, '</svg><ul class="key">', *keys, "</ul>"])

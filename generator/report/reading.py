@@ -73,7 +73,9 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
 
 def _nothing_in(folder: Path, format_name: str | None) -> str:
     what = f"no JSON Lines file of format {format_name}" if format_name else "no JSON Lines file named after a format"
-    there = [file.name for file in sorted(folder.iterdir()) if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED)]
+    there = [
+        file.name for file in sorted(folder.iterdir()) if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED)
+    ]
     inside = f"; name one of its files ({', '.join(there[:10])})" if there else ""
     return f"{folder}: there is {what} in this folder{inside}"
 

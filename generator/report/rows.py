@@ -21,7 +21,9 @@ from generator.pointers import leaves
 from generator.report.mentions import SearchedText
 from generator.report.schemas import Shapes, ToolShape, slot_of, written
 
-Origin = Literal["as_is", "reworded", "result", "earlier_turn", "context", "default", "offered", "not_found", "not_sought"]
+Origin = Literal[
+    "as_is", "reworded", "result", "earlier_turn", "context", "default", "offered", "not_found", "not_sought"
+]
 """Where a value comes from. `not_sought`: true, false, null or empty, which no search can find."""
 
 
@@ -88,7 +90,11 @@ class SeenRow(msgspec.Struct, frozen=True):
 
 
 def see(
-    number: int, conversation: Conversation, proof: ProofLine | None, shapes: Shapes, violations: Sequence[Violation] = ()
+    number: int,
+    conversation: Conversation,
+    proof: ProofLine | None,
+    shapes: Shapes,
+    violations: Sequence[Violation] = (),
 ) -> SeenRow:
     """Arrange a conversation."""
     tools = tuple([shapes.of(tool) for tool in conversation.tools])

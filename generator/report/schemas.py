@@ -75,7 +75,9 @@ def _shape(tool: Tool, key: str) -> ToolShape:
     return ToolShape(key, tool.name, tuple(places), {place.slot: place for place in places}, " ".join(texts))
 
 
-def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, places: list[DeclaredValue], texts: list[str]) -> None:
+def _walk(
+    root: dict[str, Any], schema: Any, slot: str, depth: int, places: list[DeclaredValue], texts: list[str]
+) -> None:
     """Note the properties of an object, and of what is in it."""
     if depth > _DEEPEST:
         return
@@ -87,7 +89,10 @@ def _walk(root: dict[str, Any], schema: Any, slot: str, depth: int, places: list
             return
         inner_slot = f"{slot}/{escape(name)}"
         found = _followed(root, inner)
-        texts += [name.replace("_", " "), *([found["description"]] if isinstance(found.get("description"), str) else [])]
+        texts += [
+            name.replace("_", " "),
+            *([found["description"]] if isinstance(found.get("description"), str) else []),
+        ]
         is_required = isinstance(required, list) and name in required
         places.append(_declared(found, inner_slot, slot, required=is_required))
         _walk(root, found, inner_slot, depth + 1, places, texts)

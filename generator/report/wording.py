@@ -35,5 +35,7 @@ def in_words(name: str, value: float | int | None) -> str:
     if value is None:
         return "–"
     unit = FIGURES[name].unit
-    text = "0" if value == 0 else f"{value:,}" if isinstance(value, int) else f"{value:,.{2 if abs(value) < 10 else 1}f}"
+    text = (
+        "0" if value == 0 else f"{value:,}" if isinstance(value, int) else f"{value:,.{2 if abs(value) < 10 else 1}f}"
+    )
     return f"{text} {unit}".rstrip()

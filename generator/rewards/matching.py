@@ -93,11 +93,17 @@ def _greedy(
 def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
     """Whether the arguments are the right ones, and how right the call is."""
     wanted, may_omit, may_add = right["arguments"], right.get("may_omit", ()), right.get("may_add", {})
-    named = all(key in wanted or key in may_add for key in made) and all(key in made or key in may_omit for key in wanted)
+    named = all(key in wanted or key in may_add for key in made) and all(
+        key in made or key in may_omit for key in wanted
+    )
     keys = [key for key in {**wanted, **made} if key in made or key not in may_omit]
     good = sum(
         key in made
-        and (_is_right(made[key], wanted[key], right, f"/{escape(key)}") if key in wanted else key in may_add and same(made[key], may_add[key]))
+        and (
+            _is_right(made[key], wanted[key], right, f"/{escape(key)}")
+            if key in wanted
+            else key in may_add and same(made[key], may_add[key])
+        )
         for key in keys
     )
     if named and good == len(keys):

@@ -14,7 +14,13 @@ from generator.rewards.matching import Call
 TEXT_FORMATS = tuple(name for name, fmt in FORMATS.items() if fmt.policy.train == "spans")
 """The formats in whose words calls can be read."""
 _BEGINNINGS = (
-    "<tool_call", "[TOOL_CALLS]", "<|python_tag|>", "<｜tool▁call", "<|tool_call", "<|function_call|>", "to=functions.",
+    "<tool_call",
+    "[TOOL_CALLS]",
+    "<|python_tag|>",
+    "<｜tool▁call",
+    "<|tool_call",
+    "<|function_call|>",
+    "to=functions.",
 )
 """Where one of these stands, a call was begun."""
 
@@ -32,7 +38,9 @@ def read_answer(answer: Any) -> list[Accepted]:
             raise FormatError(f"the answer is not JSON: {fault}") from None
     calls = answer.get("calls") if isinstance(answer, dict) else None
     if not isinstance(calls, list) or not all(_is_accepted(call) for call in calls):
-        raise FormatError("the answer is not that of an `eval` record: an object whose `calls` have `name` and `arguments`")
+        raise FormatError(
+            "the answer is not that of an `eval` record: an object whose `calls` have `name` and `arguments`"
+        )
     return calls
 
 
@@ -117,7 +125,9 @@ def _calls_in_text(text: str, right: list[Accepted], text_format: str | None) ->
 def _tool_of(call: Accepted) -> list[Any]:
     """Return name and schema of a tool as far as a call shows them: which arguments are texts."""
     given = {**call["arguments"], **call.get("may_add", {})}
-    texts = {name: {"type": "string"} if isinstance(value, str) else {"type": _kind(value)} for name, value in given.items()}
+    texts = {
+        name: {"type": "string"} if isinstance(value, str) else {"type": _kind(value)} for name, value in given.items()
+    }
     return [call["name"], {"type": "object", "properties": texts}]
 
 
@@ -147,7 +157,9 @@ def _read_as(fmt: Format, text: str, tools: str) -> list[Call]:
 def _frame(fmt: Format, tools: str) -> tuple[str, str, tuple[str, ...]] | None:
     """Return what stands before and behind what a model says, and the tokens that may end it; None for tools it cannot write."""
     declared = {name: Tool(name=name, description="", parameters=schema) for name, schema in json.loads(tools)}
-    offered = tuple(declared.values()) or (Tool(name="tool", description="", parameters={"type": "object", "properties": {}}),)
+    offered = tuple(declared.values()) or (
+        Tool(name="tool", description="", parameters={"type": "object", "properties": {}}),
+    )
     said = AssistantMessage(content="said")
     called = AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", offered[0].name, {}),))
     ends, before, after = [], "", ""

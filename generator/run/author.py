@@ -49,7 +49,10 @@ _ANSWER: dict[str, Any] = {
         "phrases": {
             "type": "object",
             "properties": {
-                **dict.fromkeys(("request", "question", "want", "again", "several", "entry", "follow_up", "found", "vary", "can"), _TEXTS),
+                **dict.fromkeys(
+                    ("request", "question", "want", "again", "several", "entry", "follow_up", "found", "vary", "can"),
+                    _TEXTS,
+                ),
                 "slots": {"type": "object"},
                 "synonyms": {"type": "object"},
                 "pick": {"type": "object"},
@@ -193,7 +196,13 @@ async def _read_otherwise(
 def _request(tool: DescribedTool, all_tools: Sequence[DescribedTool], prompt: Prompt) -> Request:
     spec = tool.spec
     function = {"name": spec.name, "description": spec.tool.description, "parameters": spec.tool.parameters}
-    siblings = [f"{one.spec.name}: {(one.spec.tool.description or '').splitlines()[0] if one.spec.tool.description else ''}"[:_LONGEST_LINE] for one in all_tools if one is not tool]
+    siblings = [
+        f"{one.spec.name}: {(one.spec.tool.description or '').splitlines()[0] if one.spec.tool.description else ''}"[
+            :_LONGEST_LINE
+        ]
+        for one in all_tools
+        if one is not tool
+    ]
     messages = prompt.fill(
         function=json.dumps(function, ensure_ascii=False),
         siblings="\n".join(siblings) or "(none)",

@@ -34,7 +34,11 @@ def carry(say: Say, events: list[Event], toolbox: Toolbox, draw: Draw) -> Say:
         spec = toolbox[wish.tool]
         known = {slot: _state(events, slot, wish.said[slot], draw) for slot in _stated(spec) if slot in wish.said}
         for slot in spec.context:
-            place = _said_before(slot, wish, [*events, say], wishes, toolbox) if slot in wish.said and slot not in known else None
+            place = (
+                _said_before(slot, wish, [*events, say], wishes, toolbox)
+                if slot in wish.said and slot not in known
+                else None
+            )
             if place is not None:
                 known[slot] = Ref(*place, slot)
         wishes.append(msgspec.structs.replace(wish, known=known) if known else wish)
@@ -73,7 +77,9 @@ def _state(events: list[Event], slot: str, value: Any, draw: Draw) -> Ref:
         before, after = draw.choice(_SENTENCES).replace("{name}", _name(slot)).split("{value}")
         start = len(note.text) + bool(note.text) + len(before)
         whole = f"{note.text} {before}{text}{after}".lstrip()
-        events[0] = msgspec.structs.replace(note, text=whole, spans=(*note.spans, (slot, value, start, start + len(text))))
+        events[0] = msgspec.structs.replace(
+            note, text=whole, spans=(*note.spans, (slot, value, start, start + len(text)))
+        )
     return Ref(0, 0, slot)
 
 

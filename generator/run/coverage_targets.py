@@ -71,7 +71,8 @@ def compile_aims(
     if recipe.coverage is None:
         return None
     tools = {
-        name: compile_coverage(spec, recipe.arguments, recipe.seed, sources[name]) for name, spec in toolkit.toolbox.items()
+        name: compile_coverage(spec, recipe.arguments, recipe.seed, sources[name])
+        for name, spec in toolkit.toolbox.items()
     }
     most = max(len(tool.targets) for tool in tools.values())
     targets = [

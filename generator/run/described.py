@@ -86,7 +86,9 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
 
 def level_of(spec: ToolSpec) -> Level:
     """Return the level of a tool: who wrote its phrases."""
-    origins = {spec.origins.get(f"phrases.{key}", "") for key in ("request", "question", "want") if getattr(spec.phrases, key)}
+    origins = {
+        spec.origins.get(f"phrases.{key}", "") for key in ("request", "question", "want") if getattr(spec.phrases, key)
+    }
     if not origins:
         return "bare"
     if "human" in origins or "" in origins:
@@ -96,13 +98,22 @@ def level_of(spec: ToolSpec) -> Level:
 
 def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) -> bool:
     """Whether a derived piece was dropped because it does not fit what somebody wrote."""
-    return bool(layers) and any(piece in layer.pieces for layer in derived) and all(piece not in layer.pieces for layer in layers)
+    return (
+        bool(layers)
+        and any(piece in layer.pieces for layer in derived)
+        and all(piece not in layer.pieces for layer in layers)
+    )
 
 
 def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
     found = [
-        ToolFault(tool=spec.name, check="loading", piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
+        ToolFault(
+            tool=spec.name,
+            check="loading",
+            piece=f"kinds.{slot}",
+            message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST],
+        )
         for slot, kind in spec.kinds.items()
         if kind not in KINDS
     ]
@@ -110,7 +121,9 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
         try:
             read_pattern(pattern)
         except ValueError as fault:
-            found.append(ToolFault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
+            found.append(
+                ToolFault(tool=spec.name, check="loading", piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}")
+            )
     return found + check_words(spec, toolbox)
 
 
@@ -134,7 +147,9 @@ def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[To
     found: list[ToolFault] = []
     for tool in tools:
         spec = tool.spec
-        found += [ToolFault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped]
+        found += [
+            ToolFault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped
+        ]
         found += check_words_and_values(spec, toolbox)
         found += _worked(spec)
         trial = try_tool(spec, rows) if rows else None

@@ -55,11 +55,16 @@ def kept_below(notes: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...
 
 def _request(uses: Uses, conversation: Conversation) -> Request:
     called = {
-        call.name for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
+        call.name
+        for message in conversation.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
     }
     messages = uses.prompts.judge.fill(
         conversation="\n".join(lines_of(conversation, _LONGEST_SHOWN)),
-        tools="\n".join(f"- {tool.name}: {tool.description or ''}" for tool in conversation.tools if tool.name in called),
+        tools="\n".join(
+            f"- {tool.name}: {tool.description or ''}" for tool in conversation.tools if tool.name in called
+        ),
         rubric=uses.judge.rubric if uses.judge else "",
     )
     return Request(messages=messages, schema=_SCHEMA, use=USE)

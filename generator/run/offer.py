@@ -64,7 +64,11 @@ def _offer_without(
     if named and not called and not looks_like:  # "I can only …"
         return tuple([toolbox[name].tool for name in draw.shuffled(named)])
     is_ruled_out = could_do if looks_like or called else _is_related
-    others = [name for name in prepared.names if name not in named and not any(is_ruled_out(toolbox[name], one) for one in wished)]
+    others = [
+        name
+        for name in prepared.names
+        if name not in named and not any(is_ruled_out(toolbox[name], one) for one in wished)
+    ]
     if looks_like:
         nearest = prepared.look_alikes[wished[0].name]
         others = sorted(others, key=nearest.index)[: 2 * wanted]

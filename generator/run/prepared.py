@@ -127,7 +127,13 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
         toolkit = compile_toolkit(
-            toolbox, recipe.calls, recipe.steps, _read_sources(recipe), schema.facts, read_goals(recipe.goals), read_conditions(recipe.goals)
+            toolbox,
+            recipe.calls,
+            recipe.steps,
+            _read_sources(recipe),
+            schema.facts,
+            read_goals(recipe.goals),
+            read_conditions(recipe.goals),
         )
     scenarios = []
     for name, _ in recipe.scenarios:
@@ -278,7 +284,9 @@ def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
     """Raise RecipeError for a largest share of a tool with which all tools together are in fewer than all rows."""
     largest = dict(recipe.max_share).get("tool", 1.0)
     if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
-        what = f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
+        what = (
+            f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
+        )
         raise RecipeError(what, ("max_share", "tool"))
 
 

@@ -134,7 +134,9 @@ class _Said:
 
     def to_read(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
         """Return those calls of a step that the user's words lead to."""
-        first = [call for call in calls if call.id not in self.mending.values() and self.wishes[call.id].unblocks is None]
+        first = [
+            call for call in calls if call.id not in self.mending.values() and self.wishes[call.id].unblocks is None
+        ]
         right = [self.made.get(self.mending.get(call.id, "")) if call.id in self.wrong else call for call in first]
         return tuple([call for call in right if call is not None])
 

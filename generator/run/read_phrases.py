@@ -97,7 +97,9 @@ def _gapped(piece: str, text: str) -> Gapped:
     return Gapped(piece, shown, tuple(slots))
 
 
-async def read_back_phrases(spec: ToolSpec, siblings: Sequence[ToolSpec], session: Session, prompt: Prompt) -> list[ToolFault]:
+async def read_back_phrases(
+    spec: ToolSpec, siblings: Sequence[ToolSpec], session: Session, prompt: Prompt
+) -> list[ToolFault]:
     """Ask a model about the phrases of one tool; return those that it reads otherwise.
 
     Args:
@@ -158,14 +160,20 @@ def read_back_tools(tools: Sequence[DescribedTool], settings: Llm, cache: Path) 
 async def _read_back_tools(specs: Sequence[ToolSpec], settings: Llm, cache: Path) -> ReadBack:
     prompt = load_read_back(settings.prompts)
     async with open_session(settings, cache, USE) as session:
-        jobs = [read_back_phrases(spec, [other for other in specs if other is not spec], session, prompt) for spec in specs]
+        jobs = [
+            read_back_phrases(spec, [other for other in specs if other is not spec], session, prompt) for spec in specs
+        ]
         done = await asyncio.gather(*jobs, return_exceptions=True)
         account = session.account
     for fault in done:
         if isinstance(fault, BaseException) and not isinstance(fault, StoppedError):
             raise fault
     stopped = next((str(fault) for fault in done if isinstance(fault, StoppedError)), "")
-    return ReadBack(faults=tuple(fault for found in done if isinstance(found, list) for fault in found), account=account, stopped=stopped)
+    return ReadBack(
+        faults=tuple(fault for found in done if isinstance(found, list) for fault in found),
+        account=account,
+        stopped=stopped,
+    )
 
 
 class Reader(msgspec.Struct, frozen=True):

@@ -153,7 +153,9 @@ def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
     for index, message in enumerate(row.conversation.messages):
         if isinstance(message, UserMessage) and index not in asking:
             yield _Part(index, message.content, True, {}, {})
-        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking:
+        elif (
+            isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking
+        ):
             yield _Part(index, message.content, False, {}, {})
 
 

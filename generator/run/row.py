@@ -113,7 +113,9 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     too_long_ones = 0
     prepared = prepared if twin is None else twin.offering(prepared)
     for number in range(ATTEMPTS):
-        attempt = Attempt(index=index, number=number, twin=twin, short=too_long_ones > 0, any_length=too_long_ones >= LONG_ATTEMPTS)
+        attempt = Attempt(
+            index=index, number=number, twin=twin, short=too_long_ones > 0, any_length=too_long_ones >= LONG_ATTEMPTS
+        )
         made = _attempt(prepared, attempt)
         if isinstance(made, MadeRow):
             violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
@@ -165,7 +167,12 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         scenario=scenario.name,
         conversation=shown.conversation,
         proof=shown.proof,
-        tags=(*tags, *_tags_of(scenario, conversation, proof), *shown.tags, *([] if twin is None else [f"twin:{twin.member}"])),
+        tags=(
+            *tags,
+            *_tags_of(scenario, conversation, proof),
+            *shown.tags,
+            *([] if twin is None else [f"twin:{twin.member}"]),
+        ),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
         family=None if twin is None else twin.family,
@@ -176,7 +183,9 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     return made if prepared.uses is None else _judged(made, prepared.uses)
 
 
-def _replayed(prepared: PreparedRecipe, conversation: Conversation, world: World, state: State | None) -> list[Violation]:
+def _replayed(
+    prepared: PreparedRecipe, conversation: Conversation, world: World, state: State | None
+) -> list[Violation]:
     """Replay the row; what became of a model's answers is not counted a second time."""
     notes = [] if prepared.uses is None else prepared.uses.asker.notes
     counted = len(notes)
@@ -228,7 +237,12 @@ def _word(
 
 
 def _preferences(
-    prepared: PreparedRecipe, attempt: Attempt, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
+    prepared: PreparedRecipe,
+    attempt: Attempt,
+    worded: tuple[Conversation, Proof],
+    shown: OverlaidRow,
+    state: State | None,
+    draw: Draw,
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of the row; none unless a format of the recipe writes them."""
     if not writes_preferences(prepared.recipe):
@@ -280,7 +294,8 @@ def _faults_of(record: dict[str, object], conversation: Conversation) -> list[Vi
     return [
         fault
         for fault in check_record(record)
-        if not (fault.rule == "DF202" and fault.path.startswith(refused)) and not (fault.rule == "DF501" and fault.path in later)
+        if not (fault.rule == "DF202" and fault.path.startswith(refused))
+        and not (fault.rule == "DF501" and fault.path in later)
     ]
 
 

@@ -16,6 +16,8 @@ def lines_of(conversation: Conversation, longest_result: int | None) -> list[str
         elif isinstance(message, ToolMessage):
             lines.append(f"Result of {message.name}: {message.content[:longest_result]}")
         else:
-            lines += [f"Assistant calls {call.name}: {orjson.dumps(call.arguments).decode()}" for call in message.tool_calls]
+            lines += [
+                f"Assistant calls {call.name}: {orjson.dumps(call.arguments).decode()}" for call in message.tool_calls
+            ]
             lines += [f"Assistant: {message.content}"] if message.content else []
     return lines

@@ -70,7 +70,9 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.structs.replace(scene, prefers=lambda option: _tool_of(option) in able)
         tool = self.plan.tool
         scene.draw.reseed(stream_seed(seed, "twin", self.index, attempt), scene.draw.today)
-        return msgspec.structs.replace(scene, planned={tool: self.plan.said}, prefers=lambda option: _tool_of(option) == tool)
+        return msgspec.structs.replace(
+            scene, planned={tool: self.plan.said}, prefers=lambda option: _tool_of(option) == tool
+        )
 
     def furnish(self, world: World) -> None:
         """Put the entities of the first row into a world."""
@@ -91,13 +93,22 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
 
     def words(self, seed: int, attempt: int) -> int:
         """Return the seed of the words, which makes all rows of the family say the same things in the same words."""
-        return stream_seed(seed, "words of twins", self.first, attempt + (self.plan.attempt if self.plan is not None else 0))
+        return stream_seed(
+            seed, "words of twins", self.first, attempt + (self.plan.attempt if self.plan is not None else 0)
+        )
 
 
 def family_plan(conversation: Conversation, state: State | None, attempt: int) -> FamilyPlan:
     """Return what the other rows of a family take from its first one."""
-    (call,) = [call for message in conversation.messages if isinstance(message, AssistantMessage) for call in message.tool_calls]
-    return FamilyPlan(attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added))
+    (call,) = [
+        call
+        for message in conversation.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
+    return FamilyPlan(
+        attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added)
+    )
 
 
 def twin_at(index: int, plan: FamilyPlan | None) -> Twin:

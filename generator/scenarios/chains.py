@@ -11,7 +11,11 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
     """Return all chains that can be planned: by number of steps, then by their last tool."""
     known: dict[int, dict[str, tuple[Chain, ...]]] = toolkit.memo.setdefault("chains", {})
     if not known:
-        firsts: list[Chain] = [(edge,) for edge in toolkit.first_edges if works_unseen(edge, toolkit.toolbox) and not _makes_no_sense(toolkit, edge.target, [edge.source])]
+        firsts: list[Chain] = [
+            (edge,)
+            for edge in toolkit.first_edges
+            if works_unseen(edge, toolkit.toolbox) and not _makes_no_sense(toolkit, edge.target, [edge.source])
+        ]
         found = firsts
         for steps in range(2, toolkit.steps[1] + 1):
             ends: dict[str, list[Chain]] = {}
@@ -30,10 +34,18 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     made = [chain[0].source, *[edge.target for edge in chain]]
     if ends_a_chain(made[-1]):
         return []
-    open_edges = [edge for edge in toolkit.edges if edge.source in made and edge.target not in made and works_unseen(edge, toolkit.toolbox)]
+    open_edges = [
+        edge
+        for edge in toolkit.edges
+        if edge.source in made and edge.target not in made and works_unseen(edge, toolkit.toolbox)
+    ]
     open_edges = [edge for edge in open_edges if not _makes_no_sense(toolkit, edge.target, made)]
-    if not toolkit.look_ups.issuperset(made):  # nobody has something changed and then has it taken away, or reads on about it
-        open_edges = [edge for edge in open_edges if not ends_a_chain(edge.target) and not _looks_back(toolkit, edge, chain)]
+    if not toolkit.look_ups.issuperset(
+        made
+    ):  # nobody has something changed and then has it taken away, or reads on about it
+        open_edges = [
+            edge for edge in open_edges if not ends_a_chain(edge.target) and not _looks_back(toolkit, edge, chain)
+        ]
     closed = [edge for edge in open_edges if all_linked(toolkit.toolbox, toolkit.edges, edge.target, made)]
     return closed or open_edges
 
@@ -47,4 +59,6 @@ def _makes_no_sense(toolkit: Toolkit, tool: str, made: list[str]) -> bool:
 def _looks_back(toolkit: Toolkit, edge: Edge, chain: Chain) -> bool:
     """Whether something is looked up about an element of a list that the chain has already acted on."""
     acted = [one for one in chain if one.target not in toolkit.look_ups]
-    return edge.target in toolkit.look_ups and any((one.source, one.list_slot) == (edge.source, edge.list_slot) for one in acted)
+    return edge.target in toolkit.look_ups and any(
+        (one.source, one.list_slot) == (edge.source, edge.list_slot) for one in acted
+    )

@@ -75,8 +75,16 @@ def _allows(root: Any, schema: dict[str, Any], value: str) -> bool:
 
 def _are_numbers(branches: list[dict[str, Any]]) -> bool:
     """Whether all that the branches of a schema say of their values is that they are numbers."""
-    told = [{branch["type"]} if isinstance(branch["type"], str) else {*branch["type"]} for branch in branches if "type" in branch]
-    listed = [value for branch in branches for value in (*branch.get("enum", ()), *([branch["const"]] if "const" in branch else ()))]
+    told = [
+        {branch["type"]} if isinstance(branch["type"], str) else {*branch["type"]}
+        for branch in branches
+        if "type" in branch
+    ]
+    listed = [
+        value
+        for branch in branches
+        for value in (*branch.get("enum", ()), *([branch["const"]] if "const" in branch else ()))
+    ]
     are_numbers = all(type(value) in (int, float) for value in listed)
     return are_numbers and bool(told or listed) and all(types <= _NUMBERS for types in told)
 

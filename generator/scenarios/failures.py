@@ -56,7 +56,11 @@ def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
 def failure_content(failure: Failure, domain: str) -> str:
     """Return the content of a failed call. Tools of one domain belong to one server, so their errors have one shape."""
     code, say = failure.code, failure.say
-    shapes = ({"error": code, "message": say}, {"error": {"code": code, "message": say}}, {"status": "error", "message": say})
+    shapes = (
+        {"error": code, "message": say},
+        {"error": {"code": code, "message": say}},
+        {"status": "error", "message": say},
+    )
     number = stream_seed("errors of", domain) % (len(shapes) + 1)
     return orjson.dumps(shapes[number]).decode() if number < len(shapes) else ERROR + say
 

@@ -129,7 +129,9 @@ def _of_kind(kind: str | None) -> tuple[str, ...]:
     return composed(grammar) if grammar else ()
 
 
-def _pairs(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> Iterator[tuple[SharedArgument, SharedArgument]]:
+def _pairs(
+    some: Sequence[SharedArgument], others: Sequence[SharedArgument]
+) -> Iterator[tuple[SharedArgument, SharedArgument]]:
     """Yield the pairs of slots that can share one value."""
     for one in some:
         for other in others:
@@ -236,7 +238,10 @@ def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holde
     # optional arguments are added so that the calls have something in common at all
     lonely = {holder.spec.name for holder in holders} - joined
     more = [holder for holder in lack if holder.spec.name in lonely or draw.chance(_WITH_MORE)]
-    if not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)}) and len({one.spec.name for one in (*have, *more)}) < 2:
+    if (
+        not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)})
+        and len({one.spec.name for one in (*have, *more)}) < 2
+    ):
         more = lack  # what has the value is joined to nothing as long as no other tool has it
     return [holder for holder in holders if holder in have or holder in more]
 

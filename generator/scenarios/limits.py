@@ -11,7 +11,9 @@ def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
     changed = dict(said)
     for name in sorted(_limits(spec) & properties.keys()):
-        least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [properties[name].get("minimum")]
+        least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [
+            properties[name].get("minimum")
+        ]
         if spec.say.get(name) != "never" and type(least[0]) is int:
             changed[name] = min(least)
     return {key: changed[key] for key in (*properties, *changed) if key in changed}

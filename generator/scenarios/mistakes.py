@@ -25,7 +25,9 @@ def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any]
     names = draw.shuffled(list(dict.fromkeys([name for name, _ in mistakes])))
     for name in names:
         for value in draw.shuffled([wrong for other, wrong in mistakes if other == name]):
-            wrong = {key: value if key == name else part for key, part in said.items() if key != name or value is not MISSING}
+            wrong = {
+                key: value if key == name else part for key, part in said.items() if key != name or value is not MISSING
+            }
             if why_invalid(parameters, wrong) is not None:
                 return wrong
     return None
@@ -79,4 +81,7 @@ def _other_times(text: str) -> Iterator[str]:
         return
     twelve = int(hour) % 12 or 12
     half = "AM" if int(hour) < 12 else "PM"
-    yield from (f"{twelve}:{minute} {half}", f"{twelve} {half.lower()}" if minute == "00" else f"{twelve}:{minute}{half.lower()}")
+    yield from (
+        f"{twelve}:{minute} {half}",
+        f"{twelve} {half.lower()}" if minute == "00" else f"{twelve}:{minute}{half.lower()}",
+    )

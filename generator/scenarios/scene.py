@@ -118,13 +118,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             if self._entities.find_refused(edge.source, said, self.draw, edge.target, refusal.error):
                 found = self.peek(edge.source, said).value
                 keys = [resolve(found, at) for at in expand(found, edge.link.result)]
-                if keys and all(self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys):
+                if keys and all(
+                    self.peek(edge.target, {edge.link.argument: key}).content.startswith(error) for key in keys
+                ):
                     return Wish(edge.source, said)
         raise CannotFillError(f"what {edge.source} finds is not refused by {edge.target}")
 
-    def drawn(
-        self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1
-    ) -> Drawn:
+    def drawn(self, tool: str, then: Sequence[str] = (), meant: Collection[str] = (), fewest: int = 1) -> Drawn:
         """Return drawn arguments with which a call succeeds, and after it the tools `then` for the same entity.
 
         Arguments that are `meant` will come from results.
@@ -136,7 +136,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = with_least(self.toolkit.toolbox[tool], said)
         if self.common is not None and not meant:
             said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
-        return said if self.world is None else self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=self.common is not None)
+        return (
+            said
+            if self.world is None
+            else self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=self.common is not None)
+        )
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""
@@ -201,13 +205,20 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
         changed = [wish.said != old.said for wish, old in zip(agreed, wishes, strict=True)]
         # what takes from a result that has changed must fit what is found now
-        return tuple([self._fitted(wish, then) if own or (wish.meant and any(changed)) else wish for wish, own in zip(agreed, changed, strict=True)])
+        return tuple(
+            [
+                self._fitted(wish, then) if own or (wish.meant and any(changed)) else wish
+                for wish, own in zip(agreed, changed, strict=True)
+            ]
+        )
 
     def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
         """Return a wish whose arguments were changed, with entities in the world for it again."""
         if self.world is None:
             return wish
-        said = self.world.fit(wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True)
+        said = self.world.fit(
+            wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True
+        )
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
@@ -265,9 +276,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             meant[argument] = Meant(Ref(source.event, source.of, link.link.result), picks[key])
         return self.wish_with(edge.target, meant, then=then)
 
-    def wish_with(
-        self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()
-    ) -> Wish:
+    def wish_with(self, tool: str, meant: dict[str, Any], for_each: bool = False, then: Sequence[str] = ()) -> Wish:
         """Return a wish some of whose values come from elsewhere; the user says the rest."""
         said = self.drawn(tool, then, tuple(meant))
         for slot in meant:
@@ -365,7 +374,11 @@ def make_again(step: Step, place: int = 0) -> Call:
 def make_otherwise(step: Step, slot: str, source: Origin | None = None) -> Call:
     """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
     call = step.calls[0]
-    args = {**call.args, slot: source} if source is not None else {name: origin for name, origin in call.args.items() if name != slot}
+    args = (
+        {**call.args, slot: source}
+        if source is not None
+        else {name: origin for name, origin in call.args.items() if name != slot}
+    )
     return msgspec.structs.replace(call, args=args, mends=(step.id, 0))
 
 

@@ -86,8 +86,12 @@ def compile_toolkit(
         name: tuple(
             o
             for o in usable
-            if o != name and (name, o) not in linked and (o, name) not in linked and frozenset((name, o)) not in apart
-            and not unsettles(spec, toolbox[o]) and not unsettles(toolbox[o], spec)
+            if o != name
+            and (name, o) not in linked
+            and (o, name) not in linked
+            and frozenset((name, o)) not in apart
+            and not unsettles(spec, toolbox[o])
+            and not unsettles(toolbox[o], spec)
         )
         for name, spec in toolbox.items()
     }
@@ -139,7 +143,9 @@ LAST = Pick("the last one on the list", "last")
 EACH = Pick("each of them", "each")
 
 
-def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, then: Collection[str] = ()) -> tuple[Pick, ...]:
+def picks_for(
+    edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, then: Collection[str] = ()
+) -> tuple[Pick, ...]:
     """Return picks for an element of the link's list, in random order; `first` always works.
 
     Args:
@@ -153,7 +159,11 @@ def picks_for(edge: Edge, toolbox: Toolbox, draw: Draw, is_seen: bool = True, th
     if edge.list_slot is None:
         return ()
     own = toolbox[edge.source].phrases.pick.get(edge.list_slot, ())
-    sure = own if is_seen or all(toolbox[tool].looks_up for tool in (edge.target, *then)) else tuple([pick for pick in own if not pick.looks_up])
+    sure = (
+        own
+        if is_seen or all(toolbox[tool].looks_up for tool in (edge.target, *then))
+        else tuple([pick for pick in own if not pick.looks_up])
+    )
     sure = sure if is_seen else picks_unseen(sure)
     return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
 

@@ -130,5 +130,3 @@ def count_rows(path: Path) -> int:
     except (OSError, pyarrow.ArrowException) as fault:
         raise OutputError(f"{path}: not a Parquet file ({fault})") from None
     return rows
-
-

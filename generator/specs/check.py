@@ -14,6 +14,7 @@ from generator.toolbox import Link, Toolbox, ToolSpec
 
 SpecFault = tuple[Place, str]
 
+
 def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     """Yield faults of one tool, each with its place below the tool."""
     yield from _check_slots_exist(spec)
@@ -61,7 +62,11 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     named += [(("phrases", "slots", slot), slot) for slot in spec.phrases.slots]
     named += [(("phrases", "vary"), slot) for slot in spec.phrases.vary]
     named += [(("phrases", "ask", slot), slot) for slot in spec.phrases.ask]
-    named += [(("phrases", "unblock", index, "when", slot), slot) for index, one in enumerate(spec.phrases.unblock) for slot, _ in one.when]
+    named += [
+        (("phrases", "unblock", index, "when", slot), slot)
+        for index, one in enumerate(spec.phrases.unblock)
+        for slot, _ in one.when
+    ]
     for place, slot in named:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
@@ -118,11 +123,19 @@ def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
     for index, one in enumerate(spec.phrases.unblock):
         if not _is_verb_phrase(one.say):
-            yield ("phrases", "unblock", index), f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end"
+            yield (
+                ("phrases", "unblock", index),
+                f"{one.say!r}: this stands after 'Shall I': a verb phrase without slots, digits, a capital or a mark at its end",
+            )
 
 
 def _is_verb_phrase(text: str) -> bool:
-    return "{" not in text and not any(letter.isdigit() for letter in text) and text[:1].islower() and text[-1:] not in ".!?,"
+    return (
+        "{" not in text
+        and not any(letter.isdigit() for letter in text)
+        and text[:1].islower()
+        and text[-1:] not in ".!?,"
+    )
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
@@ -164,7 +177,10 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
             if field and found is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
             elif extreme in ("min", "max") and not _is_ordered(found):
-                yield ("phrases", "pick", slot), f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared"
+                yield (
+                    ("phrases", "pick", slot),
+                    f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared",
+                )
 
 
 def _is_ordered(schema: Any) -> bool:
@@ -178,7 +194,10 @@ def _is_ordered(schema: Any) -> bool:
 def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
     for name, words in spec.phrases.fields.items():
         if schema_at(spec.returns, name) is None:
-            yield ("phrases", "fields", name), f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
+            yield (
+                ("phrases", "fields", name),
+                f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}",
+            )
         elif not words.replace(" ", "").isalpha() or words != words.lower():
             yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
 

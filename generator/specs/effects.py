@@ -13,7 +13,9 @@ Raise = Callable[[Place, str], Exception]
 Schema = dict[str, Any]
 
 
-def read_effect(model: EffectModel, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise) -> Effect:
+def read_effect(
+    model: EffectModel, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise
+) -> Effect:
     """Return the effect with all defaults filled in.
 
     Args:
@@ -37,7 +39,9 @@ def read_effect(model: EffectModel, declared: WorldDeclarations, parameters: Sch
         kind=kind,
         entity=name,
         by=_by(model, kind, entity, arguments, fault),
-        names={name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list) and kind != "find"},
+        names={
+            name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list) and kind != "find"
+        },
         words={name: fields[0] for name, fields in model.by.items() if isinstance(fields, list) and kind == "find"},
         where=model.where,
         at=model.at,

@@ -41,14 +41,14 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
 
 
-def _entity(
-    name: str, model: EntityModel, all_keys: dict[str, str], document: Document, domain: str
-) -> Entity:
+def _entity(name: str, model: EntityModel, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
     place: Place = ("entities", name)
     _check_names(name, model, document)
     low, high = model.count or _FEW
     if not 0 <= low <= high <= _MOST:
-        raise _fault(document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}")
+        raise _fault(
+            document, (*place, "count"), f"two numbers from 0 to {_MOST} in order are expected, not {low}, {high}"
+        )
     states = {
         field: _states(schema["states"], document, (*place, "fields", field, "states"))
         for field, schema in model.fields.items()
@@ -68,7 +68,9 @@ def _entity(
         fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
         called=tuple(model.called),
-        one_at_a_time=None if model.one_at_a_time is None else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
+        one_at_a_time=None
+        if model.one_at_a_time is None
+        else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
     )
 
 
@@ -121,18 +123,34 @@ def _is_whole_number(name: str, schema: dict[str, Any]) -> bool:
 
 def _kind(name: str, schema: dict[str, Any]) -> str:
     """Return the kind of value of a text: as it is told, or as the field's description or name tells."""
-    return str(schema.get("x-kind") or form_of_description(str(schema.get("description", ""))) or kind_of_name(name, (), False))
+    return str(
+        schema.get("x-kind") or form_of_description(str(schema.get("description", ""))) or kind_of_name(name, (), False)
+    )
 
 
 _OF_TIMES = {
     "on": (_is_day, "day: {type: string, format: date} is expected"),
-    "start": (_is_clock_time, "clock time (HH:MM): {type: string, format: time}, a pattern or choices of such are expected"),
+    "start": (
+        _is_clock_time,
+        "clock time (HH:MM): {type: string, format: time}, a pattern or choices of such are expected",
+    ),
     "minutes": (_is_whole_number, "number of minutes: {type: integer} is expected"),
 }
 """Key of `one_at_a_time` → whether a field can stand there, and what is said of one that cannot."""
 _CLOCK_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _TIMES = ("09:30", "14:00", "09:30:00", "14:00:00", "09:30:00Z")
-_NO_TIMES = ("", "a", "title", "10", "930", "99:99", "9:30 am", "2026-05-02", "2026-05-02T09:30", "2026-05-02T09:30:00Z")
+_NO_TIMES = (
+    "",
+    "a",
+    "title",
+    "10",
+    "930",
+    "99:99",
+    "9:30 am",
+    "2026-05-02",
+    "2026-05-02T09:30",
+    "2026-05-02T09:30:00Z",
+)
 
 
 def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | None) -> dict[str, Any]:

@@ -65,7 +65,9 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         context=dict(model.context),
         say=dict(model.say),
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
-        written={key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")},
+        written={
+            key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")
+        },
     )
     for at, message in check_spec(spec) if is_checked else ():
         raise _fault(document, place, at, message)
@@ -154,7 +156,9 @@ def _effect(
     if model.effect is None:
         return None
     at = (*place, "effect")
-    return read_effect(model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text))
+    return read_effect(
+        model.effect, declared, parameters, returns, lambda below, text: _fault(document, at, below, text)
+    )
 
 
 def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
@@ -201,7 +205,12 @@ def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str,
 
 def _said_when(texts: Sequence[str | AnswerModel]) -> tuple[AnswerPhrase, ...]:
     """Return texts, of which some hold for certain values only."""
-    return tuple([AnswerPhrase(text) if isinstance(text, str) else AnswerPhrase(text.say, tuple(text.when.items())) for text in texts])
+    return tuple(
+        [
+            AnswerPhrase(text) if isinstance(text, str) else AnswerPhrase(text.say, tuple(text.when.items()))
+            for text in texts
+        ]
+    )
 
 
 def _by_value(

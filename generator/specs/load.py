@@ -60,7 +60,9 @@ def load_toolbox(
         if refused:
             raise refused[0].error(_told(refused))
         domains = {entity.domain for spec in toolbox.values() for entity in spec.declared.entities.values()}
-        for spec in with_descriptions_derived([verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains):
+        for spec in with_descriptions_derived(
+            [verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains
+        ):
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec

@@ -60,7 +60,19 @@ class PhrasesModel(StrictModel):
     ask: dict[str, list[str]] = {}
     unblock: list[str | AnswerModel] = []
 
-    @field_validator("request", "question", "want", "again", "several", "entry", "follow_up", "found", "can", "unblock", mode="before")
+    @field_validator(
+        "request",
+        "question",
+        "want",
+        "again",
+        "several",
+        "entry",
+        "follow_up",
+        "found",
+        "can",
+        "unblock",
+        mode="before",
+    )
     @classmethod
     def _one_or_many(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value

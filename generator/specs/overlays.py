@@ -96,7 +96,9 @@ def read_overlay(path: Path) -> Overlay:
         known = {name_of_piece(piece) for piece in pieces}
         for piece in tool.origins:
             if piece not in known:
-                raise SpecError(f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}")
+                raise SpecError(
+                    f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}"
+                )
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
         layers[name] = Layer(document=document, place=place, pieces=pieces, origins=origins, digest=tool.function)
     return Overlay(document=document, layers=layers)
@@ -150,7 +152,9 @@ def check_overlay_names(overlays: Iterable[Overlay], names: Sequence[str]) -> No
     for overlay in overlays:
         for name, layer in overlay.layers.items():
             if name not in names:
-                raise SpecError(f"{layer.document.where(layer.place)}: tools.{name}: there is no such tool{nearest(name, names)}")
+                raise SpecError(
+                    f"{layer.document.where(layer.place)}: tools.{name}: there is no such tool{nearest(name, names)}"
+                )
 
 
 class _Overlaid(Document, frozen=True, kw_only=True):
@@ -175,9 +179,7 @@ def overlaid(spec: ToolSpec, layers: Sequence[Layer]) -> ToolSpec:
     return _read(spec, pieces, owners)
 
 
-def overlaid_as_far_as_it_fits(
-    spec: ToolSpec, layers: Sequence[Layer]
-) -> tuple[ToolSpec, dict[Piece, str]]:
+def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[ToolSpec, dict[Piece, str]]:
     """Return the tool with the pieces of its layers that fit, and why each of the others was dropped.
 
     Only pieces of layers are dropped, never what the tool's own file says.

@@ -113,7 +113,9 @@ def _output_of(returns: dict[str, Any]) -> ExpectedOutput:
     values = _texts(returns.get("enum"))
     if values:
         return ExpectedOutput(type="limited", allowed_values=values)
-    return ExpectedOutput(type="text") if returns.get("type") == "string" else ExpectedOutput(type="text", format="JSON")
+    return (
+        ExpectedOutput(type="text") if returns.get("type") == "string" else ExpectedOutput(type="text", format="JSON")
+    )
 
 
 def _text_of(spec: ToolSpec, names: list[str]) -> str:

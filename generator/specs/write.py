@@ -18,7 +18,19 @@ from generator.specs.prompt_tools import prompt_of_tool
 from generator.toolbox import ToolOrigin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-_BESIDE = ("links", "examples", "texts", "kinds", "patterns", "worked", "relations", "context", "say", "effect", "phrases")
+_BESIDE = (
+    "links",
+    "examples",
+    "texts",
+    "kinds",
+    "patterns",
+    "worked",
+    "relations",
+    "context",
+    "say",
+    "effect",
+    "phrases",
+)
 _LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
 
 
@@ -60,9 +72,13 @@ def _declared_value(path: Path, specs: Iterable[ToolSpec]) -> dict[str, Any]:
         for section, own in (("entities", entities), ("tables", tables)):
             for name, value in own.items():
                 if found.setdefault(section, {}).setdefault(name, value) != value:
-                    raise OutputError(f"{path}: two of the files that were read say differently what {name!r} is under {section!r}; save them one by one")
+                    raise OutputError(
+                        f"{path}: two of the files that were read say differently what {name!r} is under {section!r}; save them one by one"
+                    )
     if found and path.suffix.lower() == ".jsonl":
-        raise OutputError(f"{path}: a file of lines holds tools only, and these act on {', '.join(found.get('entities', found['tables']))}; save them as .yaml or .json")
+        raise OutputError(
+            f"{path}: a file of lines holds tools only, and these act on {', '.join(found.get('entities', found['tables']))}; save them as .yaml or .json"
+        )
     return found
 
 
@@ -75,7 +91,10 @@ def _entity_value(entity: Entity) -> dict[str, Any]:
             continue
         free = all(set(after) == states.keys() - {state} for state, after in states.items())
         written = {key: part for key, part in schema.items() if key not in ("type", "enum")}
-        fields[field] = {"states": list(states) if free else {state: list(after) for state, after in states.items()}, **written}
+        fields[field] = {
+            "states": list(states) if free else {state: list(after) for state, after in states.items()},
+            **written,
+        }
     value = {"key": entity.key, "count": list(entity.count), "fields": fields}
     if entity.one_at_a_time:
         value |= {"one_at_a_time": dict(zip(("on", "start", "minutes"), entity.one_at_a_time, strict=True))}

@@ -46,7 +46,12 @@ def pieces_text(spec: ToolSpec) -> str:
     origins = dict.fromkeys(spec.origins.values())
     most = max(origins, key=list(spec.origins.values()).count, default="")
     rest = "" if len(origins) < _SEVERAL else "all but what is listed here"
-    lines = [f"# {origin}: {rest or 'all of it'}" if origin == most else f"# {origin}: {', '.join(piece for piece, who in spec.origins.items() if who == origin)}" for origin in origins]
+    lines = [
+        f"# {origin}: {rest or 'all of it'}"
+        if origin == most
+        else f"# {origin}: {', '.join(piece for piece, who in spec.origins.items() if who == origin)}"
+        for origin in origins
+    ]
     return "\n".join([*lines, _yaml(value)]) if value else "(nothing is known)"
 
 

@@ -24,11 +24,16 @@ def cross_check(conversation: Conversation) -> list[Violation]:
     refused = failed_messages(conversation)
     found = []
     for index, message in enumerate(conversation.messages):
-        for number, call in enumerate(message.tool_calls if isinstance(message, AssistantMessage) and index not in refused else ()):
+        for number, call in enumerate(
+            message.tool_calls if isinstance(message, AssistantMessage) and index not in refused else ()
+        ):
             schema = schemas.get(call.name)
             if schema is None:
                 continue
-            opinions = {"jsonschema-rs": _fast(schema, call.arguments), "jsonschema": _reference(schema, call.arguments)}
+            opinions = {
+                "jsonschema-rs": _fast(schema, call.arguments),
+                "jsonschema": _reference(schema, call.arguments),
+            }
             faults = [f"{name} says: {fault}" for name, fault in opinions.items() if fault]
             if faults:
                 place = ("messages", index, "tool_calls", number, "function", "arguments")

@@ -44,9 +44,7 @@ def is_right(conversation: Conversation, proof: Proof, at: int, toolbox: Toolbox
     return not check_row(beginning, _until(proof, at + 1), toolbox, phrases=False, prefix=True)
 
 
-def defect_of(
-    conversation: Conversation, proof: Proof, at: int, wrong: Continuation, toolbox: Toolbox
-) -> str | None:
+def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continuation, toolbox: Toolbox) -> str | None:
     """Return the name of the one defect of a continuation; None if it has none, more than one, or one without a name.
 
     Args:
@@ -64,7 +62,10 @@ def defect_of(
     claimed, made = _until(proof, at), {call.id for call in wrong.message.tool_calls}
     claimed = msgspec.structs.replace(
         claimed,
-        arguments=(*claimed.arguments, *[one for one in proof.arguments if one.call_id in made and _is_taken_from(one, at)]),
+        arguments=(
+            *claimed.arguments,
+            *[one for one in proof.arguments if one.call_id in made and _is_taken_from(one, at)],
+        ),
         answers=(*claimed.answers, *wrong.answers),
         asks=(*claimed.asks, *wrong.asks),
         tells=(*claimed.tells, *[one for one in proof.tells if made and one.message == at and one.how == "proposed"]),
@@ -84,7 +85,9 @@ def _is_taken_from(claim: Claim, at: int) -> bool:
 
 def _until(proof: Proof, at: int) -> Proof:
     """Return the claims of every kind about the messages before `at`."""
-    return Proof(**{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__})
+    return Proof(
+        **{name: tuple([one for one in getattr(proof, name) if _last_of(one) < at]) for name in proof.__struct_fields__}
+    )
 
 
 def _last_of(claim: Any) -> int:
@@ -135,7 +138,11 @@ def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
     """Return a finding about the words that say an argument of one of the calls as a finding about that argument."""
     if finding.at[0] == "message" and len(finding.at) == 4:
         said = [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.arguments]
-        said += [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.answers if one.of == "arguments"]
+        said += [
+            (one.call_id, one.pointer, (one.message, one.start, one.end))
+            for one in proof.answers
+            if one.of == "arguments"
+        ]
         for call_id, pointer, place in said:
             if place == finding.at[1:] and call_id in ids:
                 return msgspec.structs.replace(finding, at=("argument", call_id, pointer))
@@ -191,7 +198,8 @@ def _all_at(found: list[Finding], call_id: str, key: str) -> bool:
     """Whether all findings are about one argument."""
     pointer = f"/{key}"
     return all(
-        finding.at[:2] == ("argument", call_id) and (finding.at[2] == pointer or finding.at[2].startswith(pointer + "/"))
+        finding.at[:2] == ("argument", call_id)
+        and (finding.at[2] == pointer or finding.at[2].startswith(pointer + "/"))
         for finding in found
     )
 
@@ -225,7 +233,9 @@ def _of_text(
     failed = {one.tool_call_id for one in results_before(conversation.messages, at) if one.is_error}
     told = {claim.call_id for claim in wrong.answers}
     if failed & told:
-        untold = [finding.at for finding in found if finding.code == "PF120"]  # without a report, the values in it cannot be read either
+        untold = [
+            finding.at for finding in found if finding.code == "PF120"
+        ]  # without a report, the values in it cannot be read either
         follows = all(finding.at in untold or finding.code == "PF107" for finding in found)
         return "ignored_error" if untold and follows else None
     if failed:
@@ -241,7 +251,9 @@ def _of_text(
 def _is_somewhere(conversation: Conversation, at: int, wrong: Continuation, finding: Finding) -> bool:
     """Whether a result so far holds the words that are found to be wrong."""
     text = (wrong.message.content or "")[finding.at[2] : finding.at[3]] if len(finding.at) > 3 else ""
-    return not text or any(text in (message.content or "") for message in conversation.messages[:at] if isinstance(message, ToolMessage))
+    return not text or any(
+        text in (message.content or "") for message in conversation.messages[:at] if isinstance(message, ToolMessage)
+    )
 
 
 def _answered_in_turn(conversation: Conversation, at: int) -> set[str]:

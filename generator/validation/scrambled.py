@@ -46,7 +46,9 @@ def scramble_faults(
 ScrambleFault = tuple[str, str]
 
 
-def _faults(before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]) -> Iterator[ScrambleFault]:
+def _faults(
+    before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]
+) -> Iterator[ScrambleFault]:
     news = [new.tool for new in renaming.values()]
     if len(set(news)) < len(news) or not all(_is_one_to_one(new) for new in renaming.values()):
         yield "$", "two names are replaced by the same one"
@@ -136,7 +138,8 @@ def _is_same_part(key: str, old: Any, new: Any, name: str, names: Renamed) -> bo
     match key:
         case "properties":
             return [names.arguments.get(inner, inner) for inner in old] == list(new) and all(
-                _is_same_schema(inner, new[names.arguments.get(place, place)], place, names) for place, inner in old.items()
+                _is_same_schema(inner, new[names.arguments.get(place, place)], place, names)
+                for place, inner in old.items()
             )
         case "required":
             return [names.arguments.get(inner, inner) for inner in old] == list(new)
@@ -166,7 +169,10 @@ def _descriptions(schema: Any) -> Iterator[str]:
 def _lost_claims(after: Conversation, proof: Proof) -> Iterator[ScrambleFault]:
     """Yield faults for claims about arguments that do not exist under their new names."""
     calls = {
-        call.id: call.arguments for message in after.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
+        call.id: call.arguments
+        for message in after.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
     }
     for claim in proof.arguments:
         try:

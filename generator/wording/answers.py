@@ -27,7 +27,12 @@ class ReportedCall(NamedTuple):
 
 
 def word_answer(
-    told: Sequence[ReportedCall], draw: Draw, voice: Voice, *, is_last: bool = True, wanted: frozenset[str] = frozenset()
+    told: Sequence[ReportedCall],
+    draw: Draw,
+    voice: Voice,
+    *,
+    is_last: bool = True,
+    wanted: frozenset[str] = frozenset(),
 ) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
@@ -148,7 +153,12 @@ def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
 
 
 def _tell(
-    told: ReportedCall, draw: Draw, voice: Voice, naming: frozenset[str], used: set[AnswerSentence], wanted: frozenset[str] = frozenset()
+    told: ReportedCall,
+    draw: Draw,
+    voice: Voice,
+    naming: frozenset[str],
+    used: set[AnswerSentence],
+    wanted: frozenset[str] = frozenset(),
 ) -> Phrase:
     """Return a sentence about one result: any of the tool's sentences whose values the result has.
 

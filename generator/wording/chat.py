@@ -69,7 +69,12 @@ def _of_tools(chat: Chat, specs: list[ToolSpec], draw: Draw) -> dict[str, str]:
     if not specs:
         return {}
     cans = [draw.choice(can_of(spec)) for spec in specs]
-    return {"can": from_user(cans[0]), "reply_can": cans[0], "cans": as_list_in_words(cans), "needs": needs_of(specs[0])}
+    return {
+        "can": from_user(cans[0]),
+        "reply_can": cans[0],
+        "cans": as_list_in_words(cans),
+        "needs": needs_of(specs[0]),
+    }
 
 
 def _of_values(chat: Chat, voice: Voice, answering: Voice) -> dict[str, str]:

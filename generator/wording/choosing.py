@@ -78,7 +78,9 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     field, _, _ = rest.partition(" ")
     way = _way(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
     element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
-    plain = msgspec.structs.replace(voice, relative=False)  # the assistant has said the full date, so the user says it too
+    plain = msgspec.structs.replace(
+        voice, relative=False
+    )  # the assistant has said the full date, so the user says it too
     words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
     before, after = draw.choice(frames_of(way, noun))
     if before == "the " and words.casefold().startswith("the "):
@@ -112,8 +114,6 @@ def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
     if not before:
         capitalise(pieces)
     return pieces
-
-
 
 
 def _way(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:

@@ -139,7 +139,9 @@ def add_one(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
     addition = shape.addition(slot)
     if addition.clauses or addition.instead is not None:
         return None
-    frames = [line for line in addition.frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)]
+    frames = [
+        line for line in addition.frames if line.says == line.needs == {slot} and not (line.is_sentence or line.joins)
+    ]
     if addition.frames and not frames:
         return None
     spans: Spans = []
@@ -199,15 +201,17 @@ def _collect(wordings: Wordings, value: dict[str, Any], prefix: str, found: Valu
         slot = prefix + escape(key)
         if type(part) is dict and part:
             wording = wordings.get(slot)
-            if wording is not None and wording.shape == "object" and all(f"{slot}/{escape(inner)}" in wordings for inner in part):
+            if (
+                wording is not None
+                and wording.shape == "object"
+                and all(f"{slot}/{escape(inner)}" in wordings for inner in part)
+            ):
                 _collect(wordings, part, slot + "/", found)
                 continue
         found[slot] = part
 
 
-def _clause(
-    opening: Opening, values: Values, whose: Whose, draw: Draw, voice: Voice, looks_up: bool
-) -> Clause:
+def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: Voice, looks_up: bool) -> Clause:
     """Return a clause that begins with a head and adds all values that the head leaves to be said."""
     rand = draw.rand
     spans: Spans = []
@@ -234,7 +238,7 @@ def _clause(
         else:
             is_more = was_with and line.is_with
             added, pieces = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
-            text = f"{text} and{added[len('with'):]}" if is_more else f"{text} {added}"
+            text = f"{text} and{added[len('with') :]}" if is_more else f"{text} {added}"
             size += pieces + 1
             was_with = line.is_with
     for line in trailing:

@@ -62,7 +62,10 @@ def _value(spec: ToolSpec, comparison: Comparison, best: str) -> str:
     field = comparison.field
     name, unit = measure_in_field(field)
     parts = [part for answer in spec.phrases.answer for part in parse_template(answer.say, "result").segments]
-    form = next((part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")), None)
+    form = next(
+        (part.verbalizer for part in parts if isinstance(part, Slot) and (part.slot, part.of) == (field, "result")),
+        None,
+    )
     unit = unit or unit_in_sentences([answer.say for answer in spec.phrases.answer], field)
     unit = "" if unit.strip() in best.split() else unit
     value = f"{{{field}:{form}}}" if form else f"{{{field}}}{unit}"

@@ -38,7 +38,16 @@ _ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
 
 
 def word_failure(
-    book: Book, call: ToolCall, result: Any, content: str, is_again: bool, draw: Draw, voice: Voice, *, brief: bool = False, alone: bool = True
+    book: Book,
+    call: ToolCall,
+    result: Any,
+    content: str,
+    is_again: bool,
+    draw: Draw,
+    voice: Voice,
+    *,
+    brief: bool = False,
+    alone: bool = True,
 ) -> Phrase:
     """Return a sentence that says why a call failed: "I couldn't book a table at Hearth: the request timed out.".
 
@@ -105,7 +114,9 @@ def word_condition(
     before = draw.choice(CONDITIONS) + name + draw.choice(COMPARED[test.op])
     start = unit + draw.choice(THEREFORE)
     wanted = WordedWish(book, number, said, {})
-    doing, spans, size = _do(book, said_by_user(wanted), (number,), tuple(said_by_user(wanted)), draw, voice, to_user=False)
+    doing, spans, size = _do(
+        book, said_by_user(wanted), (number,), tuple(said_by_user(wanted)), draw, voice, to_user=False
+    )
     at = len(before) + len(value) + len(start)
     moved = [(one + at, end + at, way, place, whose) for one, end, way, place, whose in spans]
     stop = "" if doing[-1:] in _QUOTES and doing[-2:-1] in _STOPS else "."

@@ -40,7 +40,11 @@ def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, 
 
 def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
     """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
-    frames = [frame for frame in CORRECTING if not frame[0].endswith("I meant ")] if _first_word(phrase) == "to" else CORRECTING
+    frames = (
+        [frame for frame in CORRECTING if not frame[0].endswith("I meant ")]
+        if _first_word(phrase) == "to"
+        else CORRECTING
+    )
     return tuple(frames)
 
 
@@ -69,7 +73,9 @@ def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piec
     """Return another value for one that was said before, as it follows "Yes, but": "for two people.", "make it 7 pm."."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = _framed(wanted, slot, draw, voice)
-    pieces: Pieces = [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
+    pieces: Pieces = (
+        [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
+    )
     return pieces if is_closed(pieces) else [*pieces, "."]
 
 
@@ -98,7 +104,9 @@ def word_offered(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pie
     return _tried(wanted, slot, draw, voice, OFFERING_TO_TRY, OFFERING_TO_LOOK)
 
 
-def _tried(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, alone: tuple[Frame, ...], framed: tuple[Frame, ...]) -> Pieces:
+def _tried(
+    wanted: WordedWish, slot: str, draw: Draw, voice: Voice, alone: tuple[Frame, ...], framed: tuple[Frame, ...]
+) -> Pieces:
     """Return a value in one of some frames, alone or in the frame of its slot, which numbers need for their unit."""
     phrase = value_alone(wanted, slot, draw, voice)
     more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None

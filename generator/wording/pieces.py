@@ -98,7 +98,11 @@ def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
     """
     if before[-2:] in {"a ", "A "} and before[-3:-2] in {" ", ""}:
         return "AEFHILMNORSXOUaeiou81h"
-    if before[-3:].lower() in {"on ", "at "} and before[-4:-3] in {" ", ""} and any(name.startswith("date") for name in names):
+    if (
+        before[-3:].lower() in {"on ", "at "}
+        and before[-4:-3] in {" ", ""}
+        and any(name.startswith("date") for name in names)
+    ):
         return "" if any(name.startswith("datetime") for name in names) else FIRST_WITHOUT_ON
     return None
 

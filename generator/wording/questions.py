@@ -39,7 +39,12 @@ def word_refusal(book: Book, slot: str, bad: Any, way: str, draw: Draw, voice: V
     schema = schema_at(book.spec.tool.parameters, slot) or {}
     if "enum" in schema:
         forms = enum_forms(schema["enum"], book.spec.phrases.synonyms.get(slot, ()))
-        return draw.choice(REFUSING_A_CHOICE).format(options=as_list_in_words([forms[value][0] for value in schema["enum"]], "or"))
-    low, high = [VERBALIZERS[way].say(schema[key], voice) or VERBALIZERS["number"].say(schema[key], voice) for key in ("minimum", "maximum")]
+        return draw.choice(REFUSING_A_CHOICE).format(
+            options=as_list_in_words([forms[value][0] for value in schema["enum"]], "or")
+        )
+    low, high = [
+        VERBALIZERS[way].say(schema[key], voice) or VERBALIZERS["number"].say(schema[key], voice)
+        for key in ("minimum", "maximum")
+    ]
     more = REFUSING_MORE if bad > schema["maximum"] else REFUSING_LESS
     return draw.choice(REFUSING_A_NUMBER + more).format(low=low, high=high)

@@ -137,7 +137,15 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
         return sentence(clause, draw) + further_sentences(among)
     stop = "" if is_closed(clause.body) else "."
-    return [draw.choice(AMONG), *among.body, ", ", *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
+    return [
+        draw.choice(AMONG),
+        *among.body,
+        ", ",
+        *clause.body,
+        stop,
+        *further_sentences(among),
+        *further_sentences(clause),
+    ]
 
 
 _TRIES = 4
@@ -149,7 +157,11 @@ def _ends_with_its_reference(clause: Clause) -> bool:
     if isinstance(last, str) or clause.sentences:
         return False
     text, spans, _ = last
-    return bool(spans) and spans[-1][1] == len(text) and [span[2] for span in spans].count("reference") == 1 == (spans[-1][2] == "reference")
+    return (
+        bool(spans)
+        and spans[-1][1] == len(text)
+        and [span[2] for span in spans].count("reference") == 1 == (spans[-1][2] == "reference")
+    )
 
 
 def what_varies(wishes: Sequence[WordedWish]) -> str | None:
@@ -158,16 +170,16 @@ def what_varies(wishes: Sequence[WordedWish]) -> str | None:
     if not slots:
         return None
     first = wishes[0].said
-    differing = {key for wanted in wishes[1:] for key in {**first, **wanted.said} if first.get(key) != wanted.said.get(key)}
+    differing = {
+        key for wanted in wishes[1:] for key in {**first, **wanted.said} if first.get(key) != wanted.said.get(key)
+    }
     if len(differing) != 1:
         return None
     (key,) = differing
     return escape(key) if escape(key) in slots else None
 
 
-def _word_chain(
-    pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWish], draw: Draw, voice: Voice
-) -> Pieces:
+def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the first request, then what to do with its result."""
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))

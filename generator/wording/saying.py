@@ -107,13 +107,17 @@ class UserWording(Referring):
             if isinstance(ask, Ask) and ask.refuses:
                 return word_settled(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
             return word_reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
-        if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()):
+        if event.corrects or any(
+            isinstance(meant, Back) and not meant.words for meant in event.wishes[0].meant.values()
+        ):
             slot = escape(next(iter(wanted[0].said)))
             pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
             if event.corrects:
                 self._retract(event, slot)
             return pieces
-        wanted = [one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None and wish.instead_of is None]
+        wanted = [
+            one for one, wish in zip(wanted, event.wishes, strict=True) if wish.when is None and wish.instead_of is None
+        ]
         plain = [one for one in wanted if not one.references]
         described = [one for one in wanted if one.references]
         if not any(type(message) is UserMessage for message in self.messages):
@@ -164,9 +168,13 @@ class UserWording(Referring):
         """Return a message with one more sentence: a wish that depends on the result of another."""
         wish = event.wishes[number]
         source = self.books[event.wishes[test.of].tool]
-        phrase, compared = word_condition(self.books[wish.tool], number, wish.spoken, test, source, self.draw, self.voice)
+        phrase, compared = word_condition(
+            self.books[wish.tool], number, wish.spoken, test, source, self.draw, self.voice
+        )
         begin, message, call = len(text) + 1, len(self.messages), self.call_for((event.id, number))
-        self.spots[event.id, number] = [(pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]]
+        self.spots[event.id, number] = [
+            (pointer, begin + at, begin + end, way) for at, end, way, pointer, _ in phrase[1]
+        ]
         self.tells.append(TellClaim(message, begin, begin + len(phrase[0]), call, "condition"))
         at, end, way, pointer, _ = compared
         of = self.call_for((event.id, test.of))
@@ -179,7 +187,9 @@ class UserWording(Referring):
         """Return a message with one more sentence: without which value the search shall be made again if it finds nothing."""
         words = self.draw.choice(IF_NOTHING).format(argument_name(name_as_words(event.wishes[number].fallback)))
         begin = len(text) + 1
-        self.tells.append(TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback"))
+        self.tells.append(
+            TellClaim(len(self.messages), begin, begin + len(words), self.call_for((event.id, number)), "fallback")
+        )
         return f"{text} {words}"
 
     def _add_other_value(self, text: str, event: Say, number: int, instead_of: int) -> str:
@@ -190,7 +200,9 @@ class UserWording(Referring):
         for piece in word_instead(wanted, slot, self.draw, self.voice):
             if not isinstance(piece, str):
                 at = begin + len(said)
-                self.spots[event.id, number] = [(pointer, at + start, at + end, way) for start, end, way, pointer, _ in piece[1]]
+                self.spots[event.id, number] = [
+                    (pointer, at + start, at + end, way) for start, end, way, pointer, _ in piece[1]
+                ]
             said += piece if isinstance(piece, str) else piece[0]
         call = self.made_in_place_of((event.id, instead_of))
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(said), call, "otherwise"))
@@ -278,7 +290,10 @@ class UserWording(Referring):
 
 def _goes_on(event: Say) -> bool:
     """Whether further sentences follow the requests of a message."""
-    return event.compares is not None or any(wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None for wish in event.wishes)
+    return event.compares is not None or any(
+        wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None
+        for wish in event.wishes
+    )
 
 
 def _replies_to(ask: Ask) -> tuple[tuple[str, ...], tuple[str, ...]]:

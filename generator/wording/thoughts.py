@@ -49,7 +49,9 @@ def _one_of(key: str, draw: Draw) -> str:
     return draw.choice(_texts()[key])
 
 
-def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Sequence[str], draw: Draw) -> Conversation:
+def think(
+    conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Sequence[str], draw: Draw
+) -> Conversation:
     """Return the conversation with thoughts before each assistant message.
 
     Args:
@@ -77,14 +79,20 @@ def think(conversation: Conversation, proof: Proof, toolbox: Toolbox, blocks: Se
             if i in several:
                 introspect, reason = _one_of("meaning_to_let_choose", draw), _one_of("several_fit", draw)
             elif i in refused and missing is not None:
-                introspect, reason = _one_of("meaning_to_ask", draw).format(missing), _one_of("not_accepted", draw).format(missing)
+                introspect, reason = (
+                    _one_of("meaning_to_ask", draw).format(missing),
+                    _one_of("not_accepted", draw).format(missing),
+                )
             elif i in otherwise and missing is None:
                 introspect, reason = _one_of("meaning_to_own_up", draw), _one_of(otherwise[i], draw)
             elif missing is None:
                 introspect = _introspect(messages, i, draw, again.keys() - steps)
                 reason = _reason(message, claims, conversation, asked_at, toolbox, draw, again)
             else:
-                introspect, reason = _one_of("meaning_to_ask", draw).format(missing), _one_of("missing", draw).format(missing)
+                introspect, reason = (
+                    _one_of("meaning_to_ask", draw).format(missing),
+                    _one_of("missing", draw).format(missing),
+                )
             thoughts = Thoughts(
                 reflect=_reflect(messages, i, draw, seen) if "reflect" in blocks else None,
                 introspect=introspect if "introspect" in blocks else None,
@@ -110,7 +118,10 @@ _REASONS = {
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     """Return, by message, what can be seen of the user in messages that are more than a request."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
-    found = {claim.message: "The user wants something looked up, and something done if the result is so." for claim in proof.conditions}
+    found = {
+        claim.message: "The user wants something looked up, and something done if the result is so."
+        for claim in proof.conditions
+    }
     for tell in proof.tells:
         if tell.how == "proposed" and tell.call_id in asked_at:
             found[asked_at[tell.call_id]] = "The user wants something to be changed."
@@ -133,7 +144,9 @@ def _made_again(proof: Proof, claims: dict[str, list[Claim]]) -> dict[str, str]:
         if wish.mends is not None:
             is_same = wish.call_id not in claims
             usual = "same_again" if is_same else "right_again"
-            found[wish.call_id] = "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
+            found[wish.call_id] = (
+                "otherwise_again" if wish.mends in changed else "unblocked" if wish.mends in unblocked else usual
+            )
             if is_same:
                 claims[wish.call_id] = claims.get(wish.mends, [])
     return found
@@ -157,9 +170,7 @@ def _tone(content: str, draw: Draw) -> str:
     return _one_of("politely" if _POLITE.search(content) else "lively" if "!" in content else "plain", draw)
 
 
-def _introspect(
-    messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]
-) -> str:
+def _introspect(messages: Sequence[Any], at: int, draw: Draw, again: Collection[str]) -> str:
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:

@@ -114,7 +114,9 @@ class Transcript:
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-            if not event.wishes[number].unnamed and asks_to_be_told(message, said, min([spot[1] for spot in spots], default=None)):
+            if not event.wishes[number].unnamed and asks_to_be_told(
+                message, said, min([spot[1] for spot in spots], default=None)
+            ):
                 self.asking.add((event.id, number))
         return message
 
@@ -123,7 +125,9 @@ class Transcript:
         made, mended = event.made[place], self._mended(call)
         mends = None if mended is None else mended[0].id
         unblocks = None if call.unblocks is None else self._made(call.unblocks).id
-        claim = WishClaim(made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks)
+        claim = WishClaim(
+            made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks
+        )
         self.wishes.append(claim)
         if call.wrong is not None or unblocks is not None:
             return
@@ -199,7 +203,11 @@ class Transcript:
         assert isinstance(say, Say)
         if not say.wishes[place].unnamed or call.unblocks is not None:
             return None
-        takers = [number for number, wish in enumerate(say.wishes) if any(meant.source.of == place for meant in wish.meant.values())]
+        takers = [
+            number
+            for number, wish in enumerate(say.wishes)
+            if any(meant.source.of == place for meant in wish.meant.values())
+        ]
         return self.call_for((event, takers[0]))
 
     def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
@@ -213,7 +221,12 @@ class Transcript:
     def made_in_place_of(self, wish: EventItem) -> str:
         """Return the id of the call that is made for a wish where the first one found nothing."""
         steps = [event for event in self.story.events if isinstance(event, Step)]
-        again = [made.id for step in steps for made, call in zip(step.made, step.calls, strict=True) if call.serves == wish and call.mends is not None]
+        again = [
+            made.id
+            for step in steps
+            for made, call in zip(step.made, step.calls, strict=True)
+            if call.serves == wish and call.mends is not None
+        ]
         return again[-1]
 
     def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
@@ -232,12 +245,16 @@ class Transcript:
         spots = self.spots[wish]
         event = self.story.events[wish[0]]
         if isinstance(event, Ask):
-            self.claims += [Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots]
+            self.claims += [
+                Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots
+            ]
             return
         assert isinstance(event, Say)
         if len(slots) < len(event.wishes[wish[1]].spoken):
             wanted = tuple(["/" + slot for slot in slots])
-            spots = [spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))]
+            spots = [
+                spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
+            ]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
 
     def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
@@ -248,7 +265,10 @@ class Transcript:
     def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
         """Claim a value that was said some turns ago and to which the request refers: "the same day"."""
         assert isinstance(origin, Ref)
-        at, referred = self.said_at[origin.event], (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot])
+        at, referred = (
+            self.said_at[origin.event],
+            (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot]),
+        )
         for pointer, start, end, way in self.spots[origin.event, origin.of]:
             if pointer == "/" + origin.at:
                 self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
@@ -257,7 +277,9 @@ class Transcript:
         """Claim a value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
         referred = None
-        if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
+        if (
+            ref.because is not None and ref.because[0] > call.serves[0]
+        ):  # the user answers the question which one is meant
             referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
             is_offered = isinstance(self.story.events[ref.because[0]], Ask)
             start, end = (None, None) if is_offered else self.references[call.serves]["/" + slot]
@@ -265,10 +287,14 @@ class Transcript:
         message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
-            if words[start:end].casefold() in PRONOUNS:  # "it" means what was spoken of before, for the reason given there
+            if (
+                words[start:end].casefold() in PRONOUNS
+            ):  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
-        claim = Claim(call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred)
+        claim = Claim(
+            call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred
+        )
         if ref.calc is not None:
             also = ref.calc.also
             claim = msgspec.structs.replace(
@@ -300,7 +326,6 @@ class Transcript:
         value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
         way = "literal" if isinstance(value, str) else "json"
         self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, way))
-
 
     def finish(self) -> tuple[Conversation, Proof]:
         """Return the conversation and its proof."""

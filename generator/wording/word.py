@@ -162,7 +162,10 @@ class _Wording(UserWording):
         assert isinstance(after, str)
         assert not isinstance(phrase, str)
         later = self.made_in_place_of(event.wish)
-        told = [(len(before) + start, len(before) + end, way, pointer, (later, "arguments")) for start, end, way, pointer, _ in phrase[1]]
+        told = [
+            (len(before) + start, len(before) + end, way, pointer, (later, "arguments"))
+            for start, end, way, pointer, _ in phrase[1]
+        ]
         begin = self._tell_otherwise((before + phrase[0] + after, told, 2), found_nothing.id, "offered")
         self.said_at[event.id] = len(self.messages)
         self.spots[event.id, 0] = [(pointer, begin + start, begin + end, way) for start, end, way, pointer, _ in told]
@@ -200,7 +203,9 @@ class _Wording(UserWording):
         said = tuple(self.claims[before:])
         del self.claims[before:]
         end, at = begin + len(text), len(self.messages)
-        self.declines.append(DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like))
+        self.declines.append(
+            DeclineClaim(at, begin, end, asked_at, wish.tool, wish.said, said, event.instead, event.like)
+        )
 
     def tell(self, event: Tell) -> None:
         """Add a report on results or on what was not done, or an answer from what came before."""
@@ -232,7 +237,9 @@ class _Wording(UserWording):
     def _to_tell(self, event: Tell) -> list[EventItem]:
         """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
         turn = next((one for one in reversed(self.story.events[: event.id]) if type(one) is Say), None)
-        if turn is None or any(wish.for_each for wish in turn.wishes):  # of a request "for each of them", the list is told with each of its calls
+        if turn is None or any(
+            wish.for_each for wish in turn.wishes
+        ):  # of a request "for each of them", the list is told with each of its calls
             return list(event.about)
         told = {place: self._call(place).serves for place in event.about}
         steps = [step for step in self.story.events[turn.id + 1 : event.id] if isinstance(step, Step)]
@@ -271,7 +278,15 @@ class _Wording(UserWording):
             else:
                 is_found = any(self._is_found(origin) for origin in step.calls[place].args.values())
                 phrase = word_failure(
-                    book, made, outcome.value, outcome.content, is_again, self.draw, self.answering, brief=is_found, alone=len(step.made) == 1
+                    book,
+                    made,
+                    outcome.value,
+                    outcome.content,
+                    is_again,
+                    self.draw,
+                    self.answering,
+                    brief=is_found,
+                    alone=len(step.made) == 1,
                 )
             self._tell_otherwise(phrase, made.id, event.how)
 
@@ -326,7 +341,11 @@ class _Wording(UserWording):
         call_id, call = self.calls[place[0], wish.when.of][0]
         step = next(event for event in self.story.events if isinstance(event, Step) and call in event.calls)
         found = resolve(step.outcomes[step.calls.index(call)].value, wish.when.field)
-        self._tell_otherwise(word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering), name, "untrue")
+        self._tell_otherwise(
+            word_untrue(call_id, self.books[call.tool], wish.when.field, found, self.draw, self.answering),
+            name,
+            "untrue",
+        )
 
     def _replied_to(self, event: Tell) -> Ask | None:
         """Return the question that the user has just replied to; None if they have said something else."""
@@ -357,7 +376,11 @@ class _Wording(UserWording):
         assert isinstance(step, Step)
         refused, planned = step.made[blocked[1]], step.calls[blocked[1]]
         names = {origin: slot for slot, origin in planned.args.items() if isinstance(origin, Ref)}
-        named = {slot: refused.arguments[unescape(names[origin])] for slot, origin in call.args.items() if isinstance(origin, Ref)}
+        named = {
+            slot: refused.arguments[unescape(names[origin])]
+            for slot, origin in call.args.items()
+            if isinstance(origin, Ref)
+        }
         name, asked_at = self.unblocking_call(blocked, call.tool), self.said_at[call.serves[0]]
         self.wishes.append(WishClaim(name, call.tool, asked_at, unmade={**named, **_chosen(call)}, unblocks=refused.id))
         self._tell_otherwise((self.draw.choice(LEFT_BLOCKED), [], 1), name, "not_done")

@@ -69,12 +69,16 @@ def _plain(exact):
     return int(exact) if exact.denominator == 1 else float(exact)
 
 
-SCALARS = st.one_of(st.integers(-5, 50), st.sampled_from(["a", "b", "low", "high", "", "O'Neil"]), st.booleans(), st.none())
+SCALARS = st.one_of(
+    st.integers(-5, 50), st.sampled_from(["a", "b", "low", "high", "", "O'Neil"]), st.booleans(), st.none()
+)
 LEAVES = st.one_of(
     strings(),
     numbers(),
     st.just({"type": "boolean"}),
-    st.lists(st.sampled_from(["low", "medium", "high", "a b", "ü"]), min_size=1, unique=True).map(lambda v: {"enum": v}),
+    st.lists(st.sampled_from(["low", "medium", "high", "a b", "ü"]), min_size=1, unique=True).map(
+        lambda v: {"enum": v}
+    ),
     SCALARS.map(lambda value: {"const": value}),
     st.just({"type": ["string", "null"]}),
     st.just({"type": ["integer", "string"], "maxLength": 9, "minimum": 3}),
@@ -117,20 +121,32 @@ def _combined(children):
     return st.one_of(
         st.lists(children, min_size=1, max_size=3).map(lambda branches: {"anyOf": branches}),
         children.map(lambda branch: {"anyOf": [branch, {"type": "null"}], "description": "May be left open"}),
-        st.just({"oneOf": [{"type": "string", "maxLength": 5}, {"type": "integer"}, {"type": "array", "items": {"type": "boolean"}}]}),
+        st.just(
+            {
+                "oneOf": [
+                    {"type": "string", "maxLength": 5},
+                    {"type": "integer"},
+                    {"type": "array", "items": {"type": "boolean"}},
+                ]
+            }
+        ),
         children.map(lambda branch: {"allOf": [branch, {"description": "And nothing else"}]}),
         st.just({"type": "array", "items": {"enum": ["a", "b", "c", 1, 2.5]}, "uniqueItems": True, "minItems": 2}),
-        st.just({
-            "type": "object",
-            "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
-            "anyOf": [{"required": ["id"]}, {"required": ["name"]}],
-        }),
-        st.just({
-            "allOf": [
-                {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}, "required": ["a"]},
-                {"properties": {"a": {"maximum": 9}, "b": {"type": "string"}}},
-            ]
-        }),
+        st.just(
+            {
+                "type": "object",
+                "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},
+                "anyOf": [{"required": ["id"]}, {"required": ["name"]}],
+            }
+        ),
+        st.just(
+            {
+                "allOf": [
+                    {"type": "object", "properties": {"a": {"type": "integer", "minimum": 3}}, "required": ["a"]},
+                    {"properties": {"a": {"maximum": 9}, "b": {"type": "string"}}},
+                ]
+            }
+        ),
     )
 
 
@@ -174,7 +190,16 @@ def _barred(children):
     return st.builds(
         lambda branch, barred: {"allOf": [branch, {"not": barred}]},
         children,
-        st.sampled_from([{"type": "null"}, {"const": "a"}, {"type": "integer", "multipleOf": 2}, {"pattern": "^[a-m]"}, {"maxLength": 3}, {"enum": ["low", 1, None]}]),
+        st.sampled_from(
+            [
+                {"type": "null"},
+                {"const": "a"},
+                {"type": "integer", "multipleOf": 2},
+                {"pattern": "^[a-m]"},
+                {"maxLength": 3},
+                {"enum": ["low", 1, None]},
+            ]
+        ),
     )
 
 
@@ -187,7 +212,9 @@ DEFINITIONS = {
         "additionalProperties": False,
     },
 }
-VALUES = st.recursive(LEAVES, lambda children: st.one_of(_arrays(children), _objects(children), _combined(children)), max_leaves=6)
+VALUES = st.recursive(
+    LEAVES, lambda children: st.one_of(_arrays(children), _objects(children), _combined(children)), max_leaves=6
+)
 
 
 @st.composite
@@ -200,7 +227,12 @@ def parameters(draw):
 ANY = st.recursive(
     LEAVES,
     lambda children: st.one_of(
-        _arrays(children), _objects(children), _combined(children), _conditions(children), _lists(children), _barred(children)
+        _arrays(children),
+        _objects(children),
+        _combined(children),
+        _conditions(children),
+        _lists(children),
+        _barred(children),
     ),
     max_leaves=6,
 )

@@ -39,7 +39,9 @@ def shown(coverage, spec):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    optional=st.lists(st.sampled_from([TEXT, COLOR, {"type": "boolean"}, {"type": "array", "items": COLOR}]), max_size=9),
+    optional=st.lists(
+        st.sampled_from([TEXT, COLOR, {"type": "boolean"}, {"type": "array", "items": COLOR}]), max_size=9
+    ),
     required=st.lists(st.sampled_from([TEXT, COLOR, {"type": "object", "properties": {"c": COLOR}}]), max_size=3),
 )
 def test_the_targets_show_every_goal(optional, required):
@@ -72,7 +74,9 @@ def test_many_optional_parameters_are_each_once():
 
 
 def test_what_the_schema_forbids_is_no_goal():
-    spec = tool_of({"type": "object", "properties": {"a": TEXT, "b": TEXT}, "maxProperties": 1, "additionalProperties": False})
+    spec = tool_of(
+        {"type": "object", "properties": {"a": TEXT, "b": TEXT}, "maxProperties": 1, "additionalProperties": False}
+    )
     coverage = cover(spec)
     assert (("a", True), ("b", True)) not in coverage.goals
     assert len(coverage.goals) == 4 + 3
@@ -114,6 +118,8 @@ def test_conditions_take_their_goals_away(more):
     spec = tool_of(schema | more)
     coverage = cover(spec)
     assert (("a", True), ("b", False)) not in coverage.goals
-    assert {(("a", True), ("b", True)), (("a", False), ("b", False)), (("a", False), ("b", True))} <= set(coverage.goals)
+    assert {(("a", True), ("b", True)), (("a", False), ("b", False)), (("a", False), ("b", True))} <= set(
+        coverage.goals
+    )
     assert {goal for goal in coverage.goals if goal[0] == "c"} >= {("c", b'"red"'), ("c", b'"green"'), ("c", b'"blue"')}
     assert shown(coverage, spec) == set(coverage.goals.values())

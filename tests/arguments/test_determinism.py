@@ -37,7 +37,12 @@ def _run(folder, hash_seed):
     path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT], cwd=folder, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-W", "error", "-c", SCRIPT],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr == ""
     return done.stdout
@@ -49,7 +54,10 @@ def test_other_processes_make_the_same_values(tmp_path):
     first, second = _run(tmp_path / "a", "1"), _run(tmp_path / "b", "2")
     assert first == second
     assert len(first.split()) == 4
-    assert [path.name for path in tmp_path.rglob("*")] == ["a", "b"] or sorted(p.name for p in tmp_path.rglob("*")) == ["a", "b"]
+    assert [path.name for path in tmp_path.rglob("*")] == ["a", "b"] or sorted(p.name for p in tmp_path.rglob("*")) == [
+        "a",
+        "b",
+    ]
 
 
 def test_another_seed_makes_other_values():

@@ -84,7 +84,10 @@ def test_mail_is_like_a_name_that_is_declared_to_be_a_persons():
 
 
 def test_everybody_has_mail_of_their_own():
-    made = rows(dict.fromkeys(("sender_name", "recipient_name"), TEXT) | dict.fromkeys(("sender_email", "recipient_email"), MAIL))
+    made = rows(
+        dict.fromkeys(("sender_name", "recipient_name"), TEXT)
+        | dict.fromkeys(("sender_email", "recipient_email"), MAIL)
+    )
     for row in made:
         for who in ("sender", "recipient"):
             assert plain_letters(row[f"{who}_name"].split()[-1]) in re.sub("[^a-z]", "", row[f"{who}_email"])
@@ -104,7 +107,13 @@ def test_names_in_other_letters_say_nothing_about_mail():
     ],
 )
 def test_the_city_is_in_the_country(name, schema, length):
-    for row in rows({name: schema, "address": {"type": "object", "properties": {"city": TEXT, name: schema}, "required": ["city", name]}, "city": TEXT}):
+    for row in rows(
+        {
+            name: schema,
+            "address": {"type": "object", "properties": {"city": TEXT, name: schema}, "required": ["city", name]},
+            "city": TEXT,
+        }
+    ):
         for place in (row, row["address"]):
             assert CODE_OF[place[name]] == COUNTRY_OF[place["city"]]
             assert length is None or len(place[name]) == length
@@ -119,7 +128,9 @@ def test_a_chosen_country_moves_the_city_and_a_chosen_city_the_country():
 
 def test_countries_of_an_enum_are_used_where_they_can_be():
     made = rows({"city": TEXT, "country": {"enum": ["Norway", "Peru"]}}, 400)
-    assert all(row["country"] == {"NO": "Norway", "PE": "Peru"}.get(COUNTRY_OF[row["city"]], row["country"]) for row in made)
+    assert all(
+        row["country"] == {"NO": "Norway", "PE": "Peru"}.get(COUNTRY_OF[row["city"]], row["country"]) for row in made
+    )
 
 
 def test_every_known_city_has_a_country_with_three_spellings():
@@ -129,16 +140,26 @@ def test_every_known_city_has_a_country_with_three_spellings():
 
 
 @pytest.mark.parametrize(
-    ("price", "count", "total"), [("price", "quantity", "total"), ("unit_price", "qty", "total_amount"), ("unitPrice", "units", "lineTotal")]
+    ("price", "count", "total"),
+    [("price", "quantity", "total"), ("unit_price", "qty", "total_amount"), ("unitPrice", "units", "lineTotal")],
 )
 def test_the_total_is_price_times_quantity(price, count, total):
     money = {"type": "number", "minimum": 0}
-    made = rows({total: money, price: money | {"multipleOf": 0.01, "maximum": 900}, count: {"type": "integer", "minimum": 1, "maximum": 20}})
+    made = rows(
+        {
+            total: money,
+            price: money | {"multipleOf": 0.01, "maximum": 900},
+            count: {"type": "integer", "minimum": 1, "maximum": 20},
+        }
+    )
     assert all(abs(row[total] - row[price] * row[count]) < 0.001 for row in made)
 
 
 def test_a_total_that_is_not_allowed_or_chosen_stays():
-    parts = {"price": {"type": "integer", "minimum": 50, "maximum": 90}, "quantity": {"type": "integer", "minimum": 3, "maximum": 9}}
+    parts = {
+        "price": {"type": "integer", "minimum": 50, "maximum": 90},
+        "quantity": {"type": "integer", "minimum": 3, "maximum": 9},
+    }
     rows(parts | {"total": {"type": "integer", "maximum": 100}})
     made = rows(parts | {"total": {"type": "integer"}}, overrides={"do_it#/total": Override(choose=(7,))})
     assert {row["total"] for row in made} == {7}

@@ -41,7 +41,9 @@ def test_every_kind_makes_plausible_values(kind):
     if kind in NUMBERS:
         assert all(isinstance(value, int | float) for value in values)
     else:
-        assert all(isinstance(value, str) and value.strip() == value and value.isprintable() and value for value in values)
+        assert all(
+            isinstance(value, str) and value.strip() == value and value.isprintable() and value for value in values
+        )
         assert all(re.fullmatch(LOOKS.get(kind, ".+"), value) for value in values)
         assert "lorem" not in " ".join(values).lower()
     assert len(set(values)) >= 3

@@ -11,7 +11,10 @@ from generator.arguments.vocabulary.pools import FAKED
 from generator.errors import RecipeError
 
 TEXT = {"type": "string"}
-SPEC = tool(dict.fromkeys(("full_name", "street", "company", "city", "phone"), TEXT) | {"email": {"type": "string", "format": "email"}})
+SPEC = tool(
+    dict.fromkeys(("full_name", "street", "company", "city", "phone"), TEXT)
+    | {"email": {"type": "string", "format": "email"}}
+)
 SCRIPTS = {"ja_JP": "[぀-ヿ一-鿿]", "ru_RU": "[Ѐ-ӿ]", "el_GR": "[Ͱ-Ͽ]", "ko_KR": "[가-힯]", "de_DE": "[A-Za-zÄÖÜäöüß]"}
 
 
@@ -36,7 +39,11 @@ def test_weights_are_shares():
 
 def test_other_seeds_other_people():
     locale = (("sv_SE", 1.0),)
-    assert local_fake_pool("person_name", 1, locale) == local_fake_pool("person_name", 1, locale) != local_fake_pool("person_name", 2, locale)
+    assert (
+        local_fake_pool("person_name", 1, locale)
+        == local_fake_pool("person_name", 1, locale)
+        != local_fake_pool("person_name", 2, locale)
+    )
 
 
 @pytest.mark.parametrize("name", ["es_CL", "en_PH", "fr_QC", "ar_SA", "zh_CN", "th_TH", "zu_ZA"])
@@ -58,6 +65,6 @@ def test_results_are_of_the_locale_too():
 
 @pytest.mark.parametrize(("name", "near"), [("de_ED", "de_DE"), ("de-AT", "de_AT"), ("jp_JP", "ja_JP")])
 def test_unknown_locales_are_refused_with_the_nearest(name, near):
-    with pytest.raises(RecipeError, match=f'unknown locale \'{name}\' .did you mean "{near}"') as caught:
+    with pytest.raises(RecipeError, match=f"unknown locale '{name}' .did you mean \"{near}\"") as caught:
         check_locale(((name, 1.0),))
     assert caught.value.place == ("locale",)

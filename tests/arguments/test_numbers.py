@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from generator.arguments import compile_value
 
 
-@given(numbers(), st.integers(0, 2**32), st.sampled_from(["x", "price", "quantity", "rating", "year", "latitude", "percentage", "age"]))
+@given(
+    numbers(),
+    st.integers(0, 2**32),
+    st.sampled_from(["x", "price", "quantity", "rating", "year", "latitude", "percentage", "age"]),
+)
 def test_bounds_and_grids_are_exact(schema, seed, name):
     for value in draws(compile_value(schema, name, 1), 12, seed):
         assert faults(schema, value) == []

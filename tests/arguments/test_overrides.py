@@ -71,7 +71,7 @@ class TestValues:
     ("name", "text", "column", "expected"),
     [
         ("v.txt", "Oslo\n\n  Bergen \nOslo\n", None, {"Oslo", "Bergen"}),
-        ("v.csv", "name,n\nOslo,1\n\"Ål, Norway\",2\n", "name", {"Oslo", "Ål, Norway"}),
+        ("v.csv", 'name,n\nOslo,1\n"Ål, Norway",2\n', "name", {"Oslo", "Ål, Norway"}),
         ("v.csv", "name\nOslo\n", None, {"Oslo"}),
         ("v.jsonl", '"Oslo"\n"東京"\n', None, {"Oslo", "東京"}),
         ("v.jsonl", '{"name": "Oslo"}\n{"name": "Bergen"}\n', "name", {"Oslo", "Bergen"}),
@@ -88,7 +88,12 @@ def test_numbers_of_a_text_file_are_numbers(file):
 @pytest.mark.parametrize(
     ("name", "text", "column", "words"),
     [
-        ("v.csv", "n\n3\n21\n", None, "v.csv:3: 21 is not valid for do_it at /guests: 21 is greater than the maximum of 20 (maximum)"),
+        (
+            "v.csv",
+            "n\n3\n21\n",
+            None,
+            "v.csv:3: 21 is not valid for do_it at /guests: 21 is greater than the maximum of 20 (maximum)",
+        ),
         ("v.txt", "3\nmany\n", None, 'v.txt:2: "many" is not valid for do_it at /guests'),
         ("v.jsonl", '3\n{"n": 4}\n', None, "v.jsonl:2: "),
         ("v.jsonl", '{"n": 4}\n{"m": 5}\n', "n", "v.jsonl:2: no key 'n' here"),
@@ -122,7 +127,7 @@ class TestFaker:
     @pytest.mark.parametrize(
         ("provider", "words"),
         [
-            (FakerProvider(name="bothfy"), 'there is no provider \'bothfy\' (did you mean "bothify"?)'),
+            (FakerProvider(name="bothfy"), "there is no provider 'bothfy' (did you mean \"bothify\"?)"),
             (FakerProvider(name="date_this_year"), "reads the clock"),
             (FakerProvider(name="binary"), "makes bytes"),
             (FakerProvider(name="bothify", arguments={"txt": 1}), "TypeError"),
@@ -159,8 +164,16 @@ class TestDistribution:
         ("slot", "law", "words"),
         [
             ("city", Distribution(name="zipf", parameters={"exponent": 1}), "takes no number"),
-            ("guests", Distribution(name="normal", parameters={"mean": 50, "deviation": 1}), "the middle of this normal, 50, lies outside"),
-            ("guests", Distribution(name="normal", parameters={"mean": 5, "deviation": 1, "min": 30}), "nothing lies between 30 and 20"),
+            (
+                "guests",
+                Distribution(name="normal", parameters={"mean": 50, "deviation": 1}),
+                "the middle of this normal, 50, lies outside",
+            ),
+            (
+                "guests",
+                Distribution(name="normal", parameters={"mean": 5, "deviation": 1, "min": 30}),
+                "nothing lies between 30 and 20",
+            ),
         ],
     )
     def test_refused_where_the_schema_cannot_hold_it(self, slot, law, words):
@@ -193,7 +206,12 @@ class TestDistribution:
 
 class TestStrategy:
     def of(self, file, text, name="x", slot="guests"):
-        return values(slot, Override(strategy=Script(file=file("s.py", f"from hypothesis import strategies as st\n{text}\n"), name=name)))
+        return values(
+            slot,
+            Override(
+                strategy=Script(file=file("s.py", f"from hypothesis import strategies as st\n{text}\n"), name=name)
+            ),
+        )
 
     @pytest.mark.parametrize(
         "text",
@@ -213,13 +231,22 @@ class TestStrategy:
         for hash_seed in ("1", "2"):
             monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
             monkeypatch.setattr(prepared, "_drawn", {})
-            pools.append(self.of(file, "x = st.sampled_from(sorted({'ab', 'cd', 'ef', 'gh'})) | st.text('xyz', min_size=2)", slot="city"))
+            pools.append(
+                self.of(
+                    file,
+                    "x = st.sampled_from(sorted({'ab', 'cd', 'ef', 'gh'})) | st.text('xyz', min_size=2)",
+                    slot="city",
+                )
+            )
         assert pools[0] == pools[1]
 
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("x = st.integers(0, 9)", "s.py:x drew what is not allowed: 0 is not valid for do_it at /guests: 0 is less than the minimum of 1 (minimum)"),
+            (
+                "x = st.integers(0, 9)",
+                "s.py:x drew what is not allowed: 0 is not valid for do_it at /guests: 0 is less than the minimum of 1 (minimum)",
+            ),
             ("y = st.integers(3, 9)", "s.py has no 'x'"),
             ("x = 3", "a Hypothesis strategy, or a function without arguments that gives one, is expected, not int"),
             ("x = st.binary()", "no JSON value"),
@@ -240,7 +267,11 @@ class TestStrategy:
     ("slot", "override", "words"),
     [
         ("town", Override(choose=("x",)), "do_it has no parameter 'town'"),
-        ("guests", Override(choose=(3, 30)), "30 is not valid for do_it at /guests: 30 is greater than the maximum of 20 (maximum)"),
+        (
+            "guests",
+            Override(choose=(3, 30)),
+            "30 is not valid for do_it at /guests: 30 is greater than the maximum of 20 (maximum)",
+        ),
         ("guests", Override(choose=(2**70,)), "not a JSON value, or a whole number beyond 64 bits"),
         ("stops/0", Override(choose=("x",)), "items of a list are named with *"),
     ],
@@ -263,7 +294,9 @@ def test_references_are_followed():
         "$defs": {"size": {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}]}},
     }
     assert set(values("size", Override(choose=(3, None)), tool_of(schema))) == {3, None}
-    assert {*values("size", Override(distribution=Distribution(name="zipf", parameters={"exponent": 3})), tool_of(schema))} >= {1, 2}
+    assert {
+        *values("size", Override(distribution=Distribution(name="zipf", parameters={"exponent": 3})), tool_of(schema))
+    } >= {1, 2}
 
 
 DATE = {"type": "string", "format": "date"}

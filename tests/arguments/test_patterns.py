@@ -15,13 +15,33 @@ from generator.arguments.sampling.pattern_values import compile_pattern
 from generator.arguments.vocabulary.words import WORDS
 
 ATOMS = st.sampled_from(
-    ["a", "-", "\\.", "[a-z]", "[A-Z0-9]", "[^a-z]", "\\d", "\\w", "\\s", "\\S", ".", "[\\w-]", "[a\\-z]", "\\x41", "\\u00e9", " ", "/"]
+    [
+        "a",
+        "-",
+        "\\.",
+        "[a-z]",
+        "[A-Z0-9]",
+        "[^a-z]",
+        "\\d",
+        "\\w",
+        "\\s",
+        "\\S",
+        ".",
+        "[\\w-]",
+        "[a\\-z]",
+        "\\x41",
+        "\\u00e9",
+        " ",
+        "/",
+    ]
 )
 REPEATS = st.sampled_from(["", "", "", "?", "*", "+", "{2}", "{0,3}", "{2,}", "+?", "{3,5}?"])
 
 
 def _nested(children):
-    group = st.tuples(st.sampled_from(["(", "(?:", "(?P<n>".replace("P", "")]), children, st.just(")"), REPEATS).map("".join)
+    group = st.tuples(st.sampled_from(["(", "(?:", "(?P<n>".replace("P", "")]), children, st.just(")"), REPEATS).map(
+        "".join
+    )
     return st.one_of(st.tuples(children, children).map("".join), st.tuples(children, children).map("|".join), group)
 
 
@@ -102,7 +122,9 @@ def test_patterns_that_look_around_or_name_classes_of_letters_are_met(pattern, s
     assert len({row["x"] for row in made}) > 4
 
 
-@pytest.mark.parametrize(("pattern", "numbers"), [("[a-f0-9]{24}", 24), ("[a-f0-9]{25}", 25), ("[a-f0-9]{40}", 40), ("([a-f]-){30}", 30)])
+@pytest.mark.parametrize(
+    ("pattern", "numbers"), [("[a-f0-9]{24}", 24), ("[a-f0-9]{25}", 25), ("[a-f0-9]{40}", 40), ("([a-f]-){30}", 30)]
+)
 def test_a_text_of_a_fixed_length_takes_a_number_for_each_letter_that_varies(pattern: str, numbers: int) -> None:
     """A number more or less, and everything drawn after it would be another value."""
     stream, taken = random.Random(1), []

@@ -52,7 +52,11 @@ def test_nonsense_is_refused(arguments: dict[str, Any], fault: str):
         {"from_date": "2026-06-01", "to_date": "2026-06-01", "start": "Oslo", "end": "Oslo"},
         {"query": "house rules for a < b", "note": "Don't forget the [blue] folder, please ignore the noise."},
         {"city": "", "limit": 5, "tags": [], "other": None},
-        {"note": "Please ignore the above-ground pipes, 50% off and 20% more.", "title": "Buy placeholder text", "size": "XX"},
+        {
+            "note": "Please ignore the above-ground pipes, 50% off and 20% more.",
+            "title": "Buy placeholder text",
+            "size": "XX",
+        },
     ],
 )
 def test_what_people_ask_for_is_not(arguments: dict[str, Any]):
@@ -93,7 +97,9 @@ def test_valid_nonsense_never_gets_into_a_pool(tool: str, good: dict[str, Any], 
     spec = load_toolbox([TRAVEL])[tool]
     for value, stands in ((good, True), (good | change, False)):
         asker = Told([value])
-        make = compile_source(spec, ArgumentSettings(source=(("llm", 1.0),)), 1, AskedPools(asker, load_prompts(None), TODAY))
+        make = compile_source(
+            spec, ArgumentSettings(source=(("llm", 1.0),)), 1, AskedPools(asker, load_prompts(None), TODAY)
+        )
         made = [make(Draw(seed, TODAY)) for seed in range(20)]
         assert all((one == value) == stands for one in made)
         assert {outcome == "accepted" for _, outcome in asker.notes} == {stands}

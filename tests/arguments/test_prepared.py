@@ -7,7 +7,9 @@ from generator.arguments import dump_pools, load_pools
 from generator.arguments.other_sources import property_based
 from generator.arguments.vocabulary import prepared
 
-SPEC = tool({"person": {"type": "string", "minLength": 3}, "count": {"type": "integer"}}, kinds={"person": "person_name"})
+SPEC = tool(
+    {"person": {"type": "string", "minLength": 3}, "count": {"type": "integer"}}, kinds={"person": "person_name"}
+)
 POOLED = (("property_based", 0.5), ("realistic", 0.5))
 
 

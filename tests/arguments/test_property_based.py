@@ -45,7 +45,9 @@ def test_values_are_adversarial():
 
 def test_sources_are_mixed_by_weight():
     made = arguments_of(SPEC, 400, source=(("realistic", 0.75), ("property_based", 0.25)), optional=0.0)
-    usual = sum(set(row) == {"city", "guests", "price"} and row["city"].istitle() and row["city"].isprintable() for row in made)
+    usual = sum(
+        set(row) == {"city", "guests", "price"} and row["city"].istitle() and row["city"].isprintable() for row in made
+    )
     assert 200 < usual < 380
 
 

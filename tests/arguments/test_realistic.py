@@ -11,7 +11,11 @@ TEXT = {"type": "string"}
 
 
 def test_examples_of_the_spec_come_before_its_kinds_and_those_before_names():
-    spec = tool({"city": TEXT, "origin": TEXT, "place": TEXT}, examples={"place": ("Moon base",)}, kinds={"origin": "airport_code"})
+    spec = tool(
+        {"city": TEXT, "origin": TEXT, "place": TEXT},
+        examples={"place": ("Moon base",)},
+        kinds={"origin": "airport_code"},
+    )
     made = arguments_of(spec, 50)
     assert {row["place"] for row in made} == {"Moon base"}
     assert {row["origin"] for row in made} <= set(values_of_kind("airport_code"))
@@ -26,7 +30,11 @@ def test_hints_that_the_schema_does_not_allow_are_passed_over():
 
 
 def test_schema_examples_are_used():
-    assert set(draws(compile_value({"type": "string", "examples": ["red", "green", "blue"]}, "x", 1))) == {"red", "green", "blue"}
+    assert set(draws(compile_value({"type": "string", "examples": ["red", "green", "blue"]}, "x", 1))) == {
+        "red",
+        "green",
+        "blue",
+    }
     codes = draws(compile_value({"type": "string", "examples": ["AB-1234"]}, "x", 1))
     assert len(set(codes)) > 100
     assert all(code.startswith("AB-") and code[3:].isdigit() for code in codes)
@@ -38,8 +46,20 @@ def test_descriptions_can_fix_how_a_value_is_written():
 
 
 def test_items_and_nested_properties_have_their_own_hints():
-    items = {"type": "array", "minItems": 1, "items": {"type": "object", "properties": {"product": TEXT, "quantity": {"type": "integer"}}, "required": ["product"]}}
-    spec = tool({"items": items, "friends": {"type": "array", "items": TEXT}}, examples={"items/*/product": ("kettle",)}, kinds={"friends/*": "first_name"})
+    items = {
+        "type": "array",
+        "minItems": 1,
+        "items": {
+            "type": "object",
+            "properties": {"product": TEXT, "quantity": {"type": "integer"}},
+            "required": ["product"],
+        },
+    }
+    spec = tool(
+        {"items": items, "friends": {"type": "array", "items": TEXT}},
+        examples={"items/*/product": ("kettle",)},
+        kinds={"friends/*": "first_name"},
+    )
     for row in arguments_of(spec, 50):
         assert {item["product"] for item in row["items"]} == {"kettle"}
         assert all(" " not in name or name.istitle() for name in row["friends"])
@@ -95,7 +115,9 @@ def test_overrides_by_tool_and_pointer():
     assert {row["city"] for row in made} == {"Oslo", "Rome"}
     assert {stop for row in made for stop in row["stops"]} <= set(values_of_kind("airport_code"))
     assert min(row["guests"] for row in made) < 0
-    wild = arguments_of(spec, 150, overrides={"do_it": Override(source="property_based"), "do_it#/city": Override(choose=("Oslo",))})
+    wild = arguments_of(
+        spec, 150, overrides={"do_it": Override(source="property_based"), "do_it#/city": Override(choose=("Oslo",))}
+    )
     assert {row["city"] for row in wild} == {"Oslo"}
     assert min(row["guests"] for row in wild) < 0
 
@@ -105,7 +127,7 @@ def test_overrides_by_tool_and_pointer():
     [
         ("do_it#/town", Override(choose=("x",)), "do_it has no parameter 'town'"),
         ("do_it#/city", Override(choose=(3,)), "3 is not valid for do_it at /city: 3 is not of type"),
-        ("do_it#/city", Override(kind="citty"), 'no kind of value \'citty\' \\(did you mean "city"\\?\\)'),
+        ("do_it#/city", Override(kind="citty"), "no kind of value 'citty' \\(did you mean \"city\"\\?\\)"),
     ],
 )
 def test_overrides_that_cannot_be_are_refused(key, override, told):
@@ -126,7 +148,13 @@ def test_a_tool_without_parameters_takes_none():
 
 
 def test_edge_days_are_near_today_and_births_are_not():
-    spec = tool({"due_date": {"type": "string", "format": "date"}, "birth_date": {"type": "string", "format": "date"}, "order_date": {"type": "string", "format": "date"}})
+    spec = tool(
+        {
+            "due_date": {"type": "string", "format": "date"},
+            "birth_date": {"type": "string", "format": "date"},
+            "order_date": {"type": "string", "format": "date"},
+        }
+    )
     made = arguments_of(spec, 200, edge_cases=1.0)
     assert {row["due_date"] for row in made} == {"2026-03-31", "2026-12-31", "2027-01-01", "2027-02-28"}
     assert {row["order_date"] for row in made} == {"2025-12-31", "2026-01-01", "2025-02-28"}

@@ -34,14 +34,20 @@ def test_left_comes_before_right(schema, edge_cases):
 
 def test_stays_are_days_long_and_meetings_are_not():
     stay = tool({"check_in": DATE, "check_out": DATE}, relations=(Relation("check_in", "<", "check_out"),))
-    assert all(row["check_out"] <= row["check_in"][:8] + "99" or row["check_out"][5:7] != row["check_in"][5:7] for row in arguments_of(stay))
+    assert all(
+        row["check_out"] <= row["check_in"][:8] + "99" or row["check_out"][5:7] != row["check_in"][5:7]
+        for row in arguments_of(stay)
+    )
     meeting = tool({"start_time": CLOCK, "end_time": CLOCK}, relations=(Relation("start_time", "<", "end_time"),))
     assert all(int(row["end_time"][:2]) - int(row["start_time"][:2]) <= 3 for row in arguments_of(meeting))
 
 
 def test_left_differs_from_right():
     place = {"type": "string", "enum": ["a", "b", "c"]}
-    spec = tool({"origin": place, "trip": {"type": "object", "properties": {"to": place}, "required": ["to"]}}, relations=(Relation("origin", "!=", "trip/to"),))
+    spec = tool(
+        {"origin": place, "trip": {"type": "object", "properties": {"to": place}, "required": ["to"]}},
+        relations=(Relation("origin", "!=", "trip/to"),),
+    )
     made = arguments_of(spec)
     assert all(row["origin"] != row["trip"]["to"] for row in made)
     assert len({(row["origin"], row["trip"]["to"]) for row in made}) == 6

@@ -23,7 +23,12 @@ def test_every_argument_object_is_valid_and_keeps_the_declared_order(schema, see
         assert [name for name in arguments if name in schema["properties"]] == declared
 
 
-@given(VALUES, st.integers(0, 2**32), st.sampled_from(["city", "id", "x", "date", "limit"]), st.sampled_from([None, "past"]))
+@given(
+    VALUES,
+    st.integers(0, 2**32),
+    st.sampled_from(["city", "id", "x", "date", "limit"]),
+    st.sampled_from([None, "past"]),
+)
 @settings(deadline=None)
 def test_every_single_value_is_valid(schema, seed, name, when):
     schema = {**schema, "$defs": DEFINITIONS}
@@ -74,7 +79,11 @@ def test_folded_schemas_keep_their_notes_and_their_order():
     schema = {
         "type": "object",
         "properties": {
-            "zone": {"type": "string", "description": "Where, e.g. 'North pier'", "examples": ["North pier", "Hall 7", "Gate B"]},
+            "zone": {
+                "type": "string",
+                "description": "Where, e.g. 'North pier'",
+                "examples": ["North pier", "Hall 7", "Gate B"],
+            },
             "kind": {"enum": ["small", "large", "huge"]},
             "amount": {"type": "integer"},
         },
@@ -96,16 +105,39 @@ def test_folded_schemas_keep_their_notes_and_their_order():
         {"type": "object", "properties": {"a": {"type": "integer", "minimum": 2**53, "maximum": 2**53 + 8}}},
         {"type": "object", "properties": {"a": {"type": "string", "minLength": 200, "pattern": "^[a-z]+$"}}},
         {"type": "object", "properties": {"a": {"type": "string", "pattern": "^[A-Z]", "maxLength": 2}}},
-        {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2}}},
+        {
+            "type": "object",
+            "properties": {"a": {"type": "array", "items": {"type": "boolean"}, "uniqueItems": True, "minItems": 2}},
+        },
         {"type": "object", "additionalProperties": {"type": "number"}, "minProperties": 2},
-        {"type": "object", "properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number"}]}}, "required": ["a"]},
-        {"type": "object", "properties": {"a": {"type": "string", "format": "email", "maxLength": 18}}, "required": ["a"]},
+        {
+            "type": "object",
+            "properties": {"a": {"oneOf": [{"type": "integer"}, {"type": "number"}]}},
+            "required": ["a"],
+        },
+        {
+            "type": "object",
+            "properties": {"a": {"type": "string", "format": "email", "maxLength": 18}},
+            "required": ["a"],
+        },
         {"type": "object", "properties": {"a": {"enum": [{"b": [1]}, ["c"], None, 2]}}, "required": ["a"]},
         {"type": "object", "properties": {"a": False, "b": True}},
-        {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"items": [{"type": "integer"}], "additionalItems": False}}},
-        {"type": "object", "properties": {"a": {"$ref": "#/definitions/a~1b"}}, "definitions": {"a/b": {"const": 3}}, "required": ["a"]},
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "properties": {"a": {"items": [{"type": "integer"}], "additionalItems": False}},
+        },
+        {
+            "type": "object",
+            "properties": {"a": {"$ref": "#/definitions/a~1b"}},
+            "definitions": {"a/b": {"const": 3}},
+            "required": ["a"],
+        },
         {"type": "object", "properties": {"tree": {"$ref": "#"}, "size": {"type": "integer"}}, "required": ["size"]},
-        {"type": "object", "properties": {"a": {"anyOf": [{"minimum": 3}, {"maximum": -3}], "type": "integer"}}, "required": ["a"]},
+        {
+            "type": "object",
+            "properties": {"a": {"anyOf": [{"minimum": 3}, {"maximum": -3}], "type": "integer"}},
+            "required": ["a"],
+        },
     ],
 )
 def test_unusual_schemas_work_from_both_sources(schema):

@@ -24,6 +24,8 @@ def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "t.yaml").write_text("[]")
     path = tmp_path / "r.yaml"
     path.write_text("name: tiny\nrows: 4\ntools: [t.yaml]\nscenarios: [mixed]\nformats: [deepfabric, openai]\n")
-    monkeypatch.setattr(generator.run.engine.blocks, "prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={}))
+    monkeypatch.setattr(
+        generator.run.engine.blocks, "prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})
+    )
     monkeypatch.setattr(generator.run.engine.checked_row, "make_row", lambda _, index: made_row(index))
     return path

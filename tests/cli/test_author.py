@@ -10,7 +10,9 @@ from llm_server import fake_server
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 GOOD = {
     "fieldworks_get_job": {"phrases": {"question": ["what's the state of job {job_id}"]}},
-    "fieldworks_search_parts": {"phrases": {"request": ["look for {query} in the parts catalog", "find parts such as {query}"]}},
+    "fieldworks_search_parts": {
+        "phrases": {"request": ["look for {query} in the parts catalog", "find parts such as {query}"]}
+    },
 }
 
 
@@ -22,7 +24,17 @@ def reply(asked: dict[str, Any]) -> str:
 def test_a_budget_stops_and_the_cache_goes_on(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
     with fake_server(reply=reply) as server:
-        command = ("tools", "author", str(SERVER), "--model", "openai/x", "--api-base", server.base, "--write", str(overlay))
+        command = (
+            "tools",
+            "author",
+            str(SERVER),
+            "--model",
+            "openai/x",
+            "--api-base",
+            server.base,
+            "--write",
+            str(overlay),
+        )
         names = [argument for name in GOOD for argument in ("--only", name)]
         stopped = cli(*command, *names, "--requests", "1")
         assert stopped.code in (0, 3)
@@ -39,5 +51,3 @@ def test_the_cost_is_told_before_anybody_is_asked(cli: Command):
     assert done.code == 0
     assert done.out.startswith("25 requests, about ")
     assert "$" in done.out
-
-

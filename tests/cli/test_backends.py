@@ -39,14 +39,23 @@ def results(folder: Path) -> list[tuple[str, str]]:
     found = []
     for line in (folder / "out/openai.jsonl").read_text().splitlines():
         messages = json.loads(line)["messages"]
-        asked = {call["id"]: json.loads(call["function"]["arguments"])["product"] for message in messages for call in message.get("tool_calls", ())}
-        found += [(asked[message["tool_call_id"]], message["content"]) for message in messages if message["role"] == "tool"]
+        asked = {
+            call["id"]: json.loads(call["function"]["arguments"])["product"]
+            for message in messages
+            for call in message.get("tool_calls", ())
+        }
+        found += [
+            (asked[message["tool_call_id"]], message["content"]) for message in messages if message["role"] == "tool"
+        ]
     return found
 
 
 class TestRecorded:
     def recording(self, folder: Path, products: list[str]) -> str:
-        lines = [{"tool": "get_stock", "arguments": {"product": name}, "result": {"in_stock": STOCK[name]}} for name in products]
+        lines = [
+            {"tool": "get_stock", "arguments": {"product": name}, "result": {"in_stock": STOCK[name]}}
+            for name in products
+        ]
         (folder / "calls.jsonl").write_text("".join([json.dumps(line) + "\n" for line in lines]))
         return "{recorded: calls.jsonl}"
 
@@ -155,7 +164,11 @@ class TestMcp:
         assert ran.code == 0, ran.err
         for line in (tmp_path / "out/openai.jsonl").read_text().splitlines():
             messages = json.loads(line)["messages"]
-            products = [json.loads(call["function"]["arguments"])["product"] for message in messages for call in message.get("tool_calls", ())]
+            products = [
+                json.loads(call["function"]["arguments"])["product"]
+                for message in messages
+                for call in message.get("tool_calls", ())
+            ]
             told = [json.loads(message["content"])["in_stock"] for message in messages if message["role"] == "tool"]
             assert told == [STOCK[product] + 9 - turn for turn, product in enumerate(products)]
 

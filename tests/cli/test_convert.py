@@ -18,7 +18,10 @@ def test_a_whole_file(cli: Command, recipe: Path):
     assert (again.code, again.err) == (2, "back.jsonl: is there already; --overwrite replaces it\n")
     for name in ("proofs.jsonl", "manifest.json"):
         over = cli("convert", "back.jsonl", f"outputs/tiny/{name}", "--from", "trl", "--to", "openai", "--overwrite")
-        assert (over.code, over.err) == (2, f"outputs/tiny/{name}: belongs to the run in outputs/tiny; name another file\n")
+        assert (over.code, over.err) == (
+            2,
+            f"outputs/tiny/{name}: belongs to the run in outputs/tiny; name another file\n",
+        )
 
 
 def test_rows_that_are_left_out_are_told_and_make_1(cli: Command, recipe: Path):
@@ -41,7 +44,9 @@ def test_convert_unrolls_anybodys_rows(cli: Command, tmp_path: Path):
     source.write_text(json.dumps(FORMATS["openai"].render(conversation())) + "\n")
     ran = cli("convert", source, target, "--from", "openai", "--to", "mistral", "--unrolled")
     assert ran.code == 0
-    weights = [[m["weight"] for m in json.loads(line)["messages"] if "weight" in m] for line in target.read_text().splitlines()]
+    weights = [
+        [m["weight"] for m in json.loads(line)["messages"] if "weight" in m] for line in target.read_text().splitlines()
+    ]
     assert weights == [[], [0, 1], [0, 0, 1]]
     assert cli("validate", "--format", "mistral", target).code == 1
     assert cli("validate", "--format", "mistral", "--unrolled", target).code == 0

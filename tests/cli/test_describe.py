@@ -15,8 +15,13 @@ def test_a_table_of_what_is_known_and_an_overlay_that_says_the_same(cli: Command
     done = cli("tools", "describe", str(SERVER), "--write", str(overlay))
     assert done.code == 0
     assert done.out.splitlines()[0].split()[:2] == ["tool", "level"]
-    assert done.out.splitlines()[-2:] == ["25 tools: 25 derived", f"written to {overlay}; in a recipe: tools: [{{file: fieldworks.json, overlay: [derived.yaml]}}]"]
-    assert overlay.read_text().startswith("# What `tools describe` derived of fieldworks.json.\norigin: derived\nentities:\n")
+    assert done.out.splitlines()[-2:] == [
+        "25 tools: 25 derived",
+        f"written to {overlay}; in a recipe: tools: [{{file: fieldworks.json, overlay: [derived.yaml]}}]",
+    ]
+    assert overlay.read_text().startswith(
+        "# What `tools describe` derived of fieldworks.json.\norigin: derived\nentities:\n"
+    )
     again = cli("tools", "show", str(SERVER), "fieldworks_delete_visit", "--overlay", str(overlay))
     assert again.out == cli("tools", "show", str(SERVER), "fieldworks_delete_visit").out
 
@@ -54,9 +59,17 @@ def test_checks_pass(cli: Command):
         ("request: ['list jobs.', 'show me jobs']", "wording", "ends like a sentence"),
         ("request: ['list jobs', 'show me {job}']", "loading", "there is no 'job'"),
         ("request: ['delete jobs', 'show me jobs']", "wording", "does not delete"),
-        ("request: ['list open jobs of {technician_id}', 'the jobs of {technician_id}']", "coverage", "required arguments alone"),
+        (
+            "request: ['list open jobs of {technician_id}', 'the jobs of {technician_id}']",
+            "coverage",
+            "required arguments alone",
+        ),
         ("request: ['list jobs', 'show me jobs for {limit:quoted}']", "wording", "quoted cannot say"),
-        ("slots: {from_date: ['in the time of {from_date}'], to_date: ['in the time of {to_date}']}", "wording", "same words"),
+        (
+            "slots: {from_date: ['in the time of {from_date}'], to_date: ['in the time of {to_date}']}",
+            "wording",
+            "same words",
+        ),
         ("pick: {jobs: [{say: the longest one, by: min title}]}", "wording", "says the opposite"),
         ("slots: {status: null}", "coverage", "said by its name"),
     ],
@@ -67,20 +80,31 @@ def test_mistakes_of_an_overlay_are_found(cli: Command, tmp_path: Path, pieces: 
     done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0", "--json")
     faults = [json.loads(line) for line in done.out.splitlines()]
     assert done.code == 1
-    assert any(fault["check"] == check and told in fault["message"] for fault in faults if fault["tool"] == "fieldworks_list_jobs")
+    assert any(
+        fault["check"] == check and told in fault["message"]
+        for fault in faults
+        if fault["tool"] == "fieldworks_list_jobs"
+    )
 
 
 def test_a_link_between_different_things_is_found(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text("tools:\n  fieldworks_get_job:\n    links: {job_id: 'fieldworks_search_customers#/customers/*/customer_id'}\n")
+    overlay.write_text(
+        "tools:\n  fieldworks_get_job:\n    links: {job_id: 'fieldworks_search_customers#/customers/*/customer_id'}\n"
+    )
     done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0")
     assert done.code == 1
-    assert "fieldworks_get_job  links  links.job_id  fieldworks_search_customers#/customers/*/customer_id holds a customer, not a job" in done.out
+    assert (
+        "fieldworks_get_job  links  links.job_id  fieldworks_search_customers#/customers/*/customer_id holds a customer, not a job"
+        in done.out
+    )
 
 
 def test_a_tool_of_which_no_row_is_accepted_is_found(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text("tools:\n  fieldworks_get_job:\n    effect: {get: job, needs: [{that: \"1 > 2\", error: broken}]}\n")
+    overlay.write_text(
+        'tools:\n  fieldworks_get_job:\n    effect: {get: job, needs: [{that: "1 > 2", error: broken}]}\n'
+    )
     done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "2")
     assert (done.code, "fieldworks_get_job" in done.out) == (1, True)
 
@@ -114,13 +138,30 @@ def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):
 
 def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text('origin: model\ntools: {fieldworks_get_job: {phrases: {request: ["drop job {job_id}", "pull up job {job_id}"]}}}\n')
+    overlay.write_text(
+        'origin: model\ntools: {fieldworks_get_job: {phrases: {request: ["drop job {job_id}", "pull up job {job_id}"]}}}\n'
+    )
     spec = tmp_path / "server.json"
     spec.write_bytes(SERVER.read_bytes())
     answer = {"readings": [{"request": 1, "tool": "fieldworks_cancel_job", "gaps": {"A": "job_id"}}]}
     with fake_server(reply=lambda asked: json.dumps(answer)) as server:
-        done = cli("tools", "check", str(spec), "--overlay", str(overlay), "--rows", "0", "--read-back", "openai/x", "--api-base", server.base)
+        done = cli(
+            "tools",
+            "check",
+            str(spec),
+            "--overlay",
+            str(overlay),
+            "--rows",
+            "0",
+            "--read-back",
+            "openai/x",
+            "--api-base",
+            server.base,
+        )
         assert len(server.asked) == 1  # only tools with phrases that somebody wrote are read
     assert done.code == 1
-    assert "fieldworks_get_job  read_back  phrases.request  'drop job [A]': it is read as a request for fieldworks_cancel_job" in done.out
+    assert (
+        "fieldworks_get_job  read_back  phrases.request  'drop job [A]': it is read as a request for fieldworks_cancel_job"
+        in done.out
+    )
     assert "server.json read back: 1 request" in done.err

@@ -41,7 +41,8 @@ def test_rows_hold_their_values_and_proofs(cli: Command, folder: Path):
 
 
 @pytest.mark.parametrize(
-    ("name", "change"), [("words.txt", "shoes\n"), ("mine.py", "from hypothesis import strategies as st\nprices = st.just(50)\n")]
+    ("name", "change"),
+    [("words.txt", "shoes\n"), ("mine.py", "from hypothesis import strategies as st\nprices = st.just(50)\n")],
 )
 def test_a_run_is_not_extended_when_a_file_changed(cli: Command, folder: Path, name: str, change: str):
     command = ("run", folder / "f.yaml", "--out", folder / "out", "--quiet")
@@ -65,9 +66,12 @@ def test_faults_are_told_with_file_and_line(cli: Command, folder: Path):
     (folder / "words.txt").write_text("shoes\nx\n")
     ran = cli("run", folder / "f.yaml", "--out", folder / "out")
     assert ran.code == 2
-    assert f"{folder / 'words.txt'}:2: \"x\" is not valid for search_products at /query" in ran.err
+    assert f'{folder / "words.txt"}:2: "x" is not valid for search_products at /query' in ran.err
     assert not (folder / "out").exists() or not list((folder / "out").iterdir())
     (folder / "words.txt").write_text("shoes\n")
     (folder / "mine.py").write_text("prices = 3\n")
     ran = cli("run", folder / "f.yaml", "--out", folder / "out")
-    assert f"{folder / 'f.yaml'}:7: strategies.search_products#/max_price: mine.py:prices: a Hypothesis strategy" in ran.err
+    assert (
+        f"{folder / 'f.yaml'}:7: strategies.search_products#/max_price: mine.py:prices: a Hypothesis strategy"
+        in ran.err
+    )

@@ -32,7 +32,8 @@ def imported(*arguments: str) -> set[str]:
 
 class TestStart:
     @pytest.mark.parametrize(
-        "arguments", [["--help"], ["run", "--help"], ["validate", "-h"], ["show", "--help"], ["report", "--help"], ["--version"]]
+        "arguments",
+        [["--help"], ["run", "--help"], ["validate", "-h"], ["show", "--help"], ["report", "--help"], ["--version"]],
     )
     def test_help_imports_nothing_heavy(self, arguments: list[str]):
         assert imported(*arguments) & HEAVY == set()

@@ -20,7 +20,9 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generator.run.engine.make_shard, "BLOCK_ROWS", 1)
 
 
-def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(
+    cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch
+):
     assert cli("run", recipe, "--rows", 5, "--seed", 3, "--format", "openai", "--out", "one", "--quiet").code == 0
     monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "3")
     for index in range(3):
@@ -29,9 +31,9 @@ def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(cli: Command, 
         assert ran.code == 0
     assert ran.out == "many/shard-00002-of-00003: 1 row; when all 3 shards are there: merge\n"
     assert "tiny: 1 row to many/shard-00002-of-00003" in ran.err
-    assert cli("run", recipe, "--rows", 5, "--seed", 3, "--format", "openai", "--out", "many", "--shard", "0/3").out == (
-        "many/shard-00000-of-00003: 2 rows, 0 of them made now; when all 3 shards are there: merge\n"
-    )
+    assert cli(
+        "run", recipe, "--rows", 5, "--seed", 3, "--format", "openai", "--out", "many", "--shard", "0/3"
+    ).out == ("many/shard-00000-of-00003: 2 rows, 0 of them made now; when all 3 shards are there: merge\n")
     ran = cli("merge", "many")
     assert ran.code == 0
     assert "rows by scenario:\n  mixed  5\n" in ran.out
@@ -40,9 +42,9 @@ def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(cli: Command, 
             assert (Path("many") / path.name).read_bytes() == path.read_bytes()
     assert cli("verify", "many").code == 0
     assert cli("merge", "many").out == "many: the shards are merged already; nothing was made\n"
-    assert cli("run", recipe, "--rows", 5, "--seed", 3, "--format", "openai", "--out", "many", "--shard", "1/3").out == (
-        "many: the shards are merged already; nothing was made\n"
-    )
+    assert cli(
+        "run", recipe, "--rows", 5, "--seed", 3, "--format", "openai", "--out", "many", "--shard", "1/3"
+    ).out == ("many: the shards are merged already; nothing was made\n")
 
 
 def test_a_missing_shard_is_named_with_the_option_that_makes_it(cli: Command, recipe: Path):

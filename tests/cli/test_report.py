@@ -11,7 +11,9 @@ from measured import weather, write
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    return write(tmp_path / "rows.jsonl", [weather(f"What's the weather in {city}?", city) for city in ("Oslo", "Rome")])
+    return write(
+        tmp_path / "rows.jsonl", [weather(f"What's the weather in {city}?", city) for city in ("Oslo", "Rome")]
+    )
 
 
 def test_tables_for_people(cli: Command, rows: Path):

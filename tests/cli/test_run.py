@@ -52,11 +52,17 @@ class TestGood:
         assert "rows that a format cannot carry:\n  openchatml  1" in ran.out
 
     def test_a_format_that_got_no_row_is_1(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN))
+        monkeypatch.setattr(
+            "generator.run.engine.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN)
+        )
         assert cli("run", recipe, "--format", "openchatml").code == 1
 
-    def test_a_format_that_got_no_row_is_named_also_when_quiet(self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("generator.run.engine.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN))
+    def test_a_format_that_got_no_row_is_named_also_when_quiet(
+        self, cli: Command, recipe: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(
+            "generator.run.engine.checked_row.make_row", lambda _, index, *begun: made_row(index, TOKEN)
+        )
         ran = cli("run", recipe, "--format", "openchatml", "--quiet", "--out", "made")
         assert (ran.code, ran.out, ran.err) == (1, "", "made: no row could be written as openchatml\n")
 

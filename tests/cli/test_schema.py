@@ -33,7 +33,10 @@ def test_prints_the_schema_of_recipes(schema):
 
 def test_knows_the_names(cli: Command):
     out = cli("schema").out
-    assert all(f'"{name}"' in out for name in (*SCENARIOS, *FORMATS, *wire_formats(), *MUTATIONS, "realistic", "property_based"))
+    assert all(
+        f'"{name}"' in out
+        for name in (*SCENARIOS, *FORMATS, *wire_formats(), *MUTATIONS, "realistic", "property_based")
+    )
 
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
@@ -44,7 +47,14 @@ def test_every_shipped_recipe_is_in_it(schema, path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"case": 3}, {"formats": ["hermez"]}, {"mutations": {"truncat": 2}}, {"mix": {"wrong": 1}}, {"rows": 5}, {"cases": 0}],
+    [
+        {"case": 3},
+        {"formats": ["hermez"]},
+        {"mutations": {"truncat": 2}},
+        {"mix": {"wrong": 1}},
+        {"rows": 5},
+        {"cases": 0},
+    ],
     ids=str,
 )
 def test_faults_of_a_corpus_recipe_are_seen(schema, change):

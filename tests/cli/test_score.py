@@ -16,7 +16,10 @@ def asked(cli: Command, recipe: Path) -> tuple[Path, list[dict]]:
 
 
 def as_message(answer: dict) -> dict:
-    calls = [{"type": "function", "function": {"name": c["name"], "arguments": json.dumps(c["arguments"])}} for c in answer["calls"]]
+    calls = [
+        {"type": "function", "function": {"name": c["name"], "arguments": json.dumps(c["arguments"])}}
+        for c in answer["calls"]
+    ]
     return {"role": "assistant", "content": answer["content"], "tool_calls": calls}
 
 
@@ -72,4 +75,7 @@ def test_a_file_that_is_none_of_the_format_is_2(cli: Command, tmp_path: Path, mo
     ran = cli("score", "rows.jsonl", write(["x"]))
     assert ran.code == 2
     assert ran.err.startswith("rows.jsonl:1: the answer is not that of an `eval` record")
-    assert cli("score", "rows.jsonl", write(["x"]), "--format", "qwem").err == '--format qwem: unknown text format (did you mean "qwen"?)\n'
+    assert (
+        cli("score", "rows.jsonl", write(["x"]), "--format", "qwem").err
+        == '--format qwem: unknown text format (did you mean "qwen"?)\n'
+    )

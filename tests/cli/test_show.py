@@ -88,7 +88,10 @@ def test_what_is_rejected_is_shown_with_its_defect(cli: Command, tmp_path: Path,
 
 def test_a_record_that_is_rejected_is_shown_as_such(cli: Command, tmp_path: Path):
     preferred = FORMATS["trl-preference"].render(_one_call())
-    record = {key: preferred[key] for key in ("prompt", "tools", "defect")} | {"completion": preferred["rejected"], "label": False}
+    record = {key: preferred[key] for key in ("prompt", "tools", "defect")} | {
+        "completion": preferred["rejected"],
+        "label": False,
+    }
     (tmp_path / "f.jsonl").write_bytes(orjson.dumps(record))
     out = cli("show", tmp_path / "f.jsonl").out
     assert f"\nREJECTED  calls 2 tools in parallel  {preferred['defect']}\n  1 " in out

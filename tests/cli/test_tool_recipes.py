@@ -99,7 +99,9 @@ def test_a_backend_that_cannot_be_is_told(cli: Command, tmp_path: Path, backend:
 )
 def test_tools_that_cannot_be_read_are_told(cli: Command, tmp_path: Path, tools: str, words: str):
     (tmp_path / "own.py").write_text(MODULE % "1")
-    (tmp_path / "own.yaml").write_text(RECIPE.replace("[own.py]", tools).replace("backend: {python: own.py, seconds: 5}\n", ""))
+    (tmp_path / "own.yaml").write_text(
+        RECIPE.replace("[own.py]", tools).replace("backend: {python: own.py, seconds: 5}\n", "")
+    )
     ran = cli("run", tmp_path / "own.yaml", "--out", tmp_path / "out", "--workers", 1)
     assert ran.code == 2
     assert words in ran.err

@@ -99,7 +99,9 @@ def test_what_our_own_language_says_is_kept(cli: Command, tmp_path: Path, file: 
         for field in ("tool", "returns", "links", "phrases", "examples", "kinds", "relations", "effect"):
             assert getattr(spec, field) == getattr(after[name], field)
         entities = {title: msgspec.structs.replace(one, where="") for title, one in spec.declared.entities.items()}
-        assert entities == {title: msgspec.structs.replace(one, where="") for title, one in after[name].declared.entities.items()}
+        assert entities == {
+            title: msgspec.structs.replace(one, where="") for title, one in after[name].declared.entities.items()
+        }
         assert {title: table.rows for title, table in spec.declared.tables.items()} == {
             title: table.rows for title, table in after[name].declared.tables.items()
         }

@@ -71,7 +71,11 @@ def test_each_format_checks_its_own(cli: Command, tmp_path: Path, name: str):
     path = write(tmp_path / "f.jsonl", record)
     assert cli("validate", path, "--format", name).code == 0
     has = "messages" in record
-    others = [other for other, fmt in FORMATS.items() if other != "alpaca" and has != ("messages" in shape_of(fmt)) and fmt.family != "trl"]
+    others = [
+        other
+        for other, fmt in FORMATS.items()
+        if other != "alpaca" and has != ("messages" in shape_of(fmt)) and fmt.family != "trl"
+    ]
     assert all(cli("validate", path, "--format", other).code == 1 for other in others)
 
 
@@ -127,7 +131,9 @@ def test_a_file_in_another_format_is_told_briefly_and_hinted_at(cli: Command, tm
     assert cli("validate", path, "--format", "openai").code == 0
 
 
-def test_the_hint_at_another_format_comes_before_the_faults(cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_hint_at_another_format_comes_before_the_faults(
+    cli: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     path = write(tmp_path / "f.jsonl", *[FORMATS["openai"].render(conversation())] * 3)
     monkeypatch.setattr(sys, "stderr", sys.stdout)
     hint, first, *_ = cli("validate", path).out.splitlines()

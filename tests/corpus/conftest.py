@@ -27,5 +27,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def shops(tmp_path_factory: pytest.TempPathFactory) -> dict[str, CaseMaker]:
     """A maker for every wire format."""
-    recipe = recipe_of(tmp_path_factory.mktemp("shops"), "kind: corpus\nname: all\nseed: 11\ncases: 10\nformats: [wire]\n")
+    recipe = recipe_of(
+        tmp_path_factory.mktemp("shops"), "kind: corpus\nname: all\nseed: 11\ncases: 10\nformats: [wire]\n"
+    )
     return {shop.fmt.name: shop for shop in case_makers(recipe)}

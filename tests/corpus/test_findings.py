@@ -12,7 +12,10 @@ def test_every_finding_is_reproduced(parser):
     formats = tuple({entry["format"] for entry in entries})
     ids = tuple(entry["case"] for entry in entries)
     how = findings.how_of(parser, any(entry["streams"] for entry in entries))
-    found = {(finding.case, finding.label) for finding in check_corpus(findings.FOLDER, how, formats=formats, ids=ids).findings}
+    found = {
+        (finding.case, finding.label)
+        for finding in check_corpus(findings.FOLDER, how, formats=formats, ids=ids).findings
+    }
     assert {(entry["case"], entry["label"]) for entry in entries} <= found
 
 

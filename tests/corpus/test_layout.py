@@ -50,7 +50,9 @@ def test_the_manifest_tells_all_of_every_case(tiny):
         assert set(line["tools"]) <= known
         assert all(sum(plan["sizes"]) == len(data) for plan in line["plans"])
         assert "stream_equals_whole" in line["invariants"]
-        assert ("strict_json" in line["invariants"]) != any(m["op"] in ("truncate", "drop_last_marker") for m in line["mutations"])
+        assert ("strict_json" in line["invariants"]) != any(
+            m["op"] in ("truncate", "drop_last_marker") for m in line["mutations"]
+        )
 
 
 def test_fuzzers_find_seeds_an_archive_and_a_dictionary(tiny):
@@ -124,7 +126,10 @@ def test_the_shipped_recipe_runs(cli, tmp_path):
     [
         (("cases: 60", "cases: 0"), r"recipe.yaml:4: cases: "),
         (("cases: 60", "case: 60"), r"recipe.yaml:4: case: unknown key \(did you mean \"cases\"\?\)"),
-        (("hermes,", "hermes2,"), r"recipe.yaml:6: formats\[0\]: unknown format 'hermes2' \(did you mean \"hermes\"\?\)"),
+        (
+            ("hermes,", "hermes2,"),
+            r"recipe.yaml:6: formats\[0\]: unknown format 'hermes2' \(did you mean \"hermes\"\?\)",
+        ),
         (("seed: 3", "mutations: {truncat: 2}"), r"recipe.yaml:3: mutations.truncat: unknown mutation"),
         (("seed: 3", "mix: {valid: 1, wrong: 2}"), r"recipe.yaml:3: mix.wrong: unknown kind of case"),
         (("seed: 3", "tools: [nowhere.yaml]"), r"recipe.yaml:3: tools\[0\]: there is no file"),

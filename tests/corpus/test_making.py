@@ -33,7 +33,9 @@ class TestEachFormat:
             assert {call.name for call in case.oracle.tool_calls} <= set(case.tools)
             for call in case.oracle.tool_calls:
                 schemas = properties_of(shop.schemas[call.name])
-                assert all(representable(shop.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items())
+                assert all(
+                    representable(shop.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()
+                )
 
     def test_text_that_must_not_be_a_call_is_none_to_the_most_lenient_reader(self, shops, name):
         shop = shops[name]
@@ -53,7 +55,10 @@ class TestEachFormat:
                 assert plan.utf8_safe == all(_is_text(piece) for piece in pieces)
                 whole = sum(case.text.count(token.encode()) for token in shops[name].fmt.special)
                 if not plan.splits_special_token:
-                    assert sum(piece.count(token.encode()) for piece in pieces for token in shops[name].fmt.special) == whole
+                    assert (
+                        sum(piece.count(token.encode()) for piece in pieces for token in shops[name].fmt.special)
+                        == whole
+                    )
                 if plan.kind in ("whole", "tokens"):
                     assert not plan.splits_special_token
 
@@ -78,7 +83,23 @@ def test_every_mutation_that_a_format_admits_is_applied(many):
 
 def test_values_that_hurt_stand_in_valid_cases(many):
     tags = collections.Counter(tag for case in many if case.verdict == "y" for tag in case.tags)
-    for tag in ("empty_arguments", "same_function", "looks_like_json", "delimiters", "marker", "white_space", "unicode", "integer", "number", "array", "object", "null", "boolean", "long", "deep"):
+    for tag in (
+        "empty_arguments",
+        "same_function",
+        "looks_like_json",
+        "delimiters",
+        "marker",
+        "white_space",
+        "unicode",
+        "integer",
+        "number",
+        "array",
+        "object",
+        "null",
+        "boolean",
+        "long",
+        "deep",
+    ):
         assert tags[tag] >= 3, tag
 
 
@@ -104,10 +125,17 @@ def test_texts_are_cut_off_at_many_places(many):
 
 
 def test_an_ambiguous_value_lists_its_readings(shops):
-    found = [case for index in range(800) for case in [make_case(shops["qwen3_coder"], index)] if case.id.startswith("i_ambiguous")]
+    found = [
+        case
+        for index in range(800)
+        for case in [make_case(shops["qwen3_coder"], index)]
+        if case.id.startswith("i_ambiguous")
+    ]
     assert any(len(case.allowed) >= 2 for case in found)
     for case in found:
-        assert not case.allowed or any(same_calls(reading.tool_calls, case.oracle.tool_calls) for reading in case.allowed)
+        assert not case.allowed or any(
+            same_calls(reading.tool_calls, case.oracle.tool_calls) for reading in case.allowed
+        )
 
 
 def test_tokens_of_a_real_tokenizer_make_a_plan():

@@ -32,7 +32,9 @@ def careless(text, tools):
 def corpus(tmp_path_factory):
     folder = tmp_path_factory.mktemp("prefixes")
     (folder / "parser.py").write_text(PARSER)
-    text = RECIPE.replace("prefixes: 0", "prefixes: 1").replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes, deepseek_v31]")
+    text = RECIPE.replace("prefixes: 0", "prefixes: 1").replace(
+        "[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes, deepseek_v31]"
+    )
     make_corpus(recipe_of(folder, text), folder / "out")
     return folder
 
@@ -84,5 +86,7 @@ def test_strict_json_is_waived(corpus):
 @pytest.mark.parametrize(("name", "labels"), [("careful", set()), ("careless", {"exception"})])
 def test_parsers_that_raise_on_an_unfinished_call_are_found(corpus, name, labels):
     ids = tuple(case.id for case in cases(corpus / "out", "hermes") if case.id.startswith("i_prefix"))
-    report = check_corpus(corpus / "out", CheckOptions(parser=f"{corpus / 'parser.py'}:{name}"), formats=("hermes",), ids=ids)
+    report = check_corpus(
+        corpus / "out", CheckOptions(parser=f"{corpus / 'parser.py'}:{name}"), formats=("hermes",), ids=ids
+    )
     assert {finding.label for finding in report.findings} == labels

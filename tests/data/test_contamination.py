@@ -16,7 +16,9 @@ REQUEST = "Please find me all the open orders of Ada Lovelace since May."
 
 def row(request: str = "Short.", tool: str = "other", **arguments: object) -> Conversation:
     said = AssistantMessage(tool_calls=(ToolCall("aaaaaaaa1", tool, arguments),))
-    tools = (Tool(name=tool, description="", parameters={"type": "object", "properties": {name: {} for name in arguments}}),)
+    tools = (
+        Tool(name=tool, description="", parameters={"type": "object", "properties": {name: {} for name in arguments}}),
+    )
     return Conversation((UserMessage(content=request), said), tools)
 
 
@@ -36,7 +38,12 @@ def test_what_is_shared_is_found_in_any_format(tmp_path: Path, name):
 
 def test_questions_of_several_turns_count_too(tmp_path: Path):
     file = tmp_path / "BFCL_v4_multi_turn.json"
-    file.write_text(json.dumps({"id": "m_0", "question": [[{"role": "user", "content": "Hi."}], [{"role": "user", "content": REQUEST}]]}) + "\n")
+    file.write_text(
+        json.dumps(
+            {"id": "m_0", "question": [[{"role": "user", "content": "Hi."}], [{"role": "user", "content": REQUEST}]]}
+        )
+        + "\n"
+    )
     against = Against([file])
     against.look(row(REQUEST))
     assert against.shared.requests == 1
@@ -54,7 +61,13 @@ def test_a_run_tells_it_in_summary_manifest_and_card(tmp_path: Path, monkeypatch
     root = Path(__file__).parents[2]
     rows = ("run", root / "recipes/parallel.yaml", "--rows", 6, "--format", "openai", "--executor", "serial")
     cli(*rows, "--out", "a", "--quiet")
-    ran = cli(*rows, "--out", "b", "--against", "a/openai.train.jsonl" if Path("a/openai.train.jsonl").exists() else "a/openai.jsonl")
+    ran = cli(
+        *rows,
+        "--out",
+        "b",
+        "--against",
+        "a/openai.train.jsonl" if Path("a/openai.train.jsonl").exists() else "a/openai.jsonl",
+    )
     assert ran.code == 0, ran.err
     shared = json.loads(Path("b/manifest.json").read_text())["shared"]
     assert shared["rows"] == 6

@@ -26,7 +26,11 @@ ARGUMENTS = {"city": "Zürich", "note": 'a "b" {c}\n', "big": 2**70, "none": {}}
 def substance(talk: Conversation) -> list[Any]:
     """What is said, called and answered, without ids and names."""
     return [
-        (type(message).__name__, message.content or "", [(c.name, c.arguments) for c in getattr(message, "tool_calls", ())])
+        (
+            type(message).__name__,
+            message.content or "",
+            [(c.name, c.arguments) for c in getattr(message, "tool_calls", ())],
+        )
         for message in talk.messages
     ]
 
@@ -57,7 +61,9 @@ def call(arguments: Any, call_id: Any = "call_1", **more: Any) -> dict[str, Any]
 
 
 def openai_row(*messages: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"messages": [{"role": "user", "content": "Hi"}, *messages, {"role": "assistant", "content": "Done."}]} | more
+    return {
+        "messages": [{"role": "user", "content": "Hi"}, *messages, {"role": "assistant", "content": "Done."}]
+    } | more
 
 
 def assistant(*calls: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -112,7 +118,9 @@ def test_records_of_other_people_are_read_and_repairs_are_counted(name: str, rec
     tally = Conversion()
     converted = convert_record(json.loads(json.dumps(record)), FORMATS[name], FORMATS["deepfabric"], tally)
     talk = FORMATS["deepfabric"].parse(converted)
-    assert next(c for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls).arguments == ARGUMENTS
+    assert (
+        next(c for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls).arguments == ARGUMENTS
+    )
     assert dict(tally.repaired) == repairs
     ids = [c.id for m in talk.messages if isinstance(m, AssistantMessage) for c in m.tool_calls]
     assert len(set(ids)) == len(ids)
@@ -278,7 +286,10 @@ def test_every_repair_is_shown_here():
 
 
 def test_reasons_are_counted_by_their_field(tmp_path: Path):
-    rows = [openai_row({"role": "assistant", "content": "x" * n, "tool_calls": [call(TEXT, 5)]} | {"tool_calls": 7}) for n in (1, 2)]
+    rows = [
+        openai_row({"role": "assistant", "content": "x" * n, "tool_calls": [call(TEXT, 5)]} | {"tool_calls": 7})
+        for n in (1, 2)
+    ]
     tally, told = converted(written(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", "openai", "trl")
     assert len(told) == 2
     ((reason, number),) = tally.left_out.items()
@@ -294,7 +305,10 @@ def nested(depth: int) -> Any:
 
 @pytest.mark.parametrize("name", ["bfcl", "llama_pythonic"])
 def test_what_is_nested_too_deep_is_told_and_the_others_are_written(tmp_path: Path, name: str):
-    tool = {"type": "function", "function": {"name": "f", "description": "", "parameters": {"type": "object", "properties": {"x": {}}}}}
+    tool = {
+        "type": "function",
+        "function": {"name": "f", "description": "", "parameters": {"type": "object", "properties": {"x": {}}}},
+    }
     texts = [json.dumps({"x": nested(depth)}) for depth in (2, 500, 3)]
     rows = [openai_row(assistant(call(text)), result(), tools=[tool]) for text in texts]
     target = tmp_path / "out.jsonl"
@@ -311,7 +325,9 @@ def test_whole_numbers_above_the_greatest_float_come_through_or_are_refused_by_n
     record = openai_row(assistant(call(json.dumps({"x": 10**number}), "call00001")), result("call00001"), tools=[tool])
     for name in ("sharegpt", "qwen", "anthropic"):
         converted = FORMATS[name].parse(convert_record(record, FORMATS["openai"], FORMATS[name], Conversion()))
-        assert [c.arguments for m in converted.messages if isinstance(m, AssistantMessage) for c in m.tool_calls] == [{"x": 10**number}]
+        assert [c.arguments for m in converted.messages if isinstance(m, AssistantMessage) for c in m.tool_calls] == [
+            {"x": 10**number}
+        ]
     with pytest.raises(CannotCarryError, match="no float is equal to"):
         convert_record(record, FORMATS["openai"], FORMATS["bfcl"], Conversion())
 

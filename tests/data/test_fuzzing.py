@@ -26,7 +26,9 @@ def seeds(tmp_path_factory):
     return {name: [make_file(makers[name], index).text for index in range(30)] for name in FORMATS if name in makers}
 
 
-@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed (it has wheels for Linux only)")
+@pytest.mark.skipif(
+    importlib.util.find_spec("atheris") is None, reason="atheris is not installed (it has wheels for Linux only)"
+)
 @pytest.mark.parametrize("name", ["deepfabric", "openai"])
 def test_a_fuzzer_that_is_led_by_coverage_finds_nothing(seeds, tmp_path, name):
     for index, data in enumerate(seeds[name]):
@@ -45,5 +47,11 @@ def test_files_with_any_bytes_changed_are_told_or_read(seeds, tmp_path, draw):
     for _ in range(draw.draw(st.integers(1, 3))):
         at = draw.draw(st.integers(0, len(data)))
         gone = draw.draw(st.integers(0, 8))
-        data = data[:at] + draw.draw(st.binary(max_size=8) | st.sampled_from([b'"', b"{", b"]", b"null", b"\\u0000", b"1e999", b"\xff"])) + data[at + gone :]
+        data = (
+            data[:at]
+            + draw.draw(
+                st.binary(max_size=8) | st.sampled_from([b'"', b"{", b"]", b"null", b"\\u0000", b"1e999", b"\xff"])
+            )
+            + data[at + gone :]
+        )
     fuzz_files.check(data, name, tmp_path)

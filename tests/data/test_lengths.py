@@ -41,7 +41,9 @@ def test_figures_are_right_within_a_hundredth_however_they_are_added_up(numbers)
 def test_a_run_tells_the_lengths_in_manifest_card_and_report(tmp_path: Path):
     write_rows(recipe(6, "deepfabric", "qwen"), [made_row(index) for index in range(6)], tmp_path, block_rows=4)
     found = json.loads((tmp_path / "manifest.json").read_text())["lengths"]
-    sizes = sorted(-(-len(line) // 4) for line in (tmp_path / "deepfabric.jsonl").read_bytes().splitlines(keepends=True))
+    sizes = sorted(
+        -(-len(line) // 4) for line in (tmp_path / "deepfabric.jsonl").read_bytes().splitlines(keepends=True)
+    )
     assert found["deepfabric"]["longest"] == sizes[-1]
     texts = [json.loads(line)["text"] for line in (tmp_path / "qwen.jsonl").read_text().splitlines()]
     assert found["qwen"]["longest"] == max(-(-len(text.encode()) // 4) for text in texts)
@@ -64,17 +66,24 @@ def test_rows_fit_with_fewer_tools_or_are_made_anew():
     short = msgspec.structs.replace(loaded, lengths=LengthLimits(max_tokens=1300))
     long = prepare(loaded)
     made, fitting = (
-        [make_row(prepared, index) for index in range(25)] for prepared in (long, msgspec.structs.replace(long, recipe=short))
+        [make_row(prepared, index) for index in range(25)]
+        for prepared in (long, msgspec.structs.replace(long, recipe=short))
     )
     tokens = measure_by(None)
 
     def size(made_row) -> int:
         records = [FORMATS[name].render(made_row.row.conversation) for name in ("qwen", "openai")]
-        return max(tokens(record, json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()) for record in records)
+        return max(
+            tokens(record, json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()) for record in records
+        )
 
     assert max(map(size, made)) > 1300
     assert max(map(size, fitting)) <= 1300
-    assert {violation.rule for row in fitting for attempt in row.rejected for violation in attempt.violations} <= {"PL102", "PL101", "SC101"}
+    assert {violation.rule for row in fitting for attempt in row.rejected for violation in attempt.violations} <= {
+        "PL102",
+        "PL101",
+        "SC101",
+    }
     shorter = [
         (long.row, short.row)
         for long, short in zip(made, fitting, strict=True)
@@ -95,14 +104,18 @@ def lists(folder: Path, most: int, rows: int = 12):
 def test_long_lists_are_cut_by_the_limit_that_the_user_then_says(tmp_path: Path):
     prepared = prepare(lists(tmp_path, 440))
     again = [made.row for made in (make_row(prepared, index) for index in range(40)) if made.rejected]
-    calls = [call for row in again for message in row.conversation.messages for call in getattr(message, "tool_calls", ())]
+    calls = [
+        call for row in again for message in row.conversation.messages for call in getattr(message, "tool_calls", ())
+    ]
     assert len(calls) > 5
     for row, call in zip(again, calls, strict=True):
         spec = prepared.toolbox[call.name]
         assert call.arguments["limit"] == min(spec.examples["limit"])
         (claim,) = [claim for claim in row.proof.arguments if claim.pointer == "/limit"]
         assert claim.source == "user"
-        found = next(json.loads(m.content) for m in row.conversation.messages if getattr(m, "tool_call_id", None) == call.id)
+        found = next(
+            json.loads(m.content) for m in row.conversation.messages if getattr(m, "tool_call_id", None) == call.id
+        )
         (held,) = [value for value in found.values() if isinstance(value, list)]
         assert 0 < len(held) <= call.arguments["limit"]
 
@@ -110,7 +123,9 @@ def test_long_lists_are_cut_by_the_limit_that_the_user_then_says(tmp_path: Path)
 def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Path):
     run(lists(tmp_path, 100, rows=3), tmp_path / "out", how=RunOptions(executor="serial"))
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
-    assert manifest["tally"]["refused"] == {"qwen": {"longer than 100 tokens (lengths.max_tokens), however often it was made anew": 3}}
+    assert manifest["tally"]["refused"] == {
+        "qwen": {"longer than 100 tokens (lengths.max_tokens), however often it was made anew": 3}
+    }
     assert (tmp_path / "out/qwen.jsonl").read_bytes() == b""
     assert len((tmp_path / "out/proofs.jsonl").read_text().splitlines()) == 3
 
@@ -121,7 +136,11 @@ def test_rows_that_cannot_fit_are_left_out_of_the_files_and_counted(tmp_path: Pa
         (("mistral",), {}, ["learns the last message"]),
         (("mistral",), {"records": "unrolled"}, []),
         (("trl", "openai"), {"train": "calls"}, ["trl: has no place for `train: calls`"]),
-        (("sharegpt", "qwen"), {}, ["1 of 2 records are longer than the 2,048 tokens at which LLaMA-Factory", "TRL's SFTTrainer", "mlx-lm"]),
+        (
+            ("sharegpt", "qwen"),
+            {},
+            ["1 of 2 records are longer than the 2,048 tokens at which LLaMA-Factory", "TRL's SFTTrainer", "mlx-lm"],
+        ),
     ],
 )
 def test_what_a_trainer_would_do_in_silence_is_said(formats, change, words):

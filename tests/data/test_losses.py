@@ -53,7 +53,8 @@ ANSWERED_IN_ANOTHER_ORDER = Conversation(
     )
 )
 DESCRIBED_WITH_SPACES = Conversation(
-    messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello.")), tools=(Tool(name="f", description=" A tool. "),)
+    messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello.")),
+    tools=(Tool(name="f", description=" A tool. "),),
 )
 
 

@@ -17,7 +17,9 @@ from generator.formats import FORMATS
 def test_shares_add_up_and_are_right_to_one(weights, rows):
     counts = shares_of(weights, rows)
     assert sum(counts) == rows
-    assert all(abs(count - weight / sum(weights) * rows) < 1 + 1e-6 for count, weight in zip(counts, weights, strict=True))
+    assert all(
+        abs(count - weight / sum(weights) * rows) < 1 + 1e-6 for count, weight in zip(counts, weights, strict=True)
+    )
 
 
 @pytest.fixture
@@ -43,7 +45,9 @@ def test_each_file_gives_its_share_evenly_and_in_order(cli):
     assert [name for name in found if "sharegpt" in name] == [f"sharegpt{index}" for index in range(3)]
     assert "sharegpt" in "".join(found[:4])
     assert "sharegpt" in "".join(found[-4:])
-    again = cli("convert", "--mix", "openai.jsonl:7", "sharegpt.jsonl:3", "b.jsonl", "--rows", 10, "--to", "trl", "--quiet")
+    again = cli(
+        "convert", "--mix", "openai.jsonl:7", "sharegpt.jsonl:3", "b.jsonl", "--rows", 10, "--to", "trl", "--quiet"
+    )
     assert again.out == ""
     assert Path("b.jsonl").read_bytes() == Path("out.jsonl").read_bytes()
 
@@ -59,7 +63,10 @@ def test_a_row_that_is_left_out_is_told_and_another_taken(cli):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["openai.jsonl:1", "sharegpt.jsonl:1", "out.jsonl", "--rows", 20], "sharegpt.jsonl: only 6 rows can be taken, and 10 are wanted"),
+        (
+            ["openai.jsonl:1", "sharegpt.jsonl:1", "out.jsonl", "--rows", 20],
+            "sharegpt.jsonl: only 6 rows can be taken, and 10 are wanted",
+        ),
         (["openai.jsonl", "sharegpt.jsonl:1", "out.jsonl", "--rows", 2], "a file and its share are expected"),
         (["openai.jsonl:1", "out.jsonl", "--rows", 2], "FILE:SHARE FILE:SHARE ... OUT is expected"),
         (["openai.jsonl:1", "sharegpt.jsonl:1", "out.jsonl"], "--mix and --rows go together"),

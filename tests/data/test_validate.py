@@ -70,7 +70,17 @@ def test_all_faults_of_all_lines_are_found(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    [b"", b"   ", b"{", b'{"messages": [}', b"\xff\xfe", b'{"a": NaN}', b'{"a": 1} {"a": 2}', b"[" * 5000, b"\xef\xbb\xbf{}"],
+    [
+        b"",
+        b"   ",
+        b"{",
+        b'{"messages": [}',
+        b"\xff\xfe",
+        b'{"a": NaN}',
+        b'{"a": 1} {"a": 2}',
+        b"[" * 5000,
+        b"\xef\xbb\xbf{}",
+    ],
 )
 def test_a_line_that_is_not_one_json_value_is_a_fault_and_the_next_is_checked(tmp_path, line):
     faults, tally = found(file_of(tmp_path, GOOD, line, BAD_ID))
@@ -124,7 +134,7 @@ def test_another_format_is_expected_when_it_is_named(tmp_path):
 
 def test_the_rules_hold_in_openchatml_as_well(tmp_path):
     unanswered = (
-        '[BOS]<|im_start|>user\nHi\n<|im_end|>\n'
+        "[BOS]<|im_start|>user\nHi\n<|im_end|>\n"
         '<|im_start|>assistant\n<|function_call|>\n{"arguments":{},"name":"f"}\n<|im_end|>[EOS]'
     )
     faults, _ = found(file_of(tmp_path, orjson.dumps({"text": unanswered}), b'{"text": "Hi"}', b"null"), "openchatml")
@@ -172,7 +182,10 @@ def test_only_known_rules_are_waived(fmt):
 
 
 def test_a_profile_adds_its_limits(tmp_path):
-    long = {"type": "function", "function": {"name": "get.it", "description": "x" * 300, "parameters": {"type": "object"}}}
+    long = {
+        "type": "function",
+        "function": {"name": "get.it", "description": "x" * 300, "parameters": {"type": "object"}},
+    }
     call = {"id": "abcdefghi", "type": "function", "function": {"name": "get.it", "arguments": {"a": "x" * 3000}}}
     record = {
         "messages": [
@@ -185,7 +198,10 @@ def test_a_profile_adds_its_limits(tmp_path):
     }
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(record))
-    found = {(fault.violation.rule, fault.violation.path) for fault in violations_in_file(path, profile=PROFILES["character"])}
+    found = {
+        (fault.violation.rule, fault.violation.path)
+        for fault in violations_in_file(path, profile=PROFILES["character"])
+    }
     assert {
         ("LM101", "$.tools[0].function.name"),
         ("LM101", "$.tools[0].function.description"),

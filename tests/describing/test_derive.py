@@ -20,7 +20,9 @@ from generator.toolbox import ToolOrigin, ToolSpec
 SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 
 
-def tool(name: str, description: str = "", required: tuple[str, ...] = (), annotations: Any = None, **properties: Any) -> ToolSpec:
+def tool(
+    name: str, description: str = "", required: tuple[str, ...] = (), annotations: Any = None, **properties: Any
+) -> ToolSpec:
     parameters = {"type": "object", "properties": properties, "required": list(required)}
     return ToolSpec(
         tool=Tool(name=name, description=description, parameters=parameters),
@@ -38,7 +40,34 @@ def pieces_of(*specs: ToolSpec) -> dict[str, Any]:
     return derive_all(specs).tools[specs[0].name].pieces
 
 
-WORDS = st.sampled_from(["get", "list", "create", "issue", "issues", "the", "of", "a", "in", "for", "id", "Key", "name", "page", "_", "-", "7", "é", "{x}", "\n", "(see)", "e.g.", "'A-1'", "JSON"])
+WORDS = st.sampled_from(
+    [
+        "get",
+        "list",
+        "create",
+        "issue",
+        "issues",
+        "the",
+        "of",
+        "a",
+        "in",
+        "for",
+        "id",
+        "Key",
+        "name",
+        "page",
+        "_",
+        "-",
+        "7",
+        "é",
+        "{x}",
+        "\n",
+        "(see)",
+        "e.g.",
+        "'A-1'",
+        "JSON",
+    ]
+)
 SCHEMAS = st.sampled_from(
     [
         {"type": "string"},
@@ -60,8 +89,19 @@ def any_tools(draw: Any) -> list[ToolSpec]:
     names = draw(st.lists(st.from_regex(r"[a-zA-Z0-9_-]{1,20}", fullmatch=True), min_size=1, max_size=3, unique=True))
     found = []
     for name in names:
-        keys = draw(st.lists(st.one_of(st.sampled_from(["id", "issue_key", "limit", "a/b", "x~y", "query", "owner", "repo"]), st.text(min_size=1, max_size=6)), max_size=4, unique=True))
-        properties = {key: {**draw(SCHEMAS), "description": " ".join(draw(st.lists(WORDS, max_size=6)))} for key in keys}
+        keys = draw(
+            st.lists(
+                st.one_of(
+                    st.sampled_from(["id", "issue_key", "limit", "a/b", "x~y", "query", "owner", "repo"]),
+                    st.text(min_size=1, max_size=6),
+                ),
+                max_size=4,
+                unique=True,
+            )
+        )
+        properties = {
+            key: {**draw(SCHEMAS), "description": " ".join(draw(st.lists(WORDS, max_size=6)))} for key in keys
+        }
         description = " ".join(draw(st.lists(WORDS, max_size=12)))
         found.append(tool(name, description, tuple(draw(st.sets(st.sampled_from(keys))) if keys else ()), **properties))
     return found
@@ -98,7 +138,15 @@ def test_identifiers_of_one_thing_have_one_shape_all_over_a_server():
 
 
 def test_values_that_are_listed_are_taken():
-    found = pieces_of(tool("list_boards", "List boards.", (), board_type=text("Kind of board (e.g., 'scrum', 'kanban')"), shade=text("One of 'dark', 'light' or 'auto'")))
+    found = pieces_of(
+        tool(
+            "list_boards",
+            "List boards.",
+            (),
+            board_type=text("Kind of board (e.g., 'scrum', 'kanban')"),
+            shade=text("One of 'dark', 'light' or 'auto'"),
+        )
+    )
     assert found["examples", "shade"] == ["dark", "light", "auto"]
 
 
@@ -115,8 +163,23 @@ def test_the_product_is_split_off_and_arguments_stand_where_their_noun_was():
 
 
 def test_what_nobody_says_is_left_out():
-    found = pieces_of(tool("list_orders", "List orders.", (), cursor=text(), limit={"type": "integer"}, expand=text(), payload={"type": "object"}))
-    assert {key[1]: value for key, value in found.items() if key[0] == "say"} == {"cursor": "never", "limit": "seldom", "expand": "never", "payload": "never"}
+    found = pieces_of(
+        tool(
+            "list_orders",
+            "List orders.",
+            (),
+            cursor=text(),
+            limit={"type": "integer"},
+            expand=text(),
+            payload={"type": "object"},
+        )
+    )
+    assert {key[1]: value for key, value in found.items() if key[0] == "say"} == {
+        "cursor": "never",
+        "limit": "seldom",
+        "expand": "never",
+        "payload": "never",
+    }
 
 
 def test_links_join_the_same_things_only():
@@ -134,8 +197,14 @@ def test_links_join_the_same_things_only():
 def test_a_schedule_is_the_list_of_what_is_planned():
     of_visit = tool("get_visit", "Get a visit.", ("visit_id",), visit_id=text("e.g. 'VIS-118'"))
     technician = text("ID of the technician, e.g. 'TEC-07'")
-    spec = tool("get_technician_schedule", "Get the schedule of a technician.", ("technician_id",), technician_id=technician)
-    others = [tool("list_visits", "List visits.", (), technician_id=technician), tool("list_technicians", "List technicians."), of_visit]
+    spec = tool(
+        "get_technician_schedule", "Get the schedule of a technician.", ("technician_id",), technician_id=technician
+    )
+    others = [
+        tool("list_visits", "List visits.", (), technician_id=technician),
+        tool("list_technicians", "List technicians."),
+        of_visit,
+    ]
     answers = pieces_of(spec, *others)["phrases", "answer"]
     assert {"when": {"visits": []}, "say": "I found no visits."} in answers
     (missing,) = [line for line in derive_all([spec]).tools[spec.name].missing if "returns" in line]
@@ -146,10 +215,17 @@ def test_nothing_is_done_to_what_was_cancelled():
     job = text("ID of the job, e.g. 'JOB-118'")
     status = text(enum=["open", "on hold", "done", "cancelled"])
     made = tool("create_job", "Create a job.", ("title",), title=text("Title"))
-    listed, assigned = tool("list_jobs", "List jobs.", (), status=status), tool("assign_job", "Assign a job.", ("job_id",), job_id=job)
+    listed, assigned = (
+        tool("list_jobs", "List jobs.", (), status=status),
+        tool("assign_job", "Assign a job.", ("job_id",), job_id=job),
+    )
     effect = derive_all([assigned, listed, made]).tools["assign_job"].pieces["effect",]
     assert [need["status"] for need in effect["needs"]] == [["open", "on hold"]]
-    called_off = derive_all([tool("cancel_job", "Cancel a job.", ("job_id",), job_id=job), listed, made]).tools["cancel_job"].pieces["effect",]
+    called_off = (
+        derive_all([tool("cancel_job", "Cancel a job.", ("job_id",), job_id=job), listed, made])
+        .tools["cancel_job"]
+        .pieces["effect",]
+    )
     assert [need["status"] for need in called_off["needs"]] == [["open", "on hold"]]
 
 
@@ -183,8 +259,14 @@ def test_deriving_is_the_same_every_time():
     assert str(first) == str(second)
 
 
-FILE = {"type": "object", "properties": {"path": text(), "content": text(), "encoding": {"enum": ["utf-8", "base64"]}}, "required": ["path", "content"]}
-PUSH = tool("push_files", "Push files to a repository.", ("files",), files={"type": "array", "items": FILE, "minItems": 1})
+FILE = {
+    "type": "object",
+    "properties": {"path": text(), "content": text(), "encoding": {"enum": ["utf-8", "base64"]}},
+    "required": ["path", "content"],
+}
+PUSH = tool(
+    "push_files", "Push files to a repository.", ("files",), files={"type": "array", "items": FILE, "minItems": 1}
+)
 RENAME = tool(
     "tag_people", "Tag people.", ("people",),
     people={"type": "array", "items": {"type": "object", "properties": {"name": text(), "tags": {"type": "array", "items": text(), "minItems": 1}}, "required": ["name", "tags"]}},
@@ -204,20 +286,28 @@ def test_lists_of_objects_are_said_field_by_field(spec: ToolSpec):
 
 def _described(*specs: ToolSpec) -> list[ToolSpec]:
     derived = derive_all(specs)
-    return [overlaid_as_far_as_it_fits(spec, [derived_layer(spec, derived.tools[spec.name].pieces)])[0] for spec in specs]
+    return [
+        overlaid_as_far_as_it_fits(spec, [derived_layer(spec, derived.tools[spec.name].pieces)])[0] for spec in specs
+    ]
 
 
 def test_a_search_of_things_without_identifiers_finds_what_was_asked_for():
     (described,) = _described(tool("web_search", "Performs a web search.", ("query",), query=text("Search words")))
     for row in try_tool(described, 5).rows:
-        call, result = next((message.tool_calls[0], after) for message, after in pairwise(row.conversation.messages) if getattr(message, "tool_calls", ()))
+        call, result = next(
+            (message.tool_calls[0], after)
+            for message, after in pairwise(row.conversation.messages)
+            if getattr(message, "tool_calls", ())
+        )
         found = json.loads(result.content)["web_results"]
         assert found
         assert all(call.arguments["query"].lower() in one["title"].lower() for one in found)
 
 
 def test_choices_that_nobody_would_name_are_left_out():
-    found = pieces_of(tool("create_event", "Create an event.", ("title",), title=text(), send_updates=text(enum=["all", "none"])))
+    found = pieces_of(
+        tool("create_event", "Create an event.", ("title",), title=text(), send_updates=text(enum=["all", "none"]))
+    )
     assert found["say", "send_updates"] == "never"
 
 
@@ -230,14 +320,26 @@ def test_an_address_beside_a_city_is_a_street_and_days_are_said_as_a_range():
 
 
 def test_changes_are_asked_for_and_told_part_by_part():
-    spec = tool("update_ticket", "Update a ticket.", ("ticket_id",), ticket_id=text("e.g. 'TCK-4711'"), priority=text(enum=["low", "high"]), due_date=text(format="date"))
+    spec = tool(
+        "update_ticket",
+        "Update a ticket.",
+        ("ticket_id",),
+        ticket_id=text("e.g. 'TCK-4711'"),
+        priority=text(enum=["low", "high"]),
+        due_date=text(format="date"),
+    )
     pieces = pieces_of(spec, tool("get_ticket", "Get a ticket.", ("ticket_id",), ticket_id=text("e.g. 'TCK-4711'")))
     assert "set the priority of ticket {ticket_id} to {priority}" in pieces["phrases", "request"]
     assert "set the due date for {ticket_id} to {due_date}" in pieces["phrases", "follow_up"]
-    assert "I've changed the priority of ticket {args.ticket_id} to {args.priority} and the due date to {args.due_date}." in pieces["phrases", "answer"]
+    assert (
+        "I've changed the priority of ticket {args.ticket_id} to {args.priority} and the due date to {args.due_date}."
+        in pieces["phrases", "answer"]
+    )
 
 
-@pytest.mark.parametrize(("path", "begins"), [("src/app.py", '"""App."""'), ("docs/setup.md", "# Setup"), ("data/orders.csv", "id,")])
+@pytest.mark.parametrize(
+    ("path", "begins"), [("src/app.py", '"""App."""'), ("docs/setup.md", "# Setup"), ("data/orders.csv", "id,")]
+)
 def test_the_text_of_a_file_is_of_its_kind(path: str, begins: str):
     spec = tool("read_file", "Read the contents of a file.", ("path",), path=text(enum=[path]))
     (read,) = _described(spec)
@@ -249,7 +351,14 @@ def test_the_text_of_a_file_is_of_its_kind(path: str, begins: str):
 
 def test_nobody_looks_up_where_a_thing_is_that_another_argument_names():
     channels = tool("list_channels", "List channels.")
-    reply = tool("reply_to_thread", "Reply to a thread.", ("channel_id", "thread_id", "text"), channel_id=text(), thread_id=text(), text=text())
+    reply = tool(
+        "reply_to_thread",
+        "Reply to a thread.",
+        ("channel_id", "thread_id", "text"),
+        channel_id=text(),
+        thread_id=text(),
+        text=text(),
+    )
     post = tool("post_message", "Post a message to a channel.", ("channel_id", "text"), channel_id=text(), text=text())
     derived = derive_all([reply, post, channels]).tools
     assert ("links", "channel_id") not in derived["reply_to_thread"].pieces

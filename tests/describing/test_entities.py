@@ -20,9 +20,13 @@ TEXT = {"type": "string"}
 STATUS = {"type": "string", "enum": ["open", "pending", "closed"]}
 
 
-def tool(called: str, description: str, required: tuple[str, ...] = (), returns: Any = None, /, **properties: Any) -> dict[str, Any]:
+def tool(
+    called: str, description: str, required: tuple[str, ...] = (), returns: Any = None, /, **properties: Any
+) -> dict[str, Any]:
     schema = {"type": "object", "properties": properties, "required": list(required)}
-    return {"name": called, "description": description, "inputSchema": schema} | ({"outputSchema": returns} if returns else {})
+    return {"name": called, "description": description, "inputSchema": schema} | (
+        {"outputSchema": returns} if returns else {}
+    )
 
 
 TICKET_ID = {"type": "string", "description": "e.g. 'TCK-1042'"}
@@ -91,7 +95,9 @@ def test_searches_honour_filters_words_days_and_limits(desk: Desk):
     everything = desk.call("list_tickets", status="all")["tickets"]
     assert len(everything) > 2
     for status in STATUS["enum"]:
-        assert desk.call("list_tickets", status=status)["tickets"] == [one for one in everything if one["status"] == status]
+        assert desk.call("list_tickets", status=status)["tickets"] == [
+            one for one in everything if one["status"] == status
+        ]
     assert len(desk.call("list_tickets", limit=1)["tickets"]) == 1
     word = everything[0]["summary"].split()[-1]
     assert everything[0] in desk.call("list_tickets", query=word.upper())["tickets"]
@@ -142,12 +148,20 @@ def test_an_overlay_can_declare_other_entities_and_effects(tmp_path: Path):
 
 def test_a_derived_effect_gives_way_to_a_result_that_somebody_wrote(tmp_path: Path):
     overlay = tmp_path / "mine.yaml"
-    overlay.write_text("tools:\n  list_tickets:\n    returns: {type: object, properties: {total: {type: integer}}, required: [total]}\n")
-    spec = load_toolbox([ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,))], derive=derive_pieces)["list_tickets"]
+    overlay.write_text(
+        "tools:\n  list_tickets:\n    returns: {type: object, properties: {total: {type: integer}}, required: [total]}\n"
+    )
+    spec = load_toolbox([ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,))], derive=derive_pieces)[
+        "list_tickets"
+    ]
     assert (spec.effect, list(spec.returns["properties"])) == (None, ["total"])
 
 
-ROOM = {"type": "object", "properties": {"id": TEXT, "name": TEXT, "state": {"type": "string", "enum": ["free", "booked"]}, "qzx": TEXT}, "required": ["id", "name"]}
+ROOM = {
+    "type": "object",
+    "properties": {"id": TEXT, "name": TEXT, "state": {"type": "string", "enum": ["free", "booked"]}, "qzx": TEXT},
+    "required": ["id", "name"],
+}
 ROOMS = [
     tool("list_rooms", "List rooms.", (), {"type": "object", "properties": {"data": {"type": "array", "items": ROOM}, "next_cursor": TEXT}}),
     tool("get_room", "Get a room.", ("room_id",), ROOM, room_id=TEXT),
@@ -165,7 +179,9 @@ def test_results_that_servers_describe_show_the_entities(tmp_path: Path):
     assert made["id"] in [one["id"] for one in listed["data"]]
     assert desk.call("get_room", room_id=made["id"])["name"] == "Kestrel"
     assert "qzx" not in made  # nothing tells what it means, and it may be left out
-    assert [str(link.tool) for link in toolbox["get_room"].links] == ["list_rooms"]  # nobody asks for what they have just had made
+    assert [str(link.tool) for link in toolbox["get_room"].links] == [
+        "list_rooms"
+    ]  # nobody asks for what they have just had made
     assert desk.call("delete_room", room_id=made["id"]) == {"id": made["id"], "deleted": True}
     assert desk.call("get_room", room_id=made["id"]).startswith("Error: Not found")
 
@@ -180,14 +196,23 @@ def test_operations_without_a_name_are_read_from_their_address(tmp_path: Path):
                 "openapi": "3.0.3",
                 "info": {"title": "Rooms", "version": "1"},
                 "paths": {
-                    "/api/rooms/{room}": {"get": {"responses": answer, "parameters": place}, "delete": {"responses": {"204": {"description": ""}}, "parameters": place}},
-                    "/api/rooms/{room}/restart": {"post": {"responses": {"204": {"description": ""}}, "parameters": place}},
+                    "/api/rooms/{room}": {
+                        "get": {"responses": answer, "parameters": place},
+                        "delete": {"responses": {"204": {"description": ""}}, "parameters": place},
+                    },
+                    "/api/rooms/{room}/restart": {
+                        "post": {"responses": {"204": {"description": ""}}, "parameters": place}
+                    },
                 },
             }
         )
     )
     specs = load_toolbox([ToolFile(file=path)], derive=derive_pieces).values()
-    assert [spec.phrases.request[0] for spec in specs] == ["get room {room}", "delete room {room}", "restart room {room}"]
+    assert [spec.phrases.request[0] for spec in specs] == [
+        "get room {room}",
+        "delete room {room}",
+        "restart room {room}",
+    ]
     assert [spec.effect.kind for spec in specs if spec.effect] == ["get", "delete", "act"]
 
 
@@ -197,7 +222,13 @@ def test_what_is_called_off_stays_and_takes_nothing_new(tmp_path: Path):
         tool("list_jobs", "List jobs.", (), None, status=state),
         tool("create_job", "Create a job.", ("title",), title=TEXT),
         tool("cancel_job", "Cancel a job.", ("job_id",), job_id=TEXT),
-        tool("create_visit", "Create a visit for a job.", ("job_id", "date"), job_id=TEXT, date={"type": "string", "format": "date"}),
+        tool(
+            "create_visit",
+            "Create a visit for a job.",
+            ("job_id", "date"),
+            job_id=TEXT,
+            date={"type": "string", "format": "date"},
+        ),
         tool("list_visits", "List visits.", (), None, job_id=TEXT),
         tool("cancel_visit", "Cancel a visit.", ("visit_id",), visit_id=TEXT),
     ]
@@ -209,4 +240,6 @@ def test_what_is_called_off_stays_and_takes_nothing_new(tmp_path: Path):
     assert first in [one["job_id"] for one in desk.call("list_jobs", status="cancelled")["jobs"]]
     assert desk.call("create_visit", job_id=first, date="2026-03-05").startswith("Error: Wrong state")
     assert "deleted" not in desk.call("cancel_visit", visit_id=made["visit_id"])
-    assert not any(link.tool == "create_visit" for link in toolbox["cancel_visit"].links)  # nobody has it made to call it off
+    assert not any(
+        link.tool == "create_visit" for link in toolbox["cancel_visit"].links
+    )  # nobody has it made to call it off

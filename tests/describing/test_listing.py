@@ -39,7 +39,12 @@ def test_what_nobody_says_and_what_the_list_does_not_show_is_not_told():
 
 
 def test_what_is_to_be_changed_is_singled_out_by_an_order_or_as_the_only_one():
-    fields = {"name": {"type": "string"}, "price": {"type": "number"}, "due_date": {"type": "string", "format": "date"}, "start_time": {"x-kind": "time"}}
+    fields = {
+        "name": {"type": "string"},
+        "price": {"type": "number"},
+        "due_date": {"type": "string", "format": "date"},
+        "start_time": {"x-kind": "time"},
+    }
     picks = picks_of("part", fields, "", True)
     assert {pick["say"]: pick["by"] for pick in picks if not pick.get("looks_up")} == {
         "that part": "only", "the cheapest part": "min price", "the most expensive part": "max price",
@@ -50,7 +55,20 @@ def test_what_is_to_be_changed_is_singled_out_by_an_order_or_as_the_only_one():
 
 def test_nobody_has_the_first_of_a_list_changed_that_they_have_not_seen():
     toolbox = load_toolbox([ToolFile(file=SHIPPED)], derive=derive_pieces)
-    chains = [chain for ends in chains_by_end(compile_toolkit(toolbox, (2, 3), (2, 3))).values() for found in ends.values() for chain in found]
-    links = {(edge.source.removeprefix("fieldworks_"), edge.target.removeprefix("fieldworks_")) for chain in chains for edge in chain}
-    assert {("list_jobs", "cancel_job"), ("list_technicians", "get_technician_schedule"), ("search_customers", "update_customer_contact")} <= links
+    chains = [
+        chain
+        for ends in chains_by_end(compile_toolkit(toolbox, (2, 3), (2, 3))).values()
+        for found in ends.values()
+        for chain in found
+    ]
+    links = {
+        (edge.source.removeprefix("fieldworks_"), edge.target.removeprefix("fieldworks_"))
+        for chain in chains
+        for edge in chain
+    }
+    assert {
+        ("list_jobs", "cancel_job"),
+        ("list_technicians", "get_technician_schedule"),
+        ("search_customers", "update_customer_contact"),
+    } <= links
     assert ("list_technicians", "assign_job") not in links  # technicians have no order

@@ -112,7 +112,9 @@ def backend(folder: Path, text: str = ORDERS, seed: int = 1) -> Backend:
 def returning(folder: Path, properties: str, seed: int = 1) -> Backend:
     """A backend whose one tool returns an object with these properties."""
     body = indent(properties, "      ")
-    return backend(folder, f"{HEAD}  returns:\n    type: object\n    properties:\n{body}\n    additionalProperties: false\n", seed)
+    return backend(
+        folder, f"{HEAD}  returns:\n    type: object\n    properties:\n{body}\n    additionalProperties: false\n", seed
+    )
 
 
 def answers(made: Backend, arguments: dict, count: int = 40):

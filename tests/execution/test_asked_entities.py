@@ -74,7 +74,9 @@ class Told(Asker):
         return tuple([ModelAnswer(text=json.dumps(self.answer(request.messages[-1][1]))) for request in requests])
 
     def answer(self, text: str) -> Any:
-        example = json.loads(next(line for line in text.splitlines() if line.startswith(('{"parcel_id"', '{"parcels"'))))
+        example = json.loads(
+            next(line for line in text.splitlines() if line.startswith(('{"parcel_id"', '{"parcels"')))
+        )
         if "parcels" in example:
             return {"parcels": [{**one, "hint": f"hint of {one['parcel_id']}"} for one in reversed(example["parcels"])]}
         return example | self.said
@@ -88,7 +90,11 @@ def opened(tmp_path: Path) -> Any:
 
     def made(asker: Asker | None = None) -> SimulatedWorld:
         backend = compile_backend(toolbox, compile_value, 1, guided=asker is not None)
-        return backend.open(TODAY) if asker is None else with_model(backend, asker, load_prompts(None), toolbox).open(TODAY)
+        return (
+            backend.open(TODAY)
+            if asker is None
+            else with_model(backend, asker, load_prompts(None), toolbox).open(TODAY)
+        )
 
     return made
 

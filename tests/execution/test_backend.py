@@ -17,7 +17,9 @@ from generator.execution.backend import content_of
 
 class TestEcho:
     def test_properties_named_like_an_argument_take_its_value(self, tmp_path: Path):
-        made = returning(tmp_path, "x: {type: string}\ncity: {type: string}\ntags: {type: array, items: {type: string}}")
+        made = returning(
+            tmp_path, "x: {type: string}\ncity: {type: string}\ntags: {type: array, items: {type: string}}"
+        )
         for result in answers(made, {"city": "Oslo", "tags": ["a", "b"]}):
             assert result.get("city", "Oslo") == "Oslo"
             assert result.get("tags", ["a", "b"]) == ["a", "b"]
@@ -43,7 +45,9 @@ class TestEcho:
         assert {len(found) for found in field(made, {"city": "Oslo"})} <= {2, 3}
 
     def test_x_from_names_another_argument(self, tmp_path: Path):
-        made = returning(tmp_path, "x: {type: string, x-from: place/city}\ncity: {type: string, x-from: null, enum: [rome]}")
+        made = returning(
+            tmp_path, "x: {type: string, x-from: place/city}\ncity: {type: string, x-from: null, enum: [rome]}"
+        )
         assert set(field(made, {"city": "Oslo", "place": {"city": "Lima"}})) == {"Lima"}
         assert {result.get("city", "rome") for result in answers(made, {"city": "rome2"})} == {"rome"}
 
@@ -100,7 +104,8 @@ class TestCompute:
         assert set(field(made, {"count": 2})) == {3}
 
     @pytest.mark.parametrize(
-        "text", ["value + args.city", "add_days(args.city, args.count)", "len(value)", "round(args.city)", "upper(1)", "len()"]
+        "text",
+        ["value + args.city", "add_days(args.city, args.count)", "len(value)", "round(args.city)", "upper(1)", "len()"],
     )
     def test_what_can_never_be_computed_is_refused(self, tmp_path: Path, text: str):
         with pytest.raises(SpecError, match=r"get: .*x-compute of 'x'"):
@@ -118,7 +123,9 @@ class TestOrder:
         made = returning(folder, f"x: {{type: array, minItems: 4, maxItems: 6, x-sort: {order}, items: {items}}}")
         return field(made, arguments)
 
-    @pytest.mark.parametrize(("order", "key", "falls"), [("price", "price", False), ("-price", "price", True), ("name", "name", False)])
+    @pytest.mark.parametrize(
+        ("order", "key", "falls"), [("price", "price", False), ("-price", "price", True), ("name", "name", False)]
+    )
     def test_by_a_field(self, tmp_path: Path, order: str, key: str, falls: bool):
         for found in self.lists(tmp_path, order, {}):
             values = [element[key] for element in found]
@@ -139,11 +146,15 @@ class TestOrder:
         prices = [[e["price"] for e in found] for found in self.lists(tmp_path, "{city: {cheap: price}}", arguments)]
         assert any(values != sorted(values) for values in prices)
 
-    @pytest.mark.parametrize("price", ["{type: [integer, 'null']}", "{enum: [1, two, null, true, 4.5, six]}", "{type: object}"])
+    @pytest.mark.parametrize(
+        "price", ["{type: [integer, 'null']}", "{enum: [1, two, null, true, 4.5, six]}", "{type: object}"]
+    )
     def test_of_values_that_cannot_be_compared_is_free(self, tmp_path: Path, price: str):
         assert all(len(found) >= 4 for found in self.lists(tmp_path, "price", {}, price))
 
-    @pytest.mark.parametrize("order", ["cost", "-cost", "[price]", "3", "{nothing: {a: price}}", "{city: {a: cost}}", "{city: price}"])
+    @pytest.mark.parametrize(
+        "order", ["cost", "-cost", "[price]", "3", "{nothing: {a: price}}", "{city: {a: cost}}", "{city: price}"]
+    )
     def test_by_what_is_not_there_is_refused(self, tmp_path: Path, order: str):
         with pytest.raises(SpecError, match="x-sort"):
             self.lists(tmp_path, order, {})
@@ -174,7 +185,8 @@ class TestBounds:
         assert all(type(value) is int for value in found) or kind == "number"
 
     @pytest.mark.parametrize(
-        ("arguments", "low", "high"), [({"low": -5}, -5, 30), ({"high": -5}, -20, -5), ({"high": 0}, -20, 0), ({"low": 0}, 0, 30)]
+        ("arguments", "low", "high"),
+        [({"low": -5}, -5, 30), ({"high": -5}, -20, -5), ({"high": 0}, -20, 0), ({"low": 0}, 0, 30)],
     )
     def test_also_below_zero(self, tmp_path: Path, arguments, low, high):
         text = self.NUMBER.format(type="integer", low=-20, high=30, more="x-minimum: low, x-maximum: high")
@@ -184,7 +196,9 @@ class TestBounds:
 
     @pytest.mark.parametrize("arguments", [{"low": 61}, {"high": 66}, {"low": 43, "high": 52}])
     def test_steps_are_kept(self, tmp_path: Path, arguments):
-        text = self.NUMBER.format(type="number", low=40, high=100, more="multipleOf: 5, x-minimum: low, x-maximum: high")
+        text = self.NUMBER.format(
+            type="number", low=40, high=100, more="multipleOf: 5, x-minimum: low, x-maximum: high"
+        )
         found = field(returning(tmp_path, text), arguments)
         assert {value % 5 for value in found} == {0}
         assert arguments.get("low", 40) <= min(found)
@@ -223,7 +237,9 @@ class TestBounds:
 
     @pytest.mark.parametrize(("count", "most"), [(1, 1), (2, 2), (3, 3), (9, 5), (None, 5)])
     def test_length_of_a_list(self, tmp_path: Path, count, most: int):
-        made = returning(tmp_path, "x: {type: array, maxItems: 5, x-maximum: count, items: {type: string, pattern: '^[a-z]{9}$'}}")
+        made = returning(
+            tmp_path, "x: {type: array, maxItems: 5, x-maximum: count, items: {type: string, pattern: '^[a-z]{9}$'}}"
+        )
         lengths = {len(found) for found in field(made, {"count": count})}
         assert max(lengths) == most
         assert min(lengths) >= 1
@@ -237,7 +253,9 @@ class TestShapes:
         )
         made = returning(tmp_path, f"x: {{type: array, minItems: 3, maxItems: 4, items: {items}}}")
         for found in field(made, {}):
-            assert len({element["id"] for element in found}) == len({element["name"] for element in found}) == len(found)
+            assert (
+                len({element["id"] for element in found}) == len({element["name"] for element in found}) == len(found)
+            )
 
     def test_plain_lists_repeat_nothing(self, tmp_path: Path):
         made = returning(tmp_path, "x: {type: array, minItems: 3, maxItems: 3, items: {enum: [a, b, c]}}")
@@ -248,7 +266,9 @@ class TestShapes:
         assert {len(found) for found in field(made, {})} == {3}
 
     def test_optional_properties_come_and_go_and_required_ones_stay(self, tmp_path: Path):
-        made = backend(tmp_path, HEAD + "  returns: {type: object, required: [a], properties: {a: {const: 1}, b: {const: 2}}}\n")
+        made = backend(
+            tmp_path, HEAD + "  returns: {type: object, required: [a], properties: {a: {const: 1}, b: {const: 2}}}\n"
+        )
         assert {tuple(result) for result in answers(made, {})} == {("a",), ("a", "b")}
 
     def test_examples_are_used(self, tmp_path: Path):
@@ -299,7 +319,9 @@ class TestShapes:
         ],
     )
     def test_values_that_a_name_suggests_are_valid_too(self, tmp_path: Path, name: str, schema: str):
-        tools = toolbox(tmp_path, HEAD + f"  returns: {{type: object, required: [{name}], properties: {{{name}: {schema}}}}}\n")
+        tools = toolbox(
+            tmp_path, HEAD + f"  returns: {{type: object, required: [{name}], properties: {{{name}: {schema}}}}}\n"
+        )
         is_valid = jsonschema_rs.validator_for(tools["get"].returns or {}).is_valid
         for result in answers(compile_backend(tools, compile_value, 1), {}, 400):
             assert is_valid(result), result
@@ -314,5 +336,5 @@ class TestShapes:
         assert all(len(orjson.loads(content_of(result))) == 2 for result in answers(items, {}))
 
     def test_content_is_text_as_it_is_or_json(self):
-        assert content_of("Zoë says \"hi\"\n") == "Zoë says \"hi\"\n"
+        assert content_of('Zoë says "hi"\n') == 'Zoë says "hi"\n'
         assert content_of({"a": "Zoë", "b": [1, None, True]}) == '{"a":"Zoë","b":[1,null,true]}'

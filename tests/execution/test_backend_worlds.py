@@ -20,7 +20,9 @@ class TestPurity:
         world = again.open(TODAY)
         world.answer("find_orders", {"customer": "Bob"})
         assert world.answer("find_orders", {"page": 2, "customer": "Ada"}) == first
-        assert orjson.dumps(first) == orjson.dumps(again.open(TODAY).answer("find_orders", {"customer": "Ada", "page": 2}))
+        assert orjson.dumps(first) == orjson.dumps(
+            again.open(TODAY).answer("find_orders", {"customer": "Ada", "page": 2})
+        )
 
     def test_other_arguments_tools_and_seeds_give_other_results(self, tmp_path: Path):
         made = backend(tmp_path)
@@ -74,7 +76,15 @@ class TestPurity:
         world.settle()
         assert json.dumps(found) == before
 
-    @given(arguments=st.dictionaries(st.sampled_from(["city", "low", "count", "day", "tags"]), st.none() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(codec="utf-8")) | st.lists(st.floats(allow_nan=False, allow_infinity=False))))
+    @given(
+        arguments=st.dictionaries(
+            st.sampled_from(["city", "low", "count", "day", "tags"]),
+            st.none()
+            | st.integers(-(2**63), 2**63 - 1)
+            | st.text(st.characters(codec="utf-8"))
+            | st.lists(st.floats(allow_nan=False, allow_infinity=False)),
+        )
+    )
     @settings(max_examples=60)
     def test_any_arguments_get_an_answer_that_json_can_carry(self, tmp_path_factory, arguments):
         folder = tmp_path_factory.getbasetemp()

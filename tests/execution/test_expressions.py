@@ -11,7 +11,15 @@ from generator.execution.expressions import ReadableNames, compile_expression
 from generator.execution.functions import FUNCTIONS, MissingError
 
 NAMES = {
-    "args": {"quantity": 3, "day": "2026-02-27", "none": None, "flag": False, "sizes": ["S", "M"], "wanted": ["M"], "address": {"city": "Oslo"}},
+    "args": {
+        "quantity": 3,
+        "day": "2026-02-27",
+        "none": None,
+        "flag": False,
+        "sizes": ["S", "M"],
+        "wanted": ["M"],
+        "address": {"city": "Oslo"},
+    },
     "today": "2026-03-12",
     "value": 40,
     "price": 19.99,
@@ -115,12 +123,19 @@ def test_values(text: str, value):
 
 
 def test_a_sum_takes_what_a_table_says_of_each_element():
-    tables = {"goods": Table(name="goods", key=("product",), columns=("price",), rows={("lamp",): {"price": 20}, ("*",): {"price": 5}})}
+    tables = {
+        "goods": Table(
+            name="goods", key=("product",), columns=("price",), rows={("lamp",): {"price": 20}, ("*",): {"price": 5}}
+        )
+    }
     items = [{"product": "lamp", "quantity": 2}, {"product": "mug", "quantity": 3}]
     expression, reads = compile_expression("sum_of(args.items, 'product', 'quantity', goods, price)", tables)
     assert expression(ReadableNames(args=ReadableNames(items=items))) == 55
     assert reads.arguments == {"items"}
-    for wrong in ("sum_of(args.items, 'product', 'quantity', foods, price)", "sum_of(args.items, 'product', 'quantity', goods, weight)"):
+    for wrong in (
+        "sum_of(args.items, 'product', 'quantity', foods, price)",
+        "sum_of(args.items, 'product', 'quantity', goods, weight)",
+    ):
         with pytest.raises(ValueError, match="lookup"):
             compile_expression(wrong, tables)
 
@@ -128,7 +143,20 @@ def test_a_sum_takes_what_a_table_says_of_each_element():
 def test_every_function_of_the_manual_is_tried_above():
     assert set(FUNCTIONS) == {
         *("round", "min", "max", "abs", "len", "str", "upper", "lower", "capital", "sum_of"),
-        *("add_days", "days_between", "add_years", "years_between", "add_minutes", "minutes_between", "extension", "stem", "contains", "first", "words", "plain"),
+        *(
+            "add_days",
+            "days_between",
+            "add_years",
+            "years_between",
+            "add_minutes",
+            "minutes_between",
+            "extension",
+            "stem",
+            "contains",
+            "first",
+            "words",
+            "plain",
+        ),
     }
 
 
@@ -216,7 +244,9 @@ def test_a_name_is_a_property_and_never_ours(name: str):
         value_of(name)
 
 
-@pytest.mark.parametrize("text", ["(" * 500 + "1" + ")" * 500, "-" * 3000 + "1", "+".join(["1"] * 5000), "+".join(["1"] * 700), "1\x00"])
+@pytest.mark.parametrize(
+    "text", ["(" * 500 + "1" + ")" * 500, "-" * 3000 + "1", "+".join(["1"] * 5000), "+".join(["1"] * 700), "1\x00"]
+)
 def test_texts_that_are_too_much_are_refused_too(text: str):
     with pytest.raises(ValueError):  # noqa: PT011
         compile_expression(text)
@@ -253,7 +283,9 @@ def test_minutes_go_there_and_back(time, minutes: int):
     assert FUNCTIONS["minutes_between"](clock, later) == minutes
 
 
-@pytest.mark.parametrize("text", ["'\\ud800'", "value + '\\udfff'", "value" + " + value" * 400, "'" + "x" * 30_000 + "'", "a\x00b"])
+@pytest.mark.parametrize(
+    "text", ["'\\ud800'", "value + '\\udfff'", "value" + " + value" * 400, "'" + "x" * 30_000 + "'", "a\x00b"]
+)
 def test_a_text_that_cannot_be_written_and_an_endless_expression_are_refused(text: str):
     with pytest.raises(ValueError, match=r"."):
         compile_expression(text)

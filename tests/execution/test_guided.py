@@ -109,7 +109,15 @@ def test_formulas_count_with_the_models_values(tmp_path: Path):
 
 
 def test_limits_of_the_call_hold(tmp_path: Path):
-    result, notes = answered(tmp_path, GOOD | {"price": 700, "opened": "2030-01-01", "rooms": [*GOOD["rooms"], {"name": "Loft", "size": 1}, {"name": "Sea", "size": 2}]})
+    result, notes = answered(
+        tmp_path,
+        GOOD
+        | {
+            "price": 700,
+            "opened": "2030-01-01",
+            "rooms": [*GOOD["rooms"], {"name": "Loft", "size": 1}, {"name": "Sea", "size": 2}],
+        },
+    )
     assert result["price"] <= 100
     assert result["opened"] <= TODAY.isoformat()
     assert len(result["rooms"]) <= 3
@@ -142,11 +150,16 @@ def test_an_answer_of_which_nothing_is_kept_does_not_count(tmp_path: Path):
 
 
 def test_the_example_that_is_shown_follows_the_schema_beside_it_and_stands_when_it_is_repeated():
-    toolbox = load_toolbox([path for path in sorted((ROOT / "tool_specs").iterdir()) if path.suffix in (".yaml", ".json")])
+    toolbox = load_toolbox(
+        [path for path in sorted((ROOT / "tool_specs").iterdir()) if path.suffix in (".yaml", ".json")]
+    )
     backend = compile_backend(toolbox, compile_value, 1, guided=True)
     made = 0
     for name, spec in toolbox.items():
-        arguments, checker = compile_source(spec, ArgumentSettings(), 1), validator(looser_schema(shown_schema(spec.returns)))
+        arguments, checker = (
+            compile_source(spec, ArgumentSettings(), 1),
+            validator(looser_schema(shown_schema(spec.returns))),
+        )
         for number in range(2):
             world, draw = backend.open(TODAY, number), Draw(number, TODAY)
             assert world.entities is not None

@@ -125,7 +125,10 @@ def test_what_fails_is_an_outcome(command, monkeypatch):
 
 def test_what_is_printed_among_the_messages_is_ignored(command, capfd):
     with McpTools(command).open(TODAY) as world:
-        assert [outcome.value for outcome in world.step([call("noisy"), call("put", title="Emma")])] == [{"result": "done"}, {"result": "1 books"}]
+        assert [outcome.value for outcome in world.step([call("noisy"), call("put", title="Emma")])] == [
+            {"result": "done"},
+            {"result": "1 books"},
+        ]
     assert capfd.readouterr() == ("", "")
 
 
@@ -150,7 +153,14 @@ def test_a_tool_that_has_another_name_here_is_called_by_its_own(command):
         assert world.step([call("put_book", title="Emma")])[0].ok
 
 
-@pytest.mark.parametrize("program", [("no-such-program-here",), ("python", "-c", "import sys; sys.exit(2)"), ("python", "-c", "import time; time.sleep(60)")])
+@pytest.mark.parametrize(
+    "program",
+    [
+        ("no-such-program-here",),
+        ("python", "-c", "import sys; sys.exit(2)"),
+        ("python", "-c", "import time; time.sleep(60)"),
+    ],
+)
 def test_a_server_that_does_not_start_is_told(program):
     with pytest.raises(SpecError, match="cannot be started") as caught:
         McpTools(program, McpLimits(start_seconds=1.5)).open(TODAY)
@@ -175,7 +185,9 @@ def test_a_copy_of_our_process_has_a_server_of_its_own(command):
 
 
 def test_the_server_ends_with_its_conversation(command, tmp_path):
-    (tmp_path / "shelf.py").write_text(SERVER.replace("server.run()", f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nserver.run()"))
+    (tmp_path / "shelf.py").write_text(
+        SERVER.replace("server.run()", f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nserver.run()")
+    )
     with McpTools(command).open(TODAY) as world:
         world.step([call("listed")])
         pid = int((tmp_path / "pid").read_text())

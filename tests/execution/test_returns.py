@@ -29,12 +29,21 @@ SCHEMAS: list[dict[str, Any]] = [
     {"type": ["integer", "null"]},
     {"type": "array", "items": {"type": "string"}},
 ]
-VALUES = st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from([1.0, 2.5]) | st.sampled_from("abc1") | st.lists(st.just("a"))
+VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.sampled_from([1.0, 2.5])
+    | st.sampled_from("abc1")
+    | st.lists(st.just("a"))
+)
 
 
 def world_of(returns: dict[str, Any]):
     parameters = {"type": "object", "properties": {"echo": {}}}
-    spec = ToolSpec(tool=Tool(name="get", description="", parameters=parameters), domain="d", where="f:1", returns=returns)
+    spec = ToolSpec(
+        tool=Tool(name="get", description="", parameters=parameters), domain="d", where="f:1", returns=returns
+    )
     return compile_backend({"get": spec}, compile_value, 1).open(TODAY)
 
 
@@ -53,12 +62,19 @@ def test_an_argument_is_taken_when_and_only_when_it_is_valid(case, value):
 
 
 @pytest.mark.parametrize("depth", [5, 6, 7, 12, 13, 30])
-@pytest.mark.parametrize("wrap", [
-    lambda inner: {"type": "object", "properties": {"p": inner}, "required": ["p"]},
-    lambda inner: {"type": "object", "properties": {"p": inner, "q": {"type": "integer", "x-compute": "1 + 1"}}},
-    lambda inner: {"type": "array", "items": inner, "minItems": 1, "maxItems": 1},
-    lambda inner: {"type": "array", "items": {"type": "object", "properties": {"p": inner}, "required": ["p"]}, "maxItems": 1},
-])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda inner: {"type": "object", "properties": {"p": inner}, "required": ["p"]},
+        lambda inner: {"type": "object", "properties": {"p": inner, "q": {"type": "integer", "x-compute": "1 + 1"}}},
+        lambda inner: {"type": "array", "items": inner, "minItems": 1, "maxItems": 1},
+        lambda inner: {
+            "type": "array",
+            "items": {"type": "object", "properties": {"p": inner}, "required": ["p"]},
+            "maxItems": 1,
+        },
+    ],
+)
 def test_schemas_may_nest_deep(wrap, depth: int):
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(depth):
@@ -93,7 +109,13 @@ def test_a_fact_is_taken_and_what_is_not_known_is_drawn_as_ever(salt: int):
     parameters = {"type": "object", "properties": {"order": {"type": "string"}}}
     link = Link(tool="find", result="order", argument="order")
     toolbox = {
-        name: ToolSpec(tool=Tool(name=name, description="", parameters=parameters), domain="d", where="f:1", returns=returns, links=links)
+        name: ToolSpec(
+            tool=Tool(name=name, description="", parameters=parameters),
+            domain="d",
+            where="f:1",
+            returns=returns,
+            links=links,
+        )
         for name, links in (("find", ()), ("get", (link,)))
     }
     backend = compile_backend(toolbox, compile_value, 1)
@@ -106,7 +128,9 @@ def test_a_fact_is_taken_and_what_is_not_known_is_drawn_as_ever(salt: int):
 
 JSON = st.recursive(
     st.integers() | st.text("ab", max_size=2),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "0", "*"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "0", "*"]), inner, max_size=3)
+    ),
 )
 PLACES = st.lists(st.sampled_from(["a", "b", "0", "*", "1"]), min_size=1, max_size=3).map("/".join)
 

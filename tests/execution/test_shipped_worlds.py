@@ -26,7 +26,9 @@ def called(shop: PreparedRecipe, *calls: tuple[str, dict[str, Any]], today: date
         entities = entities_of(world)
         assert entities is not None
         entities.begin()
-        outcomes = [world.step([ToolCall(f"c{place}", name, arguments)])[0] for place, (name, arguments) in enumerate(calls)]
+        outcomes = [
+            world.step([ToolCall(f"c{place}", name, arguments)])[0] for place, (name, arguments) in enumerate(calls)
+        ]
     return [outcome.value if outcome.ok else outcome.content for outcome in outcomes]
 
 
@@ -40,7 +42,9 @@ def test_a_mail_that_was_sent_is_found_by_the_search(shop):
 def test_an_event_is_found_by_its_day_and_by_those_who_were_invited(shop):
     event = {"title": "Riding lesson", "date": "2026-04-01", "start_time": "10:00", "attendees": ["Ann Lee"]}
     asked = ("list_events", {"date": "2026-04-01", "person": "Ann Lee"})
-    made, found, others = called(shop, ("create_event", event), asked, ("list_events", {"date": "2026-04-01", "person": "Bob Lee"}))
+    made, found, others = called(
+        shop, ("create_event", event), asked, ("list_events", {"date": "2026-04-01", "person": "Bob Lee"})
+    )
     assert [one["event_id"] for one in found["events"]] == [made["event_id"]]
     assert made["event_id"] not in str(others)
 
@@ -49,20 +53,35 @@ PERSON = {"first_name": "Ann", "last_name": "Lee", "phone": "555-0101"}
 
 
 def test_a_contact_has_what_was_given_and_nothing_else(shop):
-    _, found, birthday = called(shop, ("create_contact", PERSON), ("find_contact", {"first_name": "Ann", "last_name": "Lee"}), ("get_birthday", {"contact": "Ann Lee"}))
-    assert {key: found["matches"][0][key] for key in ("phone", "email", "city")} == {"phone": "555-0101", "email": None, "city": None}
+    _, found, birthday = called(
+        shop,
+        ("create_contact", PERSON),
+        ("find_contact", {"first_name": "Ann", "last_name": "Lee"}),
+        ("get_birthday", {"contact": "Ann Lee"}),
+    )
+    assert {key: found["matches"][0][key] for key in ("phone", "email", "city")} == {
+        "phone": "555-0101",
+        "email": None,
+        "city": None,
+    }
     assert birthday == "Error: No birthday - no birthday is noted for Ann Lee"
 
 
 @given(st.dates(date(1930, 1, 1), date(2015, 12, 31)), st.dates(date(2025, 1, 1), date(2028, 12, 31)))
 def test_the_birthday_of_a_contact_can_be_asked_for(shop, born: date, today: date):
     _, told, listed = called(
-        shop, ("create_contact", {**PERSON, "birthday": born.isoformat()}), ("get_birthday", {"contact": "Ann Lee"}), ("list_birthdays", {"within_days": 120}), today=today
+        shop,
+        ("create_contact", {**PERSON, "birthday": born.isoformat()}),
+        ("get_birthday", {"contact": "Ann Lee"}),
+        ("list_birthdays", {"within_days": 120}),
+        today=today,
     )
     following = date.fromisoformat(told["next_birthday"])
     assert 0 <= (following - today).days <= 366
     assert told["turns"] == following.year - born.year
-    assert (following.month, following.day) == (born.month, born.day) or (born.day == 29 and (following.month, following.day) == (2, 28))
+    assert (following.month, following.day) == (born.month, born.day) or (
+        born.day == 29 and (following.month, following.day) == (2, 28)
+    )
     assert told["birthday"] == born.isoformat() or born.day == 29
     if any(one["name"] == "Ann Lee" for one in listed["birthdays"]):
         assert (following - today).days <= 120

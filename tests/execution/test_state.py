@@ -31,7 +31,9 @@ def desk() -> tuple[Toolbox, Backend]:
 
 
 def model_of(world: Any) -> Model:
-    return {kind: {key: dict(one) for key, one in world.state.all(f"desk.{kind}").items()} for kind in ("customer", "order")}
+    return {
+        kind: {key: dict(one) for key, one in world.state.all(f"desk.{kind}").items()} for kind in ("customer", "order")
+    }
 
 
 def expected(model: Model, tool: str, args: dict[str, Any]) -> Any:  # noqa: C901
@@ -51,7 +53,13 @@ def expected(model: Model, tool: str, args: dict[str, Any]) -> Any:  # noqa: C90
             return f"Error: Not found - there is no customer {args['customer_id']}"
         if len([one for one in orders.values() if one["customer_id"] == args["customer_id"]]) >= 6:
             return "Error: Limit reached - six orders are the most for a customer"
-        return {"item": args["item"], "quantity": args["quantity"], "total": 7 * args["quantity"], "status": "open", "placed": "2026-05-04"}
+        return {
+            "item": args["item"],
+            "quantity": args["quantity"],
+            "total": 7 * args["quantity"],
+            "status": "open",
+            "placed": "2026-05-04",
+        }
     one = orders.get(args["order_id"])
     if one is None:
         return f"Error: Not found - there is no order {args['order_id']}"
@@ -97,12 +105,20 @@ def a_call(draw: st.DrawFn, model: Model) -> ToolCall:
     else:
         args = {"order_id": draw(order)}
     if tool == "list_orders":
-        optional = {"status": st.sampled_from(["open", "held", "shipped", "cancelled"]), "max_total": st.sampled_from([14, 21]), "limit": st.integers(1, 3)}
+        optional = {
+            "status": st.sampled_from(["open", "held", "shipped", "cancelled"]),
+            "max_total": st.sampled_from([14, 21]),
+            "limit": st.integers(1, 3),
+        }
         args |= draw(st.fixed_dictionaries({}, optional=optional))
     if tool in ("create_order", "change_quantity"):
         args |= {"quantity": draw(st.integers(1, 9))}
     if tool == "create_order":
-        args = {"customer_id": args["customer_id"], "item": draw(st.sampled_from(["lamp", "rug"])), "quantity": args["quantity"]}
+        args = {
+            "customer_id": args["customer_id"],
+            "item": draw(st.sampled_from(["lamp", "rug"])),
+            "quantity": args["quantity"],
+        }
     return ToolCall("id", tool, args)
 
 
@@ -171,7 +187,9 @@ def test_a_search_finds_what_was_created_and_no_more_what_was_deleted(data: st.D
     after = {one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]}
     assert after == {*before, made["order_id"]}
     call("delete_order", order_id=made["order_id"])
-    assert {one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]} == before
+    assert {
+        one["order_id"] for one in call("list_orders", customer_id=customer, status="cancelled")["orders"]
+    } == before
 
 
 def test_a_look_at_what_a_call_would_come_to_changes_nothing():
@@ -231,7 +249,12 @@ tools:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, 3])), min_size=1, max_size=3), max_size=4), st.integers(0, 2**64 - 1))
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, 3])), min_size=1, max_size=3), max_size=4
+    ),
+    st.integers(0, 2**64 - 1),
+)
 def test_running_totals_are_true_after_every_step(steps: list[list[tuple[int, int | None]]], salt: int):
     backend = cart()
     world = backend.open(TODAY, salt)
@@ -240,19 +263,28 @@ def test_running_totals_are_true_after_every_step(steps: list[list[tuple[int, in
     for step in steps:
         calls = []
         for which, quantity in step:
-            arguments = {"product": products[which]["product_id"]} | ({} if quantity is None else {"quantity": quantity})
+            arguments = {"product": products[which]["product_id"]} | (
+                {} if quantity is None else {"quantity": quantity}
+            )
             calls.append(ToolCall("id", "add_line", arguments))
             bought.append((products[which], quantity or 1))
         for call, outcome in zip(calls, world.step(calls), strict=True):
             alike = [one for one, _ in bought if one["product_id"] == call.arguments["product"]]
             total = sum(one["price"] * quantity for one, quantity in bought)
-            assert outcome.value == {"name": alike[0]["name"], "total": total, "lines": len(bought), "alike": len(alike)}
+            assert outcome.value == {
+                "name": alike[0]["name"],
+                "total": total,
+                "lines": len(bought),
+                "alike": len(alike),
+            }
 
 
 def test_one_of_several_fields_names_an_entity():
     world = cart().open(TODAY, 1)
     first, second = world.state.all("cart.product").values()
-    by_name, by_key = (ToolCall("id", "drop_product", {"product": name}) for name in (first["name"], second["product_id"]))
+    by_name, by_key = (
+        ToolCall("id", "drop_product", {"product": name}) for name in (first["name"], second["product_id"])
+    )
     assert [outcome.value["name"] for outcome in world.step([by_name, by_key])] == [first["name"], second["name"]]
     assert world.step([by_name])[0].content == f"Error: Not found - there is no product {first['name']}"
 
@@ -322,7 +354,9 @@ def test_formulas_and_filters_look_at_other_entities(salt: int, wanted: list[str
         days = [one["day"] for one in bookings.values() if one["room_id"] == key]
         value = world.step([ToolCall("id", "get_room", {"room_id": key})])[0].value
         assert (value["keeper"], value["next_day"], value["name"]) == (keeper, min(days, default=None), room["name"])
-    free = {key for key, one in rooms.items() if set(wanted) <= set(one["has"])} - {one["room_id"] for one in bookings.values()}
+    free = {key for key, one in rooms.items() if set(wanted) <= set(one["has"])} - {
+        one["room_id"] for one in bookings.values()
+    }
     search = ToolCall("id", "find_free_rooms", {"has": wanted})
     assert {one["room_id"] for one in world.step([search])[0].value["rooms"]} == free
     for key in free:

@@ -64,7 +64,9 @@ def package(tmp_path: Path) -> Path:
     registry = copy / "formats" / "__init__.py"
     text = registry.read_text(encoding="utf-8")
     assert text.count("    deepfabric,\n") == text.count("    evaluation.FORMAT,\n") == 1
-    changed = text.replace("    deepfabric,\n", "    deepfabric,\n    dialogue,\n").replace("    evaluation.FORMAT,\n", "    evaluation.FORMAT,\n    dialogue.FORMAT,\n")
+    changed = text.replace("    deepfabric,\n", "    deepfabric,\n    dialogue,\n").replace(
+        "    evaluation.FORMAT,\n", "    evaluation.FORMAT,\n    dialogue.FORMAT,\n"
+    )
     registry.write_text(changed, encoding="utf-8")
     return tmp_path
 
@@ -73,17 +75,32 @@ def test_a_run_writes_it_and_commands_read_it(package: Path):
     def generator(*args: str) -> str:
         command = [sys.executable, "-m", "generator", *args]
         done = subprocess.run(
-            command, cwd=package, env={**os.environ, "PYTHONPATH": str(package)}, capture_output=True, text=True, timeout=120, check=False
+            command,
+            cwd=package,
+            env={**os.environ, "PYTHONPATH": str(package)},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout + done.stderr
 
     write_tools(package, SHOP)
-    recipe = {"name": "r", "seed": 1, "rows": 5, "tools": ["shop.yaml"], "scenarios": ["single", "parallel"], "formats": ["dialogue"]}
+    recipe = {
+        "name": "r",
+        "seed": 1,
+        "rows": 5,
+        "tools": ["shop.yaml"],
+        "scenarios": ["single", "parallel"],
+        "formats": ["dialogue"],
+    }
     (package / "r.yaml").write_text(json.dumps(recipe), encoding="utf-8")
     generator("run", "r.yaml", "--out", "out", "--workers", "1", "--no-report")
     written = package / "out" / "dialogue.jsonl"
-    assert [list(json.loads(line)) for line in written.read_text(encoding="utf-8").splitlines()] == [["dialogue", "functions"]] * 5
+    assert [list(json.loads(line)) for line in written.read_text(encoding="utf-8").splitlines()] == [
+        ["dialogue", "functions"]
+    ] * 5
     generator("validate", "--format", "dialogue", "out/dialogue.jsonl")
     generator("convert", "out/dialogue.jsonl", "openai.jsonl", "--from", "dialogue", "--to", "openai")
     generator("convert", "openai.jsonl", "again.jsonl", "--from", "openai", "--to", "dialogue")

@@ -66,8 +66,12 @@ def test_parsing_gives_back_what_the_format_carries(conversation):
 def test_what_is_said_in_several_messages_is_carried_or_refused(data, conversation):
     """Answers that follow one another, and users that do."""
     messages = list(conversation.messages)
-    said = [at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and not message.tool_calls]
-    at = data.draw(st.sampled_from([*said, *[at for at, message in enumerate(messages) if isinstance(message, UserMessage)]]))
+    said = [
+        at for at, message in enumerate(messages) if isinstance(message, AssistantMessage) and not message.tool_calls
+    ]
+    at = data.draw(
+        st.sampled_from([*said, *[at for at, message in enumerate(messages) if isinstance(message, UserMessage)]])
+    )
     more = msgspec.structs.replace(messages[at], content=data.draw(st.sampled_from(["", "One moment.", "\n"])))
     messages.insert(at + data.draw(st.integers(0, 1)), more)
     conversation = msgspec.structs.replace(conversation, messages=tuple(messages))
@@ -201,7 +205,9 @@ MANY_TURNS = {
 
 @pytest.mark.parametrize("what", MANY_TURNS)
 @pytest.mark.parametrize(
-    "fmt", [fmt for fmt in FORMATS.values() if fmt.name != "alpaca" and fmt not in PREFERENCES], ids=lambda fmt: fmt.name
+    "fmt",
+    [fmt for fmt in FORMATS.values() if fmt.name != "alpaca" and fmt not in PREFERENCES],
+    ids=lambda fmt: fmt.name,
 )
 def test_a_format_carries_what_its_policy_says_and_refuses_the_rest_by_place(fmt, what):
     carries, messages = MANY_TURNS[what]
@@ -217,7 +223,9 @@ def test_a_format_carries_what_its_policy_says_and_refuses_the_rest_by_place(fmt
 
 
 @pytest.mark.parametrize(
-    "fmt", [fmt for fmt in FORMATS.values() if fmt.policy.requests == "any" and fmt not in PREFERENCES], ids=lambda fmt: fmt.name
+    "fmt",
+    [fmt for fmt in FORMATS.values() if fmt.policy.requests == "any" and fmt not in PREFERENCES],
+    ids=lambda fmt: fmt.name,
 )
 def test_a_failed_call_is_marked_or_left_to_what_its_result_says(fmt):
     failed = msgspec.structs.replace(RESULT, content="Error: sold out", is_error=True)

@@ -42,7 +42,10 @@ PARAMETERS = {
             },
             "required": ["lat"],
         },
-        "stops": {"type": "array", "items": {"type": "object", "properties": {"z": {"type": "integer"}}, "required": ["z"]}},
+        "stops": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"z": {"type": "integer"}}, "required": ["z"]},
+        },
         "maybe": {"type": "array", "items": {"type": "string"}, "nullable": True},
         "either": {"anyOf": [{"type": "string"}, {"type": "null"}]},
         "number": {"enum": [1, 2]},
@@ -55,9 +58,7 @@ PARAMETERS = {
 def encoding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The encoding of gpt-oss, without a download."""
     folder = tmp_path_factory.mktemp("vocabulary")
-    shipped = Path(
-        str(importlib.metadata.distribution("litellm").locate_file("litellm/litellm_core_utils/tokenizers"))
-    )
+    shipped = Path(str(importlib.metadata.distribution("litellm").locate_file("litellm/litellm_core_utils/tokenizers")))
     (found,) = [
         path
         for path in shipped.iterdir()

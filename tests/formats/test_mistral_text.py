@@ -66,6 +66,8 @@ WRITTEN = {
     ),
 }
 every_version = pytest.mark.parametrize("version", VERSIONS)
+
+
 @cache
 def tekken(version: str) -> Any:
     """A tokenizer of that version with the vocabulary that mistral-common ships, which is of an earlier one."""
@@ -73,7 +75,8 @@ def tekken(version: str) -> Any:
     config = raw["config"]
     special = [dict(token) for token in Tekkenizer.DEPRECATED_SPECIAL_TOKENS]
     special += [
-        {"rank": len(special) + i, "token_str": token, "is_control": True} for i, token in enumerate(["[ARGS]", "[CALL_ID]"])
+        {"rank": len(special) + i, "token_str": token, "is_control": True}
+        for i, token in enumerate(["[ARGS]", "[CALL_ID]"])
     ]
     kind = {"v3": "V3", "v7": "V7", "v11": "V11", "v13": "V13"}[version]
     tokenizer = Tekkenizer(

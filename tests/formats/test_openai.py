@@ -23,7 +23,8 @@ def conversation(tools=("get_time",), calls=2):
             UserMessage(content="What time is it?"),
             AssistantMessage(
                 tool_calls=tuple(
-                    ToolCall(id=f"call0000{i}", name=tools[0], arguments={"city": "Zürich", "n": i}) for i in range(calls)
+                    ToolCall(id=f"call0000{i}", name=tools[0], arguments={"city": "Zürich", "n": i})
+                    for i in range(calls)
                 )
             ),
             *(ToolMessage(tool_call_id=f"call0000{i}", name=tools[0], content="15:30") for i in range(calls)),

@@ -263,7 +263,11 @@ END = "<|im_start|>assistant\nHello\n<|im_end|>[EOS]"
         ("[BOS]<|im_start|>system\n<|function_list|>{x}<|function_list|><|im_end|>[EOS]", 42, "not JSON"),
         ("[BOS]<|im_start|>assistant\nHi <|function_call|>{}<|im_end|>[EOS]", 30, "beginning of a line"),
         ('[BOS]<|im_start|>assistant\n<|function_call|>{"name":"f"}<|im_end|>[EOS]', 44, "`arguments` and `name`"),
-        ('[BOS]<|im_start|>assistant\n<|function_call|>{"arguments":"{}","name":"f"}<|im_end|>[EOS]', 44, "not an object"),
+        (
+            '[BOS]<|im_start|>assistant\n<|function_call|>{"arguments":"{}","name":"f"}<|im_end|>[EOS]',
+            44,
+            "not an object",
+        ),
         ("[BOS]<|im_start|>assistant\n<|function_call|>\n<|im_end|>[EOS]", 44, "not 0"),
         ("[BOS]<|im_start|>assistant\n<|function_call|>{} {}<|im_end|>[EOS]", 44, "not 2"),
         ("[BOS]<|im_start|>assistant\n<|function_call|>[NaN]<|im_end|>[EOS]", 44, "not JSON: NaN"),

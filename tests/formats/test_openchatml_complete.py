@@ -94,7 +94,9 @@ LISTED = """\
 }
 """
 CALLED = '<|function_call|>\n{"arguments": {"symbol": "TSLA"}, "name": "get_price"}\n'
-ANSWERED = '<|function_output|>\n{\n"name": "get_price",\n"content": {"pe_ratio": 49.604652, "dividend_yield": null}\n}\n'
+ANSWERED = (
+    '<|function_output|>\n{\n"name": "get_price",\n"content": {"pe_ratio": 49.604652, "dividend_yield": null}\n}\n'
+)
 
 
 def test_speakers_have_names():
@@ -288,9 +290,17 @@ def test_the_frame_is_the_models():
         ),
         ("[BOS]<|im_start|>user\nHi<|reason|><|im_end|>[EOS]", 24, "does not belong here"),
         ("[BOS]<|im_start|>system\nHi<|reason|> there<|im_end|>[EOS]", 26, "does not belong here"),
-        ('<|function_list|>{"type":"function","function":{"name":"f"}}<|function_list|>and so on', 77, "nothing follows"),
+        (
+            '<|function_list|>{"type":"function","function":{"name":"f"}}<|function_list|>and so on',
+            77,
+            "nothing follows",
+        ),
         ("<|function_list|>0", 17, "not a function: expected `object`"),
-        ('[BOS]<|im_start|>system\n<|function_list|>{"type": "x"}<|function_list|><|im_end|>[EOS]', 41, "not a function"),
+        (
+            '[BOS]<|im_start|>system\n<|function_list|>{"type": "x"}<|function_list|><|im_end|>[EOS]',
+            41,
+            "not a function",
+        ),
         ("<|function_call|>{}", 17, "`arguments` and `name`"),
         ("<|function_output|>3", 19, "`name` and `content`"),
     ],
@@ -301,9 +311,7 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
     assert faults[0].message.startswith(f"character {position} (line {text.count(chr(10), 0, position) + 1}): ")
 
 
-@pytest.mark.parametrize(
-    "spans", [3, [[0]], [[0, 1]], [[-1, 2]], [["0", 1]], [[True, 1]], [None], [[[], 1]]]
-)
+@pytest.mark.parametrize("spans", [3, [[0]], [[0, 1]], [[-1, 2]], [["0", 1]], [[True, 1]], [None], [[[], 1]]])
 @pytest.mark.parametrize("text", [GOALS, CODE_FILLED])
 def test_spans_that_are_none_of_the_text_are_refused(text, spans):
     _, faults = read({"text": text, "spans": spans})

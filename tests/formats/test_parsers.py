@@ -25,6 +25,8 @@ from generator.formats import FORMATS
 from generator.formats.format import tool_object
 
 Calls = list[tuple[str, Any]]
+
+
 def folder_of(distribution: str, inside: str) -> Path:
     return Path(str(importlib.metadata.distribution(distribution).locate_file(inside)))
 
@@ -130,20 +132,74 @@ READERS = [
     Reader("hermes", "sglang hermes", read_by_sglang("hermes_detector", "HermesDetector"), "<|im_end|>"),
     Reader("qwen", "sglang qwen25", read_by_sglang("qwen25_detector", "Qwen25Detector"), "<|im_end|>"),
     Reader("granite", "mlx json_tools", read_by_mlx("json_tools", "<tool_call>", "</tool_call>"), "<|end_of_text|>"),
-    Reader("qwen3_coder", "mlx qwen3_coder", read_by_mlx("qwen3_coder", "<tool_call>\n", "\n</tool_call>"), "<|im_end|>", has_types_and_no_great_number),
-    Reader("qwen3_coder", "sglang qwen3_coder", read_by_sglang("qwen3_coder_detector", "Qwen3CoderDetector"), "<|im_end|>", has_types),
-    Reader("llama3_json", "sglang llama32", read_by_sglang("llama32_detector", "Llama32Detector"), "<|eot_id|>", prepare=no_text_beside_calls),
+    Reader(
+        "qwen3_coder",
+        "mlx qwen3_coder",
+        read_by_mlx("qwen3_coder", "<tool_call>\n", "\n</tool_call>"),
+        "<|im_end|>",
+        has_types_and_no_great_number,
+    ),
+    Reader(
+        "qwen3_coder",
+        "sglang qwen3_coder",
+        read_by_sglang("qwen3_coder_detector", "Qwen3CoderDetector"),
+        "<|im_end|>",
+        has_types,
+    ),
+    Reader(
+        "llama3_json",
+        "sglang llama32",
+        read_by_sglang("llama32_detector", "Llama32Detector"),
+        "<|eot_id|>",
+        prepare=no_text_beside_calls,
+    ),
     Reader("llama_pythonic", "mlx pythonic", read_by_mlx("pythonic"), "<|eot_id|>", prepare=with_identifiers),
-    Reader("llama_pythonic", "sglang pythonic", read_by_sglang("pythonic_detector", "PythonicDetector"), "<|eot_id|>", has_no_negative_number, with_identifiers),
+    Reader(
+        "llama_pythonic",
+        "sglang pythonic",
+        read_by_sglang("pythonic_detector", "PythonicDetector"),
+        "<|eot_id|>",
+        has_no_negative_number,
+        with_identifiers,
+    ),
     Reader("mistral_text", "mlx mistral", read_by_mlx("mistral"), "</s>"),
     Reader("mistral_text", "sglang mistral", read_by_sglang("mistral_detector", "MistralDetector"), "</s>"),
-    Reader("deepseek_v3", "sglang deepseekv3", read_by_sglang("deepseekv3_detector", "DeepSeekV3Detector"), "<｜end▁of▁sentence｜>"),
-    Reader("deepseek_v31", "sglang deepseekv31", read_by_sglang("deepseekv31_detector", "DeepSeekV31Detector"), "<｜end▁of▁sentence｜>"),
-    Reader("kimi_k2", "mlx kimi_k2", read_by_mlx("kimi_k2", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"), "<|im_end|>"),
+    Reader(
+        "deepseek_v3",
+        "sglang deepseekv3",
+        read_by_sglang("deepseekv3_detector", "DeepSeekV3Detector"),
+        "<｜end▁of▁sentence｜>",
+    ),
+    Reader(
+        "deepseek_v31",
+        "sglang deepseekv31",
+        read_by_sglang("deepseekv31_detector", "DeepSeekV31Detector"),
+        "<｜end▁of▁sentence｜>",
+    ),
+    Reader(
+        "kimi_k2",
+        "mlx kimi_k2",
+        read_by_mlx("kimi_k2", "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"),
+        "<|im_end|>",
+    ),
     Reader("kimi_k2", "sglang kimik2", read_by_sglang("kimik2_detector", "KimiK2Detector"), "<|im_end|>"),
-    Reader("harmony-channel", "sglang gpt_oss", read_by_sglang("gpt_oss_detector", "GptOssDetector", "<|start|>assistant"), "", has_plain_name),
-    Reader("glm45", "mlx glm47", read_by_mlx("glm47", "<tool_call>", "</tool_call>"), "<|observation|>", has_types_and_no_outer_space),
-    Reader("glm45", "sglang glm45", read_by_sglang("glm4_moe_detector", "Glm4MoeDetector"), "<|observation|>", has_types),
+    Reader(
+        "harmony-channel",
+        "sglang gpt_oss",
+        read_by_sglang("gpt_oss_detector", "GptOssDetector", "<|start|>assistant"),
+        "",
+        has_plain_name,
+    ),
+    Reader(
+        "glm45",
+        "mlx glm47",
+        read_by_mlx("glm47", "<tool_call>", "</tool_call>"),
+        "<|observation|>",
+        has_types_and_no_outer_space,
+    ),
+    Reader(
+        "glm45", "sglang glm45", read_by_sglang("glm4_moe_detector", "Glm4MoeDetector"), "<|observation|>", has_types
+    ),
 ]
 
 

@@ -97,10 +97,16 @@ def test_every_record_names_the_one_fault_that_it_has(name):
         ([("find_orders", {"customer": "Ada", "limit": 4}), ("find_orders", {"customer": "Bob"})], "wrong_value"),
         ([("find_orders", {"customer": "Ada", "limit": "3"}), ("find_orders", {"customer": "Bob"})], "wrong_type"),
         ([("find_orders", {"customer": "Bob", "limit": 3}), ("find_orders", {"customer": "Ada"})], "swapped_values"),
-        ([("find_orders", {"customer": "Ada", "limit": 3}), ("find_orders", {"customer": "Bob", "limit": 3})], "unsaid_optional"),
+        (
+            [("find_orders", {"customer": "Ada", "limit": 3}), ("find_orders", {"customer": "Bob", "limit": 3})],
+            "unsaid_optional",
+        ),
         ([("cancel_order", {"customer": "Ada", "limit": 3}), ("find_orders", {"customer": "Bob"})], "wrong_tool"),
         ([("find_orders", {"customer": "Ada", "limit": 3})], "serial_calls"),
-        ([("find_orders", {"customer": "Bob"}), ("find_orders", {"customer": "Ada", "limit": 3})], None),  # in another order
+        (
+            [("find_orders", {"customer": "Bob"}), ("find_orders", {"customer": "Ada", "limit": 3})],
+            None,
+        ),  # in another order
         ([("find_orders", {"customer": "Bob"})], None),
         ([("find_orders", {"customer": "Ada", "limit": 3}), ("find_orders", {"customer": "Bob"})], None),
         ([("find_orders", {"customer": "Eve", "limit": 4}), ("find_orders", {"customer": "Bob"})], None),  # two faults

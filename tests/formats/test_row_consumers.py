@@ -70,7 +70,9 @@ def test_mistral_common_takes_the_rows(name, versions):
             request = ChatCompletionRequest.from_openai(record["messages"], record.get("tools"))
             validator.validate_request(request)
         if not validators:  # converts what OpenAI's rows say
-            ChatCompletionRequest.from_openai(record["messages"], [t for t in record.get("tools", []) if "parameters" in t["function"]])
+            ChatCompletionRequest.from_openai(
+                record["messages"], [t for t in record.get("tools", []) if "parameters" in t["function"]]
+            )
 
 
 def test_openai_types_take_the_rows():
@@ -206,7 +208,11 @@ def test_llamafactory_reads_the_calls_of_the_alpaca_rows_as_its_own(calls):
         assert example["_prompt"][0]["content"] == next(
             m.content for m in conversation.messages if m.content is not None and not isinstance(m, SystemMessage)
         )
-        (made,) = [m.tool_calls for m in FORMATS["alpaca-qwen"].carries(conversation).messages if isinstance(m, AssistantMessage)]
+        (made,) = [
+            m.tool_calls
+            for m in FORMATS["alpaca-qwen"].carries(conversation).messages
+            if isinstance(m, AssistantMessage)
+        ]
         if made:
             functions = [tool_utils.FunctionCall(call.name, json.dumps(call.arguments)) for call in made]
             assert example["_response"][0]["content"] == utils.function_formatter(functions)
@@ -236,7 +242,17 @@ def test_bfcl_accepts_the_calls_of_the_row_and_no_others():
     assert mutated
 
 
-SEVERAL_CALLS = ["qwen2_5", "qwen3", "qwen3_5_think", "qwen3_6", "qwen3_8", "glm4moe", "gemma4", "lfm2_2_5", "nemotron_3_nano"]
+SEVERAL_CALLS = [
+    "qwen2_5",
+    "qwen3",
+    "qwen3_5_think",
+    "qwen3_6",
+    "qwen3_8",
+    "glm4moe",
+    "gemma4",
+    "lfm2_2_5",
+    "nemotron_3_nano",
+]
 ONE_CALL = ["llama3_1", "llama3_2", "gptoss"]
 TOLD = {"bos_token": "", "strftime_now": lambda _: "2026-03-14"}
 AT_ONCE = Conversation(
@@ -249,7 +265,9 @@ AT_ONCE = Conversation(
         ToolMessage(tool_call_id="aaaaaaaa2", content="RESULT2"),
         AssistantMessage(content="DONE"),
     ),
-    tools=(Tool(name="f", description="A tool.", parameters={"type": "object", "properties": {"a": {"type": "string"}}}),),
+    tools=(
+        Tool(name="f", description="A tool.", parameters={"type": "object", "properties": {"a": {"type": "string"}}}),
+    ),
 )
 
 

@@ -66,7 +66,10 @@ def test_sharegpt():
 
 def test_a_single_call_of_sharegpt_is_no_list():
     one = Conversation(messages=(TALK.messages[0], AssistantMessage(tool_calls=(OSLO,))), tools=TALK.tools)
-    assert rendered("sharegpt", one)["conversations"][1]["value"] == '{"name":"weather","arguments":{"city":"Oslo","days":1}}'
+    assert (
+        rendered("sharegpt", one)["conversations"][1]["value"]
+        == '{"name":"weather","arguments":{"city":"Oslo","days":1}}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,12 @@ def test_anthropic():
                 "role": "assistant",
                 "content": [
                     {"type": "tool_use", "id": "aaaaaaaa1", "name": "weather", "input": {"city": "Oslo", "days": 1}},
-                    {"type": "tool_use", "id": "aaaaaaaa2", "name": "weather", "input": {"city": "Rome", "tags": ["a"]}},
+                    {
+                        "type": "tool_use",
+                        "id": "aaaaaaaa2",
+                        "name": "weather",
+                        "input": {"city": "Rome", "tags": ["a"]},
+                    },
                 ],
             },
             {

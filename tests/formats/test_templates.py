@@ -135,12 +135,18 @@ def test_spans_are_what_training_templates_mark(case):
 
 def with_later_system(conversation: Conversation) -> Conversation:
     """With a system message and a request more, both behind the first answer."""
-    more = (SystemMessage(content="Be brief."), UserMessage(content="Thanks."), AssistantMessage(content="You are welcome."))
+    more = (
+        SystemMessage(content="Be brief."),
+        UserMessage(content="Thanks."),
+        AssistantMessage(content="You are welcome."),
+    )
     return msgspec.structs.replace(conversation, messages=(*conversation.messages, *more))
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if FORMATS[case.fmt].policy.later_system], ids=lambda case: f"{case.fmt}-{case.template}"
+    "case",
+    [case for case in CASES if FORMATS[case.fmt].policy.later_system],
+    ids=lambda case: f"{case.fmt}-{case.template}",
 )
 def test_later_system_messages_stand_where_the_template_has_them(case):
     longer = case._replace(fits=lambda conversation: with_later_system(case.fits(conversation)))

@@ -59,7 +59,18 @@ def with_train(*flags):
 def test_a_record_is_a_text_and_spans(fmt):
     record = fmt.render(TALK)
     assert record.keys() == {"text", "spans"}
-    for word in ("SETTING", "DEVICE", "WISH1", "ASKED1", "ASKED2", "OUTCOME1", "OUTCOME2", "ANSWER1", "WISH2", "ANSWER2"):
+    for word in (
+        "SETTING",
+        "DEVICE",
+        "WISH1",
+        "ASKED1",
+        "ASKED2",
+        "OUTCOME1",
+        "OUTCOME2",
+        "ANSWER1",
+        "WISH2",
+        "ANSWER2",
+    ):
         assert record["text"].count(word) == 1
 
 

@@ -33,7 +33,9 @@ OPTIONAL = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
         ({"$ref": "#/$defs/n"}, 13, "inline_refs"),
     ],
 )
-def test_what_may_be_read_in_two_ways_is_refused_by_its_place(name: str, schema: dict[str, Any], value: Any, reason: str):
+def test_what_may_be_read_in_two_ways_is_refused_by_its_place(
+    name: str, schema: dict[str, Any], value: Any, reason: str
+):
     place = r"^\$\.messages\[1\]\.tool_calls\[0\]\.function\.arguments\.a: "
     with pytest.raises(CannotCarryError, match=f"{place}.*{reason}"):
         FORMATS[name].render(called(schema, value, **{"$defs": {"n": {"type": "integer"}}}))
@@ -68,18 +70,25 @@ def test_the_word_null_is_refused_where_servers_read_it_as_null():
     ("parameters", "reason"),
     [
         ({"properties": {"a": {"$ref": "#/$defs/gone"}}}, "refers to nothing"),
-        ({"$defs": {"t": {"properties": {"t": {"$ref": "#/$defs/t"}}}}, "properties": {"a": {"$ref": "#/$defs/t"}}}, "part of"),
+        (
+            {"$defs": {"t": {"properties": {"t": {"$ref": "#/$defs/t"}}}}, "properties": {"a": {"$ref": "#/$defs/t"}}},
+            "part of",
+        ),
     ],
 )
 def test_references_that_cannot_be_inlined_are_refused(parameters: dict[str, Any], reason: str):
-    talk = Conversation(messages=(UserMessage(content="Hi"),), tools=(Tool(name="f", parameters={"type": "object", **parameters}),))
+    talk = Conversation(
+        messages=(UserMessage(content="Hi"),), tools=(Tool(name="f", parameters={"type": "object", **parameters}),)
+    )
     with pytest.raises(CannotCarryError, match=reason):
         FORMATS["glm45-inline_refs"].render(talk)
 
 
 def test_what_stands_beside_a_reference_stays_and_data_is_no_reference():
     choice = {"$ref": "#/$defs/c", "minimum": 3, "default": {"$ref": "x"}}
-    tool = Tool(name="f", parameters={"type": "object", "$defs": {"c": {"type": "integer"}}, "properties": {"$ref": choice}})
+    tool = Tool(
+        name="f", parameters={"type": "object", "$defs": {"c": {"type": "integer"}}, "properties": {"$ref": choice}}
+    )
     (carried,) = FORMATS["glm45-inline_refs"].carries(Conversation(messages=(), tools=(tool,))).tools
     expected = {"allOf": [{"type": "integer"}], "minimum": 3, "default": {"$ref": "x"}}
     assert carried.parameters == {"type": "object", "properties": {"$ref": expected}}

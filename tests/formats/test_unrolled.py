@@ -21,7 +21,9 @@ from generator.run.training import mark_training
 @given(whole=conversations())
 def test_each_part_is_a_beginning_that_ends_with_a_message_to_be_learnt(whole):
     fmt = FORMATS["openai"]
-    learnt = [at for at, message in enumerate(whole.messages) if isinstance(message, AssistantMessage) and message.train]
+    learnt = [
+        at for at, message in enumerate(whole.messages) if isinstance(message, AssistantMessage) and message.train
+    ]
     try:
         parts = list(unrolled(whole, fmt))
     except CannotCarryError:
@@ -61,7 +63,9 @@ def test_a_run_writes_the_records_of_a_row_together_and_tells_no_proof_for_them(
     wanted = msgspec.structs.replace(recipe(4, "openai", "qwen"), records="unrolled", train="calls")
     write_rows(wanted, [made_row(index) for index in range(4)], tmp_path, block_rows=3)
     records = [json.loads(line) for line in (tmp_path / "openai.jsonl").read_text().splitlines()]
-    assert [record["messages"][2]["tool_calls"][0]["id"] for record in records[::3]] == [f"a{row:08}" for row in range(4)]
+    assert [record["messages"][2]["tool_calls"][0]["id"] for record in records[::3]] == [
+        f"a{row:08}" for row in range(4)
+    ]
     texts = [json.loads(line) for line in (tmp_path / "qwen.jsonl").read_text().splitlines()]
     assert [len(record["spans"]) for record in texts] == [1] * 12
     assert all(text["text"].endswith(text["text"][slice(*text["spans"][0])] + "\n") for text in texts)

@@ -11,7 +11,12 @@ from generator.errors import FormatError
 from generator.handlers.deltas import StreamedCall, assemble
 
 CALLS = st.lists(
-    st.builds(StreamedCall, st.text(min_size=1), st.text("abc_", min_size=1), st.dictionaries(st.text(), st.integers()).map(json.dumps)),
+    st.builds(
+        StreamedCall,
+        st.text(min_size=1),
+        st.text("abc_", min_size=1),
+        st.dictionaries(st.text(), st.integers()).map(json.dumps),
+    ),
     max_size=4,
 )
 
@@ -42,7 +47,10 @@ def test_calls_cut_anywhere_and_mixed_are_put_together_again(calls: list[Streame
     ("pieces", "words"),
     [
         ([{"function": {"name": "a"}}], "no index"),
-        ([{"index": 0, "id": "a", "function": {"name": "x"}}, {"index": 0, "id": "b", "function": {}}], "its id was 'a'"),
+        (
+            [{"index": 0, "id": "a", "function": {"name": "x"}}, {"index": 0, "id": "b", "function": {}}],
+            "its id was 'a'",
+        ),
         ([{"index": 0, "id": "a", "function": {"arguments": "{}"}}], "never got a name"),
     ],
 )

@@ -35,7 +35,9 @@ SCHEMA = {
 
 
 @contextmanager
-def handlers(folder: Path, body: str, *, before: str = "", profile: str | None = None, **limits: Any) -> Iterator[Handlers]:
+def handlers(
+    folder: Path, body: str, *, before: str = "", profile: str | None = None, **limits: Any
+) -> Iterator[Handlers]:
     tool = {"type": "function", "function": {"name": "log", "description": "Log.", "parameters": SCHEMA}}
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     text = f"{before}\nTOOLS = {[tool]!r}\ndef handle_tool_call(tool_name, tool_input):\n{lines}\n"
@@ -59,7 +61,10 @@ class TestTable:
         assert answer(tmp_path, "return f\"Logged: {tool_input['event']}\"") == "Logged: x"
 
     def test_arguments_as_json_text(self, tmp_path: Path):
-        assert answer(tmp_path, "return tool_input['event']", '{"event": "Plot twist", "importance": "high"}') == "Plot twist"
+        assert (
+            answer(tmp_path, "return tool_input['event']", '{"event": "Plot twist", "importance": "high"}')
+            == "Plot twist"
+        )
 
     def test_defaults_are_filled_in_and_nothing_else(self, tmp_path: Path):
         told = answer(tmp_path, "import json; return json.dumps(tool_input)")
@@ -170,7 +175,10 @@ def test_a_handler_sees_none_of_our_environment_and_files(tmp_path: Path, monkey
     secret = tmp_path / "secret.txt"
     with secret.open("w") as ours:
         os.set_inheritable(ours.fileno(), True)
-        told = answer(tmp_path, "import os; return ' '.join(os.path.realpath(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd'))")
+        told = answer(
+            tmp_path,
+            "import os; return ' '.join(os.path.realpath(f'/proc/self/fd/{n}') for n in os.listdir('/proc/self/fd'))",
+        )
     assert "secret" not in told
 
 
@@ -189,7 +197,9 @@ def test_a_handler_that_forks_and_goes_on_in_both_answers_once(tmp_path: Path):
 
 
 def test_when_our_process_is_killed_its_handlers_end_too(tmp_path: Path):
-    with handlers(tmp_path, f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))\nwhile True: pass"):
+    with handlers(
+        tmp_path, f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))\nwhile True: pass"
+    ):
         pass
     program = (
         "import sys; from datetime import date; from generator.handlers.lifecycle import Handlers;"

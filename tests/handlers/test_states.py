@@ -54,7 +54,9 @@ def test_without_tools(tmp_path: Path, text: str):
 def test_with_tools(tmp_path: Path, handler: str):
     loaded = load(tmp_path, f"TOOLS = {[TOOL]!r}\n{handler}")
     assert loaded.state is LoadState.LOADED_WITH_TOOLS
-    assert [(tool.name, tool.parameters) for tool in loaded.tools] == [("log_story_event", TOOL["function"]["parameters"])]
+    assert [(tool.name, tool.parameters) for tool in loaded.tools] == [
+        ("log_story_event", TOOL["function"]["parameters"])
+    ]
 
 
 @pytest.mark.parametrize(

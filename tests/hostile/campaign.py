@@ -27,17 +27,42 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 from hostile import data_files, environments, injections, recipes, tool_files  # noqa: E402
 from hostile.cases import Case  # noqa: E402
 
-FAMILIES = {module.__name__.rpartition(".")[2]: module for module in (recipes, tool_files, injections, data_files, environments)}
-LOADED = ("generator.run.engine.run", "generator.data.validate", "generator.data.convert", "generator.report", "generator.scenarios")
+FAMILIES = {
+    module.__name__.rpartition(".")[2]: module for module in (recipes, tool_files, injections, data_files, environments)
+}
+LOADED = (
+    "generator.run.engine.run",
+    "generator.data.validate",
+    "generator.data.convert",
+    "generator.report",
+    "generator.scenarios",
+)
 CPU = 20
 """Seconds; hangs take longer, and slow machines do not matter."""
 TIME = 120
 MEMORY = 1 << 30
 """Bytes more than what the loaded process has."""
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-CHANGING = {"os.remove": 1, "os.rmdir": 1, "os.mkdir": 1, "os.truncate": 1, "os.chmod": 1, "os.rename": 2, "os.link": 2, "os.symlink": 2}
+CHANGING = {
+    "os.remove": 1,
+    "os.rmdir": 1,
+    "os.mkdir": 1,
+    "os.truncate": 1,
+    "os.chmod": 1,
+    "os.rename": 2,
+    "os.link": 2,
+    "os.symlink": 2,
+}
 """Events whose first arguments, so many, are paths that are changed."""
-FORBIDDEN = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto", "os.system", "os.exec", "subprocess.Popen")
+FORBIDDEN = (
+    "socket.connect",
+    "socket.bind",
+    "socket.getaddrinfo",
+    "socket.sendto",
+    "os.system",
+    "os.exec",
+    "subprocess.Popen",
+)
 ITS_OWN = ("o", "o.jsonl")
 """What a case may write."""
 

@@ -20,7 +20,11 @@ TOOL: dict[str, Any] = {
             "required": ["title"],
         },
     },
-    "returns": {"type": "object", "properties": {"price": {"type": "number"}, "id": {"type": "string"}}, "required": ["price"]},
+    "returns": {
+        "type": "object",
+        "properties": {"price": {"type": "number"}, "id": {"type": "string"}},
+        "required": ["price"],
+    },
     "examples": {"title": ["Dune", "Emma"]},
     "phrases": {
         "request": ["Find {title}[, {copies} copies]."],

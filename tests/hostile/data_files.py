@@ -22,7 +22,7 @@ LINES: dict[str, bytes] = {
     "UTF-16": GOOD.decode().encode("utf-16"),
     "carriage returns": GOOD.replace(b"\n", b"\r"),
     "cut off": GOOD[:40],
-    "no objects": b"1\nnull\n[]\n\"x\"\ntrue\n",
+    "no objects": b'1\nnull\n[]\n"x"\ntrue\n',
     "NaN": b'{"messages": [NaN]}\n',
     "a key twice": b'{"messages": [], "messages": []}\n',
     "5,000 digits": b'{"messages": %s}\n' % (b"9" * 5_000),
@@ -40,8 +40,10 @@ LINES: dict[str, bytes] = {
     "parameters hold themselves": CALL % (b'"{}"', b'{"$ref":"#"}'),
     "parameters that are fetched": CALL % (b'"{}"', b'{"$ref":"http://127.0.0.1:9/x"}'),
     "parameters from a file": CALL % (b'"{}"', b'{"$schema":"file:///etc/hostname"}'),
-    "a slow pattern": CALL % (
-        json.dumps(json.dumps({"a": "a" * 40 + "!"})).encode(), b'{"type":"object","properties":{"a":{"type":"string","pattern":"^(a+)+$"}}}'
+    "a slow pattern": CALL
+    % (
+        json.dumps(json.dumps({"a": "a" * 40 + "!"})).encode(),
+        b'{"type":"object","properties":{"a":{"type":"string","pattern":"^(a+)+$"}}}',
     ),
     "parameters are a list": CALL % (b'"{}"', b"[]"),
     "terminal escapes": b'{"messages": [{"role": "\\u001b]0;x\\u0007", "content": "\\u001b[2J\\u202e"}]}\n',

@@ -12,7 +12,7 @@ ATTACKS = (
     "{__import__('pathlib').Path('pwned').touch()}",
     "'); __import__('pathlib').Path('pwned').touch(); ('",
     '"); __import__("pathlib").Path("pwned").touch(); ("',
-    "\"\"\"\n__import__('pathlib').Path('pwned').touch()\n\"\"\"",
+    '"""\n__import__(\'pathlib\').Path(\'pwned\').touch()\n"""',
     "x\n__import__('pathlib').Path('pwned').touch()\n#",
     "\\\n__import__('pathlib').Path('pwned').touch()",
     "{0.__class__.__mro__}",
@@ -25,7 +25,11 @@ ATTACKS = (
 )
 OF_TOOL = (
     *("/function/name", "/function/description", "/function/parameters/properties/title/pattern"),
-    *("/function/parameters/properties/title/format", "/function/parameters/properties/title/const", "/examples/title/0"),
+    *(
+        "/function/parameters/properties/title/format",
+        "/function/parameters/properties/title/const",
+        "/examples/title/0",
+    ),
     *("/function/parameters/properties/title/description", "/returns/properties/price/x-compute", "/phrases/request/0"),
     *("/returns/properties/id/const", "/phrases/answer/0", "/phrases/slots/copies/0"),
 )
@@ -53,7 +57,10 @@ def some() -> Iterator[Case]:
             yield of_recipe(f"attack {number} as override {name}", {**RECIPE, "arguments": override})
         yield of_recipe(f"attack {number} as overridden", {**RECIPE, "arguments": {"overrides": {attack: "realistic"}}})
         yield of_recipe(f"attack {number} as split", {**RECIPE, "splits": {attack: 1}})
-        for keys in ({attack: {"type": "string"}}, {attack: {"type": "object", "properties": {attack: {"enum": [attack]}}}}):
+        for keys in (
+            {attack: {"type": "string"}},
+            {attack: {"type": "object", "properties": {attack: {"enum": [attack]}}}},
+        ):
             schema = {"type": "object", "properties": keys, "required": [attack]}
             tool = {"name": "find", "description": "Find.", "parameters": schema}
             yield of_recipe(f"attack {number} as property {len(str(keys))}", RECIPE, tool)

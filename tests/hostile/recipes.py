@@ -26,19 +26,43 @@ TEXTS: dict[str, str | bytes] = {
     "blocks 5,000 deep": "".join(" " * n + "a:\n" for n in range(2_000)),
     "holds itself": "x: &p {a: *p}\n",
     "is itself": "&p [*p]\n",
-    "a billion laughs": "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
-        f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)
-    ),
+    "a billion laughs": "a: &a [1,1,1,1,1,1,1,1,1]\n"
+    + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 9)}]\n" for n in range(12)),
     "merges itself": START + "<<: *nothing\n",
     "a key twice": START + "name: s\n",
     "a list as key": START + "? [a]\n: 1\n",
-    **{f"tag {tag}": START + f"seed: {tag}\n" for tag in (
-        "!!bool maybe", '!!int ""', "!!float x", "!!null x", "!!timestamp x", "!!binary x", "!!set {a}", "!!map [1]", "!!seq {a: 1}",
-        "!!python/object/apply:os.system ['touch o']", "!!python/name:os.system", "!!merge <<", "!x 1", "!<tag:yaml.org,2002:int> x",
-    )},
-    **{f"tag of a weight {tag}": START + OVERRIDE.format("title", f"{{choose: {{a: {tag}}}}}") for tag in (
-        "!!bool maybe", '!!int ""', "!!float x", "!!timestamp 2020-01-01", "!!map {}", "!!str 1", "!!float .inf", "!!float .nan",
-    )},
+    **{
+        f"tag {tag}": START + f"seed: {tag}\n"
+        for tag in (
+            "!!bool maybe",
+            '!!int ""',
+            "!!float x",
+            "!!null x",
+            "!!timestamp x",
+            "!!binary x",
+            "!!set {a}",
+            "!!map [1]",
+            "!!seq {a: 1}",
+            "!!python/object/apply:os.system ['touch o']",
+            "!!python/name:os.system",
+            "!!merge <<",
+            "!x 1",
+            "!<tag:yaml.org,2002:int> x",
+        )
+    },
+    **{
+        f"tag of a weight {tag}": START + OVERRIDE.format("title", f"{{choose: {{a: {tag}}}}}")
+        for tag in (
+            "!!bool maybe",
+            '!!int ""',
+            "!!float x",
+            "!!timestamp 2020-01-01",
+            "!!map {}",
+            "!!str 1",
+            "!!float .inf",
+            "!!float .nan",
+        )
+    },
     "400 digits as seed": START + f"seed: {DIGITS}\n",
     "5,000 digits as seed": START + f"seed: {'9' * 5_000}\n",
     "400 digits as rows": START.replace("rows: 2", f"rows: {DIGITS}"),
@@ -48,8 +72,10 @@ TEXTS: dict[str, str | bytes] = {
     "400 digits as choice": START + OVERRIDE.format("title", f"{{choose: {{{DIGITS}: 1}}}}"),
     "400 digits as value": START + OVERRIDE.format("copies", f"{{value: {DIGITS}}}"),
     "400 digits as mean": START + OVERRIDE.format("copies", f"{{distribution: normal, mean: {DIGITS}, deviation: 1}}"),
-    "400 digits as deviation": START + OVERRIDE.format("copies", f"{{distribution: normal, mean: 1, deviation: {DIGITS}}}"),
-    "400 digits as sigma": START + OVERRIDE.format("copies", f"{{distribution: log_normal, median: 1, sigma: {DIGITS}}}"),
+    "400 digits as deviation": START
+    + OVERRIDE.format("copies", f"{{distribution: normal, mean: 1, deviation: {DIGITS}}}"),
+    "400 digits as sigma": START
+    + OVERRIDE.format("copies", f"{{distribution: log_normal, median: 1, sigma: {DIGITS}}}"),
     "a large sigma": START + OVERRIDE.format("copies", "{distribution: log_normal, median: 1e300, sigma: 1e300}"),
     "a large exponent": START + OVERRIDE.format("copies", "{distribution: zipf, exponent: 1e300}"),
     "weights that add up to infinity": START + OVERRIDE.format("title", "{choose: {a: 1e308, b: 1e308, c: 1e308}}"),
@@ -68,7 +94,19 @@ TEXTS: dict[str, str | bytes] = {
     "itself as tools": START.replace("t.json", "r.yaml"),
 }
 PLACES = (
-    *("/name", "/seed", "/rows", "/tools", "/tools/0", "/offer", "/scenarios", "/scenarios/0", "/calls", "/steps", "/arguments"),
+    *(
+        "/name",
+        "/seed",
+        "/rows",
+        "/tools",
+        "/tools/0",
+        "/offer",
+        "/scenarios",
+        "/scenarios/0",
+        "/calls",
+        "/steps",
+        "/arguments",
+    ),
     *("/wording", "/backend", "/judge", "/llm", "/locale", "/strategies", "/coverage", "/system", "/today", "/formats"),
     *("/formats/0", "/train", "/splits", "/thoughts", "/documents", "/$schema", "/x"),
 )

@@ -7,7 +7,12 @@ S = {"type": "string"}
 
 def rooted(schema: Any, **definitions: Any) -> dict[str, Any]:
     """An object whose only property has the schema."""
-    return {"type": "object", "properties": {"a": schema}, "required": ["a"], **({"$defs": definitions} if definitions else {})}
+    return {
+        "type": "object",
+        "properties": {"a": schema},
+        "required": ["a"],
+        **({"$defs": definitions} if definitions else {}),
+    }
 
 
 def nested(times: int, wrap: Any, inner: Any = S) -> Any:
@@ -29,9 +34,12 @@ def ref(name: str) -> dict[str, str]:
 ENDLESS: dict[str, Any] = {
     "holds itself": {"type": "object", "properties": {"n": {"$ref": "#"}}},
     "holds itself and a text": {"type": "object", "properties": {"a": S, "n": {"$ref": "#"}}, "required": ["a"]},
-    "tree": rooted(ref("t"), t={"type": "object", "properties": {"v": S, "kids": {"type": "array", "items": ref("t")}}}),
+    "tree": rooted(
+        ref("t"), t={"type": "object", "properties": {"v": S, "kids": {"type": "array", "items": ref("t")}}}
+    ),
     "linked list": rooted(
-        ref("t"), t={"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": ref("t")}, "required": ["next"]}]}
+        ref("t"),
+        t={"anyOf": [{"type": "null"}, {"type": "object", "properties": {"next": ref("t")}, "required": ["next"]}]},
     ),
     "list of itself": {"type": "object", "properties": {"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}},
     "additional itself": {"type": "object", "additionalProperties": {"$ref": "#"}},
@@ -58,8 +66,12 @@ REFUSED: dict[str, Any] = {
     "all of itself": {"type": "object", "properties": {"a": S}, "allOf": [{"$ref": "#"}]},
     "not itself": {"type": "object", "properties": {"a": S}, "not": {"$ref": "#"}},
     "unknown dynamic": {"type": "object", "properties": {"n": {"$dynamicRef": "#nothing"}}},
-    "12 levels of four": doubling(12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r), "required": list("wxyz")}),
-    "12 levels of four that may be left out": doubling(12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r)}),
+    "12 levels of four": doubling(
+        12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r), "required": list("wxyz")}
+    ),
+    "12 levels of four that may be left out": doubling(
+        12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r)}
+    ),
     "2^25 of any": doubling(25, lambda r: {"anyOf": [r, r]}),
     "2^25 of all": doubling(25, lambda r: {"allOf": [r, r]}),
     "2^25 of one": doubling(25, lambda r: {"oneOf": [r, r, {"type": "null"}]}),

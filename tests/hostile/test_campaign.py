@@ -22,10 +22,15 @@ Result = dict[str, Any]
 
 HOLDS: dict[str, Callable[[Result], bool]] = {
     "it ends with a code of ours": lambda result: result["code"] in CODES,
-    "it shows no traceback": lambda result: "Traceback" not in result["told"] and "Error:" not in result["told"].replace("\nError: ", ""),
-    "it tells what is wrong, in short": lambda result: result["length"] < LONGEST_MESSAGE
-    and (result["code"] in (0, 1) or result["length"] > 0),
-    "it names the file": lambda result: not result["recipe"] or result["code"] != 2 or PLACE.match(result["told"]) is not None,
+    "it shows no traceback": lambda result: (
+        "Traceback" not in result["told"] and "Error:" not in result["told"].replace("\nError: ", "")
+    ),
+    "it tells what is wrong, in short": lambda result: (
+        result["length"] < LONGEST_MESSAGE and (result["code"] in (0, 1) or result["length"] > 0)
+    ),
+    "it names the file": lambda result: (
+        not result["recipe"] or result["code"] != 2 or PLACE.match(result["told"]) is not None
+    ),
     "it asks the system for nothing else": lambda result: not result["noted"],
     "it touches no other file": lambda result: result["untouched"],
 }

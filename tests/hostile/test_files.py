@@ -12,7 +12,11 @@ import zstandard
 from command import Command, Ran, command
 from hostile.limits import within
 
-TOOL = {"name": "find", "description": "Find.", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}
+TOOL = {
+    "name": "find",
+    "description": "Find.",
+    "parameters": {"type": "object", "properties": {"a": {"type": "string"}}},
+}
 RECIPE = "name: r\nrows: 2\ntools: [t.json]\nscenarios: [single]\nformats: [openai]\n"
 ROW = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]}
 LONGEST = 60

@@ -94,7 +94,9 @@ def test_rows_with_such_a_tool_are_read_without_fetching(
 
 
 def test_an_unknown_dialect_is_named_with_its_place(tmp_path: Path):
-    (tmp_path / "t.json").write_text(json.dumps([tool("returns", schemas("http://example.com/mine")["nested $schema"])]))
+    (tmp_path / "t.json").write_text(
+        json.dumps([tool("returns", schemas("http://example.com/mine")["nested $schema"])])
+    )
     words = r't\.json:1: find: returns: /properties/a/\$schema: the dialect "http://example\.com/mine" is not handled'
     with pytest.raises(SchemaError, match=words):
         load_toolbox([tmp_path / "t.json"])

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from command import Command, command
 
-TOOL = {"name": "find", "description": "Find.", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}
+TOOL = {
+    "name": "find",
+    "description": "Find.",
+    "parameters": {"type": "object", "properties": {"a": {"type": "string"}}},
+}
 RECIPE = "name: r\nrows: 2\ntools: [t.json]\nscenarios: [single]\nformats: [openai]\n"
 
 
@@ -35,7 +39,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         (RECIPE + "arguments: {overrides: {'find#/b': {choose: {a: 1}}}}\n", 6),
         (RECIPE + "arguments: {overrides: {'find#/a': {faker: text, with: {max_nb_chars: 999999999}}}}\n", 6),
         (RECIPE + f"arguments: {{overrides: {{'find#/a': {{file: '{'x' * 300}.txt'}}}}}}\n", 6),
-        (RECIPE + "llm: {model: m, cache: \"a\\0b\"}\nwording: {source: llm}\n", 6),
+        (RECIPE + 'llm: {model: m, cache: "a\\0b"}\nwording: {source: llm}\n', 6),
         (RECIPE + "llm: {model: m, cache: /dev/null}\nwording: {source: llm}\n", 6),
     ],
 )

@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOL = {"name": "find", "description": "Find.", "parameters": {"type": "object", "properties": {"a": {"type": "string"}}}}
+TOOL = {
+    "name": "find",
+    "description": "Find.",
+    "parameters": {"type": "object", "properties": {"a": {"type": "string"}}},
+}
 ROW = {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello. " * 5000}]}
 
 
@@ -63,7 +67,12 @@ def test_an_interruption_while_the_command_line_is_loaded_is_told_like_any_other
     (folder / "click.py").write_text("raise KeyboardInterrupt\n")  # instead of the package
     environment = {**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
     ran = subprocess.run(
-        [sys.executable, "-m", "generator", "--help"], cwd=ROOT, env=environment, text=True, capture_output=True, check=False
+        [sys.executable, "-m", "generator", "--help"],
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        capture_output=True,
+        check=False,
     )
     (folder / "click.py").unlink()
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "Interrupted.\n")

@@ -103,7 +103,9 @@ def test_every_frame_and_clause_is_used(domain: str):
                     faults.append(f"{spec.name}: no arguments have all of {frame!r}")
             for value, texts in frames.clauses:
                 fitting = [arguments for arguments in drawn(spec.name) if has_value(arguments, slot, value)]
-                fitting = fitting or [{**arguments, slot: value} for arguments in drawn(spec.name)]  # people seldom say no to an option
+                fitting = fitting or [
+                    {**arguments, slot: value} for arguments in drawn(spec.name)
+                ]  # people seldom say no to an option
                 said = [say(make(spec.name, arguments, only), n).user for n, arguments in enumerate(fitting[:3])]
                 if not any(text in user for user in said for text in texts):
                     faults.append(f"{spec.name}: {slot} is never {value!r}: {said}")
@@ -124,14 +126,18 @@ def test_every_argument_has_words(domain: str):
     faults = set()
     for spec in tools_of(domain):
         given = {link.argument for link in spec.links}
-        heads = [parse_template(text).needs for text in (*spec.phrases.request, *spec.phrases.question, *spec.phrases.want)]
+        heads = [
+            parse_template(text).needs for text in (*spec.phrases.request, *spec.phrases.question, *spec.phrases.want)
+        ]
         for arguments in drawn(spec.name):
             for pointer, _ in leaves(arguments) if arguments else ():
                 slot = "/".join("*" if step.isdecimal() else step for step in split(pointer))
                 schema = schema_at(spec.tool.parameters, slot) or {}
                 parents = {"/".join(slot.split("/")[:end]) for end in range(1, len(slot.split("/")) + 1)}
                 fixed = "const" in schema or len(schema.get("enum", (1, 2))) == 1
-                if not (fixed or slot in given or parents & set(spec.phrases.slots) or all(parents & head for head in heads)):
+                if not (
+                    fixed or slot in given or parents & set(spec.phrases.slots) or all(parents & head for head in heads)
+                ):
                     faults.add(f"{spec.name}: {slot}")
     nothing(sorted(faults))
 
@@ -205,7 +211,9 @@ def test_every_link_makes_a_chain(domain: str, each: bool):
             faults += [f"{edge.source} → {edge.target}: {said}" for said in told if said.faults]
             for what, pattern in UGLY.items():
                 texts = [said.user if what in UNMASKED else said.masked[0] for said in told]
-                faults += [f"{edge.source} → {edge.target}: {what}: {text}" for text in texts if re.search(pattern, text)]
+                faults += [
+                    f"{edge.source} → {edge.target}: {what}: {text}" for text in texts if re.search(pattern, text)
+                ]
     nothing(faults)
 
 
@@ -241,7 +249,9 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
     except CannotFillError:
         return None
     tools = {name: toolbox()[name] for name in (edge.source, edge.target)}
-    talk, proof = word(Story(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().books, draw, TODAY)
+    talk, proof = word(
+        Story(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().books, draw, TODAY
+    )
     user, answer = talk.messages[1].content or "", talk.messages[-1].content or ""
     return said_of(Told(user, answer, talk, proof, check_row(talk, proof, tools)))
 
@@ -277,7 +287,8 @@ def fits_answer(answer: Any, call: Filled) -> bool:
                 return False
     told = {"args": call.call.arguments}
     return all(
-        has_value(told if slot.startswith("args.") else call.result, slot.replace("args.", "args/"), value) for slot, value in answer.when
+        has_value(told if slot.startswith("args.") else call.result, slot.replace("args.", "args/"), value)
+        for slot, value in answer.when
     )
 
 

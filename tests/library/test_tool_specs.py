@@ -71,7 +71,8 @@ class TestTheWhole:
         optional = [
             name
             for name, spec in toolbox().items()
-            if set((spec.tool.parameters or {}).get("properties", ())) - set((spec.tool.parameters or {}).get("required", ()))
+            if set((spec.tool.parameters or {}).get("properties", ()))
+            - set((spec.tool.parameters or {}).get("required", ()))
         ]
         assert len(optional) > len(toolbox()) / 2
 
@@ -84,7 +85,9 @@ class TestTheWhole:
         assert any(middle == start for _, middle in to for start, _ in to)
 
     def test_links_lead_to_tools_that_are_shipped(self):
-        assert [(spec.name, link.tool) for spec in toolbox().values() for link in spec.links if link.tool not in toolbox()] == []
+        assert [
+            (spec.name, link.tool) for spec in toolbox().values() for link in spec.links if link.tool not in toolbox()
+        ] == []
 
     def test_every_list_that_is_linked_can_be_picked_from(self):
         without = {
@@ -102,7 +105,11 @@ class TestEachTool:
         faults = []
         for spec in tools_of(domain):
             description, root = spec.tool.description or "", spec.tool.parameters or {}
-            if not (re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", spec.name) and description[-1:] == "." and len(description) > 15):
+            if not (
+                re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", spec.name)
+                and description[-1:] == "."
+                and len(description) > 15
+            ):
                 faults.append(f"{spec.name}: {description}")
             if root.get("type") != "object" or not set(root.get("required", ())) <= set(root.get("properties", ())):
                 faults.append(f"{spec.name}: {list(root)}")
@@ -119,11 +126,24 @@ class TestEachTool:
         for spec in tools_of(domain):
             phrases = spec.phrases
             ways = len(phrases.request) + len(phrases.question) + len(phrases.want)
-            if len(phrases.request) < 3 or ways < 6 or len(phrases.answer) < 3 or (spec.links and not phrases.follow_up):
+            if (
+                len(phrases.request) < 3
+                or ways < 6
+                or len(phrases.answer) < 3
+                or (spec.links and not phrases.follow_up)
+            ):
                 faults.append(f"{spec.name}: too few phrases")
             if bool(phrases.several) != bool(phrases.entry):
                 faults.append(f"{spec.name}: several and entry belong together")
-            for texts in (phrases.request, phrases.question, phrases.want, phrases.follow_up, phrases.again, phrases.entry, phrases.found):
+            for texts in (
+                phrases.request,
+                phrases.question,
+                phrases.want,
+                phrases.follow_up,
+                phrases.again,
+                phrases.entry,
+                phrases.found,
+            ):
                 faults += [f"{spec.name}: {text!r} stands there twice" for text, n in Counter(texts).items() if n > 1]
         nothing(faults)
 

@@ -83,7 +83,9 @@ def test_a_killed_process_loses_no_answer(tmp_path: Path):
         last = max([int(line) for line in told[:-1]], default=0)
         assert all(cache.get(number.to_bytes(4, "big")) is not None for number in range(last + 1))
         stored = cache.account().requests
-        assert cache.get((stored - 1).to_bytes(4, "big")) is not None  # the account is that of the answers, to the last one
+        assert (
+            cache.get((stored - 1).to_bytes(4, "big")) is not None
+        )  # the account is that of the answers, to the last one
         if stored > most:
             assert cache.get(stored.to_bytes(4, "big")) is None
             most = stored
@@ -104,7 +106,9 @@ def test_what_is_no_cache_is_told(tmp_path: Path):
         Cache(path, "run")
 
 
-@pytest.mark.parametrize("damaged", [b"", b"{", b'{"text": 1, "requests": "many"}', b"\xff", b'{"text":"\xff","requests":"\xff"}', 7, "[]"])
+@pytest.mark.parametrize(
+    "damaged", [b"", b"{", b'{"text": 1, "requests": "many"}', b"\xff", b'{"text":"\xff","requests":"\xff"}', 7, "[]"]
+)
 def test_a_damaged_entry_is_told_with_its_file(tmp_path: Path, damaged: object):
     path = tmp_path / "c.sqlite"
     cache = Cache(path, "run")
@@ -121,7 +125,9 @@ def test_a_damaged_entry_is_told_with_its_file(tmp_path: Path, damaged: object):
 
 requests = st.builds(
     Request,
-    messages=st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text(max_size=5)), max_size=3).map(tuple),
+    messages=st.lists(st.tuples(st.sampled_from(["system", "user", "assistant"]), st.text(max_size=5)), max_size=3).map(
+        tuple
+    ),
     schema=st.none() | st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3), max_size=2),
     nth=st.integers(0, 3),
 )

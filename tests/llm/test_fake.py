@@ -47,7 +47,10 @@ def test_it_ends_with_its_standard_input_when_told():
 
 
 def test_its_judge_gives_different_scores_and_the_same_for_the_same_row():
-    schema = {"type": "object", "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": 1}}}
+    schema = {
+        "type": "object",
+        "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": 1}},
+    }
     asked = [
         {"messages": [{"role": "user", "content": f"row {n}"}], "response_format": {"json_schema": {"schema": schema}}}
         for n in range(200)

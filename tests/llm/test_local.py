@@ -42,7 +42,11 @@ def test_a_real_small_model_makes_rows(tmp_path: Path):
     """Structure only: what the model says differs from machine to machine, and little of it is good."""
     assert find_model("").name == SMALL_MODEL
     text = (ROOT / "recipes" / "llm_local.yaml").read_text().replace("../tool_specs", str(ROOT / "tool_specs"))
-    text = text.replace("max_tokens: 400", "max_tokens: 96").replace("{single: 2, parallel: 1}", "[single]").replace("pool: 4", "pool: 1")
+    text = (
+        text.replace("max_tokens: 400", "max_tokens: 96")
+        .replace("{single: 2, parallel: 1}", "[single]")
+        .replace("pool: 4", "pool: 1")
+    )
     text = text.replace("formats:", "wording: {source: llm}\n\nformats:")
     (tmp_path / "r.yaml").write_text(text)
     flags = ["--rows", "1", "--out", str(tmp_path / "out"), "--quiet"]

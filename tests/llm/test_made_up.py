@@ -12,7 +12,10 @@ import yaml
 
 from generator.llm.made_up import allowed_by, made_up_fault, made_up_within
 
-SETS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in sorted((Path(__file__).parent / "made_up").glob("*.yaml"))}
+SETS = {
+    path.stem: yaml.safe_load(path.read_text("utf-8"))
+    for path in sorted((Path(__file__).parent / "made_up").glob("*.yaml"))
+}
 
 
 def texts(kinds: dict[str, list[str]]) -> list[str]:

@@ -71,7 +71,8 @@ def test_a_small_body_that_stands_for_very_much_is_too_long_and_fills_no_memory(
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding"), [(GOOD, "br"), (GOOD, "gzip"), (gzip.compress(GOOD, mtime=0)[:30], "gzip"), (GOOD, "gzip, gzip")]
+    ("body", "encoding"),
+    [(GOOD, "br"), (GOOD, "gzip"), (gzip.compress(GOOD, mtime=0)[:30], "gzip"), (GOOD, "gzip, gzip")],
 )
 def test_an_answer_that_cannot_be_unpacked_is_a_failure_that_may_pass(body: bytes, encoding: str):
     with pytest.raises(TransientError):

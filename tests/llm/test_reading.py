@@ -12,7 +12,12 @@ from generator.llm import ModelAnswer
 from generator.llm.reading import answer_fault, json_of_answer
 from generator.llm.schemas import array_schema, looser_schema
 
-TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
+TEXT = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
 
 
 @pytest.mark.parametrize(
@@ -63,7 +68,10 @@ def test_plain_text_is_left_alone(text: str):
 
 schemas = st.deferred(
     lambda: st.fixed_dictionaries(
-        {"type": st.just("object"), "properties": st.dictionaries(st.sampled_from(["not", "a", "title"]), leaves, max_size=3)},
+        {
+            "type": st.just("object"),
+            "properties": st.dictionaries(st.sampled_from(["not", "a", "title"]), leaves, max_size=3),
+        },
         optional={"not": st.just({"required": ["zzz"]}), "title": st.just("T"), "additionalProperties": st.just(False)},
     )
 )
@@ -77,7 +85,12 @@ leaves: st.SearchStrategy[Any] = st.sampled_from(
 )
 
 
-@given(schemas, st.dictionaries(st.sampled_from(["not", "a", "title", "b"]), st.none() | st.integers() | st.text() | st.lists(st.text())))
+@given(
+    schemas,
+    st.dictionaries(
+        st.sampled_from(["not", "a", "title", "b"]), st.none() | st.integers() | st.text() | st.lists(st.text())
+    ),
+)
 def test_a_schema_as_it_is_sent_allows_all_that_the_real_one_does(schema: dict[str, Any], value: dict[str, Any]):
     if jsonschema_rs.is_valid(schema, value):
         assert jsonschema_rs.is_valid(looser_schema(schema), value)

@@ -70,7 +70,10 @@ WRONG = {
     "another tool": lambda calls: {"calls": [{**calls[0], "name": "feed_cat"}, *calls[1:]], "later": []},
     "one call less": lambda calls: {"calls": calls[1:], "later": []},
     "one call more": lambda calls: {"calls": [*calls, {"name": "ring_bell", "arguments": {"times": 7}}], "later": []},
-    "one more argument": lambda calls: {"calls": [{**calls[0], "arguments": {**calls[0]["arguments"], "slowly": True}}, *calls[1:]], "later": []},
+    "one more argument": lambda calls: {
+        "calls": [{**calls[0], "arguments": {**calls[0]["arguments"], "slowly": True}}, *calls[1:]],
+        "later": [],
+    },
     "a call afterwards": lambda calls: {"calls": calls, "later": ["ring_bell"]},
     "nothing readable": lambda calls: ["calls"],
 }
@@ -90,13 +93,18 @@ class TestOneTextOfAPlan:
         assert manifest["tally"]["llm"]["wording"] == {"accepted": 24}
 
     @pytest.mark.parametrize("wrong", WRONG)
-    def test_what_reads_as_anything_else_goes_back(self, cli: Command, write: Callable[..., Path], tmp_path: Path, wrong: str):
+    def test_what_reads_as_anything_else_goes_back(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path, wrong: str
+    ):
         with fake_server(reply=reading(WRONG[wrong])) as server:
             ran = cli("run", write(server.base), "--out", tmp_path / "out")
         assert ran.code == 0, ran.err
         assert not any(text.startswith("Hi there! ") for text in requests_of(tmp_path / "out"))
         found = manifest_of(tmp_path / "out")["tally"]["llm"]["wording"]
-        assert found == {"accepted": 12, f"replaced: {'not read back' if 'read' in wrong else 'reads as something else'}": 12}
+        assert found == {
+            "accepted": 12,
+            f"replaced: {'not read back' if 'read' in wrong else 'reads as something else'}": 12,
+        }
         assert cli("verify", tmp_path / "out").code == 0
 
     def test_the_order_of_calls_does_not_matter(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
@@ -119,7 +127,9 @@ class TestOneTextOfAPlan:
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> PreparedRecipe:
     """Some tools of the library, in every scenario that has more than one step or none."""
-    files = "".join(f"  - {ROOT}/tool_specs/{name}\n" for name in ("travel.yaml", "weather.json", "mail.yaml", "files.yaml"))
+    files = "".join(
+        f"  - {ROOT}/tool_specs/{name}\n" for name in ("travel.yaml", "weather.json", "mail.yaml", "files.yaml")
+    )
     names = "sequential, clarify, conditional, confirm, correct, error_recover, irrelevant, multi_turn, retry_later, switch, withheld_tool"
     path = tmp_path_factory.mktemp("recipe") / "r.yaml"
     path.write_text(f"name: r\nseed: 2\nrows: 60\ntools:\n{files}scenarios: [{names}]\n")
@@ -137,7 +147,11 @@ class TestPoints:
             users = {at for at, message in enumerate(messages) if isinstance(message, UserMessage)}
             assert users - fixed <= read, (index, row.scenario)
             by_call = {call.id for point in points for call in point.calls}
-            asked = {wish.call_id for wish in proof.wishes if wish.mends is wish.unblocks is None and wish.message not in fixed}
+            asked = {
+                wish.call_id
+                for wish in proof.wishes
+                if wish.mends is wish.unblocks is None and wish.message not in fixed
+            }
             wrong = {wish.mends for wish in proof.wishes if wish.mends}
             unmade = {wish.call_id for wish in proof.wishes if wish.unmade is not None}
             assert asked - wrong - unmade <= by_call, (index, row.scenario)

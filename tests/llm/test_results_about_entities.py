@@ -68,7 +68,9 @@ def test_a_model_fills_in_what_is_open_and_nothing_else(cli: Command, tmp_path: 
     assert kept > 2
     assert "of the calls leave the model nothing to make" in dry
     assert asked >= kept
-    assert sum(a != b for a, b in zip(results(out), results(tmp_path / "plain"), strict=True)) >= kept  # later results repeat what the model said
+    assert (
+        sum(a != b for a, b in zip(results(out), results(tmp_path / "plain"), strict=True)) >= kept
+    )  # later results repeat what the model said
     assert states(out) == states(tmp_path / "plain")
     before = (out / "deepfabric.jsonl").read_bytes()
     assert cli("run", recipe, "--out", out, "--overwrite", "--llm-cache-only").code == 0

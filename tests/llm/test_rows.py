@@ -111,7 +111,9 @@ class TestGood:
         manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
         assert manifest["llm"]["requests"] == len(server.asked)
         assert manifest["llm"]["prompt_tokens"] > 0
-        assert manifest["llm"]["cache_hits"] <= 2  # two rows that ask the same, not a row that looks at its results again
+        assert (
+            manifest["llm"]["cache_hits"] <= 2
+        )  # two rows that ask the same, not a row that looks at its results again
         for words in ("wording by the model:\n  accepted  12  100%", "rows by score:\n  5  6", "price unknown"):
             assert words in ran.out
         assert " requests, " in ran.err.splitlines()[-1]
@@ -122,7 +124,9 @@ class TestGood:
         made = []
         for seed in (1, 2):
             out = tmp_path / f"out{seed}"
-            with fake_server(reply=obliging, latency=(0.0, 0.05), rate_limited=0.1, retry_after="0.05", seed=seed) as server:
+            with fake_server(
+                reply=obliging, latency=(0.0, 0.05), rate_limited=0.1, retry_after="0.05", seed=seed
+            ) as server:
                 run(loaded(write(server, rows=12)), out)
             made.append(contents(out))
         assert made[0] == made[1]
@@ -158,26 +162,39 @@ class TestGood:
         assert "judge      may take up to 3 times as many" in ran.out
         assert sorted(path.name for path in tmp_path.iterdir()) == ["r.yaml", "tools.yaml"]
 
-    def test_a_dry_run_counts_results_as_often_as_a_run_asks_for_them(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
+    def test_a_dry_run_counts_results_as_often_as_a_run_asks_for_them(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path
+    ):
         with fake_server(reply=obliging) as server:
             recipe = write(server, rows=20, uses="backend: llm")
             dry = cli("run", recipe, "--dry-run").out
             cli("run", recipe, "--out", tmp_path / "out")
             assert f"about {len(server.asked)} requests" in dry
 
-    def test_a_dry_run_refuses_a_budget_that_cannot_be_kept(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
+    def test_a_dry_run_refuses_a_budget_that_cannot_be_kept(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path
+    ):
         recipe = write("http://127.0.0.1:9", settings="budget: {usd: 1}")
         dry, real = (cli("run", recipe, "--out", tmp_path / "out", *flags) for flags in (["--dry-run"], []))
         assert (dry.code, dry.out) == (real.code, "") == (2, "")
         assert dry.err.startswith("llm.budget.usd: nobody knows what openai/some costs: give llm.price")
         assert dry.err.splitlines()[0] in real.err
-        assert cli("run", write("http://127.0.0.1:9", settings="price: {input: 1, output: 1}, budget: {usd: 1}"), "--dry-run").code == 0
+        assert (
+            cli(
+                "run",
+                write("http://127.0.0.1:9", settings="price: {input: 1, output: 1}, budget: {usd: 1}"),
+                "--dry-run",
+            ).code
+            == 0
+        )
 
     def test_options_that_mean_nothing_are_named(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         flags = ["--executor", "processes", "--workers", 2, "--overwrite", "--out", tmp_path / "out"]
         with fake_server(reply=obliging) as server:
             recipe = write(server, rows=1)
-            assert cli("run", recipe, *flags).err.startswith("--executor processes and --workers are ignored: this recipe")
+            assert cli("run", recipe, *flags).err.startswith(
+                "--executor processes and --workers are ignored: this recipe"
+            )
             assert "ignored" not in cli("run", recipe, *flags, "--quiet").err
             assert "ignored" not in cli("run", recipe, "--overwrite", "--out", tmp_path / "out").err
 
@@ -214,7 +231,10 @@ def hostile(asked: dict[str, Any]) -> str:
     ]
     if purpose(asked) in {"request", "answer"}:
         old = old_text(asked)
-        texts += [json.dumps({"text": text}) for text in (old, old[: len(old) // 2], f"{old} And 99 more!", f"{old} \u202e", old * 9)]
+        texts += [
+            json.dumps({"text": text})
+            for text in (old, old[: len(old) // 2], f"{old} And 99 more!", f"{old} \u202e", old * 9)
+        ]
     return draw.choice(texts)
 
 
@@ -230,7 +250,9 @@ class TestHostile:
             assert found.get("accepted", 0) == 0, use
         assert cli("validate", tmp_path / "out" / "deepfabric.jsonl").code == 0
 
-    def test_and_the_rows_are_then_those_that_are_made_without_a_model(self, write: Callable[..., Path], tmp_path: Path):
+    def test_and_the_rows_are_then_those_that_are_made_without_a_model(
+        self, write: Callable[..., Path], tmp_path: Path
+    ):
         uses = "wording: {source: llm}\nbackend: llm"
         with fake_server(reply=hostile) as server:
             run(loaded(write(server, rows=10, uses=uses)), tmp_path / "asked")
@@ -279,7 +301,9 @@ class TestHostile:
         assert finished.tally.scores == {"4": 12}
         assert not any("fern" in text for text in texts(tmp_path / "out", "user"))
 
-    def test_a_judge_that_likes_nothing_does_not_end_the_run(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
+    def test_a_judge_that_likes_nothing_does_not_end_the_run(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path
+    ):
         def reply(asked: dict[str, Any]) -> str:
             score = 1 + (sum(asked["messages"][-1]["content"].encode()) % 3 == 0)
             return json.dumps({"score": score, "reason": "Dull."})
@@ -306,7 +330,7 @@ class TestEnds:
             ({"models": ("another",)}, 2, "llm.model"),
             ({"models": ("some",), "path": ""}, 2, "the server's address is http://127.0.0.1:"),
             ({"path": ""}, 2, "is the server's address http://127.0.0.1:"),
-        ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
+            ({"models": ("some",), "path": "/v1/chat/completions"}, 2, "the server's address is http://127.0.0.1:"),
             ({"script": ((400, '{"error": {"message": "no json_schema here"}}', {}),) * 99}, 2, "llm.json_mode"),
         ],
     )
@@ -347,6 +371,7 @@ class TestEnds:
         self, write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setattr("generator.llm.session.Session.__init__.__kwdefaults__", {"first_wait": 0.001})
+
         def reply(asked: dict[str, Any]) -> str:
             if len(server.asked) == 300:
                 server.fake.failing = 1.0
@@ -385,14 +410,27 @@ class TestEnds:
         assert in_all <= account["requests"] <= in_all + kills  # counted before they are sent
         assert {key: account[key] for key in ANSWERED} == stored(out)
 
-    def test_worker_processes_make_the_same_rows_and_lose_nothing_when_killed(self, write: Callable[..., Path], tmp_path: Path):
+    def test_worker_processes_make_the_same_rows_and_lose_nothing_when_killed(
+        self, write: Callable[..., Path], tmp_path: Path
+    ):
         few, many = tmp_path / "few", tmp_path / "many"
         with fake_server(reply=obliging, latency=(0.005, 0.02)) as server:
             run(loaded(write(server, rows=120)), few)
             usual = len(server.asked)
             recipe = write(server, rows=120)
             recipe.write_text(recipe.read_text().replace("concurrency: 4", "concurrency: 96"))
-            command = [sys.executable, "-m", "generator", "run", str(recipe), "--out", str(many), "--quiet", "--workers", "2"]
+            command = [
+                sys.executable,
+                "-m",
+                "generator",
+                "run",
+                str(recipe),
+                "--out",
+                str(many),
+                "--quiet",
+                "--workers",
+                "2",
+            ]
             process = subprocess.Popen(command)
             while len(server.asked) < usual + 200:
                 time.sleep(0.01)

@@ -26,7 +26,10 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "require
 
 
 def ask(
-    tmp_path: Path, body: Callable[[Session, Serving], Awaitable[T]], settings: dict[str, Any] | None = None, **fake: Any
+    tmp_path: Path,
+    body: Callable[[Session, Serving], Awaitable[T]],
+    settings: dict[str, Any] | None = None,
+    **fake: Any,
 ) -> T:
     """Run `body` with a session whose server is on the next port; retries are quick."""
 
@@ -65,7 +68,9 @@ class TestAnswers:
 
         ask(tmp_path, body)
 
-    @pytest.mark.parametrize(("mode", "kind"), [("json_schema", "json_schema"), ("json_object", "json_object"), ("text", None)])
+    @pytest.mark.parametrize(
+        ("mode", "kind"), [("json_schema", "json_schema"), ("json_object", "json_object"), ("text", None)]
+    )
     def test_json_is_asked_for_as_the_recipe_says(self, tmp_path: Path, mode: str, kind: str | None):
         async def body(session: Session, server: Serving) -> None:
             await say(session, schema=SCHEMA)
@@ -162,7 +167,15 @@ class TestRetries:
 
     @pytest.mark.parametrize(
         ("header", "seconds"),
-        [("1", 1.0), ("0.25", 0.25), ("-3", 0.0), ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0), ("soon", None), ("nan", None), (None, None)],
+        [
+            ("1", 1.0),
+            ("0.25", 0.25),
+            ("-3", 0.0),
+            ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
+            ("soon", None),
+            ("nan", None),
+            (None, None),
+        ],
     )
     def test_retry_after_is_seconds_or_a_date(self, header: str | None, seconds: float | None):
         assert seconds_of(header, lambda: 10.0) == seconds
@@ -178,11 +191,16 @@ class TestGivingUp:
             ({"malformed": 1.0}, ["only fails", "not a chat completion"]),
             ({"rate_limited": 1.0, "retry_after": "0"}, ["only fails", "429"]),
             ({"dropped": 1.0}, ["only fails", "connection broke"]),
-            ({"script": ((429, '{"error": {"code": "insufficient_quota", "message": "pay"}}', {}),)}, ["used up", "pay"]),
+            (
+                {"script": ((429, '{"error": {"code": "insufficient_quota", "message": "pay"}}', {}),)},
+                ["used up", "pay"],
+            ),
             ({"script": ((302, "", {"location": "/"}),)}, ["llm.api_base", "302"]),
         ],
     )
-    def test_one_message_names_the_setting_and_holds_no_key(self, tmp_path: Path, fake: dict[str, Any], words: list[str]):
+    def test_one_message_names_the_setting_and_holds_no_key(
+        self, tmp_path: Path, fake: dict[str, Any], words: list[str]
+    ):
         async def body(session: Session, server: Serving) -> None:
             with pytest.raises(LlmError) as caught:
                 await say(session)
@@ -327,11 +345,15 @@ class TestProviders:
             assert answer.text == "one way or another"
             assert len(server.asked) == 2  # one failure, one retry: nobody else retries
 
-    def test_its_failures_are_ours(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]):
+    def test_its_failures_are_ours(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ):
         monkeypatch.setenv("SOME_KEY", KEY)
         with fake_server(key="another") as server:
             llm = self.settings(server.base, api_key_env="SOME_KEY")
-            with pytest.raises(LlmError, match=r"llm\.api_key_env \(SOME_KEY\): the provider refuses the key") as caught:
+            with pytest.raises(
+                LlmError, match=r"llm\.api_key_env \(SOME_KEY\): the provider refuses the key"
+            ) as caught:
                 self.run(tmp_path, say, llm)
         assert KEY not in str(caught.value)
         assert capfd.readouterr() == ("", "")

@@ -50,9 +50,15 @@ def load(tmp_path: Path, *lines: str) -> Recipe:
         (["backend: llm"], "backend: this needs a model"),
         (["judge: {}"], "judge: this needs a model"),
         (["judge: {threshold: 6}", "llm: {model: m}"], "judge.threshold: at most 5"),
-        (["wording: {source: template, style: calm}"], "wording: language, style, persona and check are for 'source: llm'"),
+        (
+            ["wording: {source: template, style: calm}"],
+            "wording: language, style, persona and check are for 'source: llm'",
+        ),
         (["wording: {source: llm, language: '<x>'}", "llm: {model: m}"], "wording.language: text that matches"),
-        (["llm: {model: m}", "arguments: {overrides: {'t#/x': llm}}"], "llm makes all arguments of a tool at once: name the tool, t"),
+        (
+            ["llm: {model: m}", "arguments: {overrides: {'t#/x': llm}}"],
+            "llm makes all arguments of a tool at once: name the tool, t",
+        ),
     ],
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, lines: list[str], words: str):
@@ -102,7 +108,9 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
-        assert {path.name for path in shipped().iterdir()} == {f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")}
+        assert {path.name for path in shipped().iterdir()} == {
+            f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")
+        }
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")
         assert [role for role, _ in filled] == ["system", "user"]
@@ -148,7 +156,9 @@ class TestPrompts:
     ],
 )
 def test_nothing_slow_is_imported_before_a_session_is_opened(code: str):
-    command = f"import sys; {code}; print(*{{'litellm', 'aiohttp', 'tenacity', 'openai', 'xllamacpp'}} & set(sys.modules))"
+    command = (
+        f"import sys; {code}; print(*{{'litellm', 'aiohttp', 'tenacity', 'openai', 'xllamacpp'}} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
     slow = set(done.stdout.split())
     assert slow <= ({"tenacity"} if "open" in code else set())

@@ -53,7 +53,12 @@ class OneAtATime:
         self.is_open = False
 
     def step(self, calls: tuple[ToolCall, ...]) -> tuple[Outcome, ...]:
-        return tuple([Outcome(True, '{"level":7}' if "plant" in call.arguments else '{"loudness":9}', {"level": 7}) for call in calls])
+        return tuple(
+            [
+                Outcome(True, '{"level":7}' if "plant" in call.arguments else '{"loudness":9}', {"level": 7})
+                for call in calls
+            ]
+        )
 
 
 @pytest.mark.parametrize("newest_first", [False, True])
@@ -63,7 +68,9 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
     recipe = load_recipe(tmp_path / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
     prepared, backend = prepare(recipe), OneAtATime()
     job = job_of(recipe, tmp_path / "out", Layout())
-    job = msgspec.structs.replace(job, recipe=msgspec.structs.replace(recipe, backends=(("*", ArgumentSource(schema=True)),)))
+    job = msgspec.structs.replace(
+        job, recipe=msgspec.structs.replace(recipe, backends=(("*", ArgumentSource(schema=True)),))
+    )
     prepared.backend = backend  # type: ignore[assignment]
     told: list[Any] = []
     rows = WaitingRows(job, prepared, 8, told.append)

@@ -34,9 +34,15 @@ def redirect_an_answer(row: Proven) -> Changes:
     size, texts = len(row.talk.messages), [message.content or "" for message in row.talk.messages]
     for claim in row.proof.answers:
         said = texts[claim.message][claim.start : claim.end]
-        again = {index for index, text in enumerate(texts) if index > claim.message and text[claim.start : claim.end] == said}  # just as true there
+        again = {
+            index for index, text in enumerate(texts) if index > claim.message and text[claim.start : claim.end] == said
+        }  # just as true there
         for change in (
-            *({"message": index} for index in (*range(-1, size + 1), 10**6, -(10**6)) if index != claim.message and index not in again),
+            *(
+                {"message": index}
+                for index in (*range(-1, size + 1), 10**6, -(10**6))
+                if index != claim.message and index not in again
+            ),
             {"call_id": "000000000"},
             {"pointer": "/nothing"},
             {"pointer": claim.pointer + "/0"},
@@ -51,7 +57,9 @@ def claim_less_of_an_answer(row: Proven) -> Changes:
     """A name stands in the answer, and nothing says where it comes from."""
     spans = Counter((claim.message, claim.start) for claim in row.proof.answers)
     for claim in row.proof.answers:
-        if spans[claim.message, claim.start] == 1 and not re.search(r"\d", row.text(claim.message)[claim.start : claim.end]):
+        if spans[claim.message, claim.start] == 1 and not re.search(
+            r"\d", row.text(claim.message)[claim.start : claim.end]
+        ):
             yield Change(row.text(claim.message)[claim.start : claim.end], with_claim(row, claim))
 
 

@@ -149,7 +149,9 @@ def claim_another_source(row: Proven) -> Changes:
             there = replace(claim, source="context", message=index, start=0, end=5)
             yield Change(f"{claim.source} as context", with_claim(row, claim, there))
         for index in row.at(UserMessage) if claim.source == "result" else ():
-            there = replace(claim, source="user", message=index, start=0, end=len(row.text(index)), verbalizer="literal")
+            there = replace(
+                claim, source="user", message=index, start=0, end=len(row.text(index)), verbalizer="literal"
+            )
             yield Change("result as user", with_claim(row, claim, there))
 
 
@@ -157,7 +159,9 @@ def point_to_another_message(row: Proven) -> Changes:
     for claim in row.claims("user", "earlier_turn"):
         for index in (None, -1, len(row.talk.messages), *range(len(row.talk.messages))):
             if index != claim.message:
-                yield Change(f"{claim.source} in message {index}", with_claim(row, claim, replace(claim, message=index)))
+                yield Change(
+                    f"{claim.source} in message {index}", with_claim(row, claim, replace(claim, message=index))
+                )
 
 
 def shift_a_span(row: Proven) -> Changes:

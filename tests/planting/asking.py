@@ -30,7 +30,19 @@ def compute_otherwise(row: Proven) -> Changes:
     """Another value, another operation, other words; the second value of a sum from elsewhere."""
     for claim in row.proof.arguments:
         if claim.calc is not None:
-            for calc in ("half", "double", "plus 5", "minus 5", "sum", "difference", "days 1", "days -1", "days -30", "thrice", ""):
+            for calc in (
+                "half",
+                "double",
+                "plus 5",
+                "minus 5",
+                "sum",
+                "difference",
+                "days 1",
+                "days -1",
+                "days -30",
+                "thrice",
+                "",
+            ):
                 if calc != claim.calc:
                     yield Change(f"{claim.calc} as {calc!r}", with_claim(row, claim, replace(claim, calc=calc)))
             yield Change("as it is", with_claim(row, claim, replace(claim, calc=None)))
@@ -47,7 +59,11 @@ def let_a_look_up_help_another_call(row: Proven) -> Changes:
     for wish in row.proof.wishes:
         yield Change("no such call", with_claim(row, wish, replace(wish, helps="000000000")))
         for other in row.proof.wishes:
-            taken = {claim.message for claim in row.proof.arguments if claim.call_id == other.call_id and claim.source == "result"}
+            taken = {
+                claim.message
+                for claim in row.proof.arguments
+                if claim.call_id == other.call_id and claim.source == "result"
+            }
             if told_at.get(wish.call_id) not in taken:
                 yield Change(f"{wish.tool} for {other.tool}", with_claim(row, wish, replace(wish, helps=other.call_id)))
 
@@ -148,7 +164,11 @@ def answer_a_proposal_otherwise(row: Proven) -> Changes:
         if told.how in {"yes", "no"}:
             other = "no" if told.how == "yes" else "yes"
             yield Change(other, with_claim(row, told, replace(told, how=other)))
-            for words in ("No, leave it." if told.how == "yes" else "Go ahead.", "Make it six.", "Yes, and book a taxi."):
+            for words in (
+                "No, leave it." if told.how == "yes" else "Go ahead.",
+                "Make it six.",
+                "Yes, and book a taxi.",
+            ):
                 changed = spliced(row, told.message, told.start, told.end - told.start, words)
                 moved = next(one for one in changed.proof.tells if one.message == told.message)
                 yield Change(words, with_claim(changed, moved, replace(moved, end=len(words))))

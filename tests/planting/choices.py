@@ -63,7 +63,10 @@ def choose_another(row: Proven) -> Changes:
                 value = resolve(orjson.loads(row.text(claim.message)), there)
                 changed = with_value(row, claim.call_id, claim.pointer, value)
                 yield Change(f"{other}", with_claim(changed, claim, replace(claim, result_pointer=there)))
-                yield Change(f"{other}, meant", with_claim(changed, claim, replace(claim, result_pointer=there, pick=f"nth {other + 1}")))
+                yield Change(
+                    f"{other}, meant",
+                    with_claim(changed, claim, replace(claim, result_pointer=there, pick=f"nth {other + 1}")),
+                )
 
 
 def reachable(row: Proven, index: int | None, pointer: str) -> bool:
@@ -83,7 +86,14 @@ def choose_in_other_words(row: Proven) -> Changes:
         for words in ("the seventh one", "any of them", "the blue one", "it"):
             changed = spliced(row, index, start, end - start, words)
             yield Change(words, with_claim(changed, claim, replace(claim, referred=(index, start, start + len(words)))))
-        for there in ((index, start + 1, end), (index, start, end + 1), (index - 1, start, end), (index + 1, 0, 3), (-1, 0, 1), None):
+        for there in (
+            (index, start + 1, end),
+            (index, start, end + 1),
+            (index - 1, start, end),
+            (index + 1, 0, 3),
+            (-1, 0, 1),
+            None,
+        ):
             yield Change(f"{there}", with_claim(row, claim, replace(claim, referred=there)))
 
 
@@ -101,7 +111,9 @@ def name_what_was_left_open(row: Proven) -> Changes:
 def let_a_correction_leave_what_was_done(row: Proven) -> Changes:
     """The tool of the second call makes another thing, or does not end what the first one has done."""
     asked_at = row.asked_at
-    taken_back = {claim.call_id for claim in row.proof.retracted if claim.by is None} if row.scenario == "correct" else set()
+    taken_back = (
+        {claim.call_id for claim in row.proof.retracted if claim.by is None} if row.scenario == "correct" else set()
+    )
     for call_id in {*taken_back, *[told.call_id for told in row.proof.tells if told.how == "regretted"]}:
         name = row.calls[call_id].name
         spec = row.toolbox[name]
@@ -132,7 +144,11 @@ def refer_to_something_else(row: Proven) -> Changes:
         if is_later or (claim.source == "earlier_turn" and claim.referred is not None):
             for words in ("the umbrella", "it", "the same umbrella", "the seventh one"):
                 changed = spliced(row, index, span[0], span[1] - span[0], words)
-                moved = {"referred": (index, span[0], span[0] + len(words))} if claim.referred else {"end": span[0] + len(words)}
+                moved = (
+                    {"referred": (index, span[0], span[0] + len(words))}
+                    if claim.referred
+                    else {"end": span[0] + len(words)}
+                )
                 yield Change(words, with_claim(changed, claim, replace(claim, **moved)))
 
 
@@ -140,7 +156,11 @@ def leave_a_choice_out(row: Proven) -> Changes:
     """The assistant tells fewer than there are, or tells two alike, or another number."""
     for tell in row.proof.tells:
         if tell.how == "several":
-            told = [claim for claim in row.proof.answers if claim.message == tell.message and tell.start <= claim.start < tell.end]
+            told = [
+                claim
+                for claim in row.proof.answers
+                if claim.message == tell.message and tell.start <= claim.start < tell.end
+            ]
             for claim in told:
                 yield Change("one less claimed", with_claim(row, claim))
             one, other = told[:2]
@@ -160,7 +180,12 @@ def accept_what_was_refused(row: Proven, claim: Any) -> Changes:
     reply = next(one for one in row.claims("user") if (one.call_id, one.pointer) == (claim.call_id, claim.pointer))
     right = row.text(reply.message)[reply.start : reply.end]
     yield Change("right", spliced(row, claim.message, claim.start, claim.end - claim.start, right))
-    for words in ("It has to be blue.", "That isn't possible.", "It has to be between 7 and 7000.", "I can only offer red or blue."):
+    for words in (
+        "It has to be blue.",
+        "That isn't possible.",
+        "It has to be between 7 and 7000.",
+        "I can only offer red or blue.",
+    ):
         yield Change(words, spliced(row, tell.message, tell.start, tell.end - tell.start, words))
     others = [name for name in row.arguments_of(claim.call_id) if f"/{name}" != claim.pointer]
     changes: list[dict[str, Any]] = [{"pointer": f"/{name}"} for name in others]

@@ -57,7 +57,11 @@ def redirect_what_is_told(row: Proven) -> Changes:
     for told in row.proof.tells:
         others = [call for call in row.calls if call != told.call_id]
         for change in (
-            *({"message": index} for index in (-1, len(row.talk.messages), *range(len(row.talk.messages))) if index != told.message),
+            *(
+                {"message": index}
+                for index in (-1, len(row.talk.messages), *range(len(row.talk.messages)))
+                if index != told.message
+            ),
             *({"call_id": call} for call in ("000000000", *others)),
             {"how": "nonsense"},
             *({"start": start, "end": end} for start, end in other_spans(row, told)),
@@ -124,14 +128,28 @@ def offer_something_else(row: Proven) -> Changes:
 def _offer_another_value(row: Proven, told: TellClaim) -> Changes:
     """The value with which a search is made again is another one than is said, or is not said to come from there."""
     for claim in row.proof.arguments:
-        if claim.message == told.message and claim.start is not None and claim.end is not None and told.start <= claim.start < told.end:
+        if (
+            claim.message == told.message
+            and claim.start is not None
+            and claim.end is not None
+            and told.start <= claim.start < told.end
+        ):
             yield Change("Atlantis", spliced(row, told.message, claim.start, claim.end - claim.start, "Atlantis"))
             yield Change("default", with_claim(row, claim, replace(claim, source="default")))
             yield Change("another message", with_claim(row, claim, replace(claim, message=told.message + 1)))
-            yield Change("another tell", with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")))
-            before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == claim.call_id and wish.mends is not None)
+            yield Change(
+                "another tell",
+                with_claim(row, told, replace(told, how="left_out" if told.how == "offered" else "fallback")),
+            )
+            before = next(
+                row.calls[wish.mends]
+                for wish in row.proof.wishes
+                if wish.call_id == claim.call_id and wish.mends is not None
+            )
             old = str(before.arguments[claim.pointer.removeprefix("/")]).replace("_", " ")
-            yield from _change_another_argument(row, spliced(row, told.message, claim.start, claim.end - claim.start, old), claim, {})
+            yield from _change_another_argument(
+                row, spliced(row, told.message, claim.start, claim.end - claim.start, old), claim, {}
+            )
 
 
 def _offer_the_same_one(row: Proven, told: TellClaim, claim: Claim) -> Changes:
@@ -149,13 +167,17 @@ def _offer_the_same_one(row: Proven, told: TellClaim, claim: Claim) -> Changes:
 def _change_another_argument(row: Proven, said: Proven, claim: Claim, same: dict[str, Any]) -> Changes:
     """What is said is the value that the first call had, and another argument differs: it has its default, of which nobody speaks."""
     again = row.calls[claim.call_id]
-    before = next(row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == again.id and wish.mends is not None)
+    before = next(
+        row.calls[wish.mends] for wish in row.proof.wishes if wish.call_id == again.id and wish.mends is not None
+    )
     said = with_value(said, again.id, claim.pointer, resolve(before.arguments, claim.pointer))
     for name, value in again.arguments.items():
         if not claim.pointer.startswith(f"/{name}"):
             default = other_value(value)
             changed = with_value(with_default(said, again.name, name, default), again.id, f"/{name}", default)
-            kept = next(one for one in changed.proof.arguments if (one.call_id, one.pointer) == (again.id, claim.pointer))
+            kept = next(
+                one for one in changed.proof.arguments if (one.call_id, one.pointer) == (again.id, claim.pointer)
+            )
             unsaid = Claim(again.id, f"/{name}", "default")
             yield Change(f"{name} by default", with_claim(changed, kept, replace(kept, **same), unsaid))
             yield Change(f"{name} only", with_claim(changed, kept, unsaid))
@@ -179,7 +201,11 @@ def end_a_state_otherwise(row: Proven) -> Changes:
 
 def _claimed_or_made(row: Proven, wish: WishClaim, arguments: dict[str, Any]) -> Changes:
     """Other arguments of a call that was made, or of one that the user did not want."""
-    changed = with_claim(row, wish, replace(wish, unmade=arguments)) if wish.unmade else with_call(row, wish.call_id, arguments=arguments)
+    changed = (
+        with_claim(row, wish, replace(wish, unmade=arguments))
+        if wish.unmade
+        else with_call(row, wish.call_id, arguments=arguments)
+    )
     yield Change(f"{arguments}", changed)
 
 
@@ -196,7 +222,12 @@ def end_another_state(row: Proven) -> Changes:
     for index in failed(row):
         if row.talk.messages[index].tool_call_id in refused:
             title = row.text(index).partition(" - ")[0]
-            others = ("Error: The request timed out.", '{"error":"timeout"}', "Error: Not allowed - you may not do that", f"{title} - the request timed out")
+            others = (
+                "Error: The request timed out.",
+                '{"error":"timeout"}',
+                "Error: Not allowed - you may not do that",
+                f"{title} - the request timed out",
+            )
             for content in others:
                 yield Change(content, with_message(row, index, content=content))
 
@@ -209,7 +240,9 @@ def end_a_state_without_leave(row: Proven) -> Changes:
             yield Change("no question", rearranged(row, [at for at in range(len(row.talk.messages)) if at not in gone]))
         if told.how == "if_need_be":
             changed = spliced(row, told.message, told.start - 1, told.end - told.start + 1, "")
-            yield Change("no leave", with_claim(changed, next(one for one in changed.proof.tells if one.how == told.how)))
+            yield Change(
+                "no leave", with_claim(changed, next(one for one in changed.proof.tells if one.how == told.how))
+            )
 
 
 def end_a_state_for_nothing(row: Proven) -> Changes:

@@ -29,7 +29,10 @@ def make_a_call_twice(row: Proven) -> Changes:
             changed = with_message(row, index, tool_calls=calls)
             changed = with_messages(changed, (*changed.talk.messages, replace(result, tool_call_id=again.id)))
             claims: dict[str, list[AnyClaim]] = {
-                name: [*getattr(row.proof, name), *[replace(c, call_id=again.id) for c in getattr(row.proof, name) if c.call_id == call.id]]
+                name: [
+                    *getattr(row.proof, name),
+                    *[replace(c, call_id=again.id) for c in getattr(row.proof, name) if c.call_id == call.id],
+                ]
                 for name in ("arguments", "wishes")
             }
             yield Change(call.name, with_proof(changed, **claims))

@@ -121,7 +121,9 @@ def take_another_element(row: Proven) -> Changes:
             pointer = f"{before}/{index}{after}"
             if index != chosen and differ(resolve(result, pointer), row.value(claim)):
                 changed = with_value(row, claim.call_id, claim.pointer, resolve(result, pointer))
-                yield Change(f"{claim.pick}: {index}", with_claim(changed, claim, replace(claim, result_pointer=pointer)))
+                yield Change(
+                    f"{claim.pick}: {index}", with_claim(changed, claim, replace(claim, result_pointer=pointer))
+                )
 
 
 def let_another_element_stand_out(row: Proven) -> Changes:
@@ -199,7 +201,13 @@ def compare_otherwise(row: Proven) -> Changes:
     for claim in row.proof.comparisons:
         yield Change("dropped", with_proof(row, comparisons=()))
         other = "min" if claim.extreme == "max" else "max"
-        for change in ({"extreme": other}, {"pointer": "/nothing"}, {"calls": claim.calls[:-1]}, {"calls": claim.calls[::-1][:1]}, {"message": -1}):
+        for change in (
+            {"extreme": other},
+            {"pointer": "/nothing"},
+            {"calls": claim.calls[:-1]},
+            {"calls": claim.calls[::-1][:1]},
+            {"message": -1},
+        ):
             yield Change(f"{change}", with_claim(row, claim, replace(claim, **change)))
         (best,) = [tell for tell in row.proof.tells if tell.how == "best"]
         yield Change("no verdict", with_claim(row, best))
@@ -224,4 +232,8 @@ def let_another_one_be_best(row: Proven) -> Changes:
 
 
 def spoken_in(row: Proven, sentence: Any) -> list[AnswerClaim]:
-    return [one for one in row.proof.answers if one.message == sentence.message and sentence.start <= one.start < sentence.end]
+    return [
+        one
+        for one in row.proof.answers
+        if one.message == sentence.message and sentence.start <= one.start < sentence.end
+    ]

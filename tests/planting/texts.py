@@ -32,8 +32,16 @@ def glue_something_to_a_value(row: Proven) -> Changes:
     for claim in [*row.claims("user", "earlier_turn"), *row.proof.answers]:
         index, start, end = claim.message or 0, claim.start or 0, claim.end or 0
         content = row.text(index)
-        before = ("1", "-", "1.", "1,", "x") if content[start].isdigit() else ("un", "1") if content[start].isalpha() else ()
-        after = ("0", ".5", ",000", "x") if content[end - 1].isdigit() else ("burg", "1") if content[end - 1].isalpha() else ()
+        before = (
+            ("1", "-", "1.", "1,", "x") if content[start].isdigit() else ("un", "1") if content[start].isalpha() else ()
+        )
+        after = (
+            ("0", ".5", ",000", "x")
+            if content[end - 1].isdigit()
+            else ("burg", "1")
+            if content[end - 1].isalpha()
+            else ()
+        )
         for text in before:
             yield Change(f"{text!r} before {content[start:end]!r}", spliced(row, index, start, 0, text))
         for text in after:
@@ -88,7 +96,9 @@ def speak_before_a_call(row: Proven) -> Changes:
 def live_on_another_day(row: Proven) -> Changes:
     """Days such as "tomorrow" count from the day that the system message states."""
     relative = re.compile(r"today|tomorrow|yesterday|from today|^(?:next |this )?\w+day$", re.IGNORECASE)
-    said = [row.text(c.message or 0)[c.start : c.end] for c in row.claims("user") if (c.verbalizer or "").startswith("date")]
+    said = [
+        row.text(c.message or 0)[c.start : c.end] for c in row.claims("user") if (c.verbalizer or "").startswith("date")
+    ]
     if any(relative.search(words) for words in said):
         for today in ("Today is 1999-05-05.", "Today is 2030-12-30.", "Today is 2026-02-30.", "No day."):
             yield Change(today, with_message(row, 0, content=today))

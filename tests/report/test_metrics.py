@@ -140,7 +140,9 @@ class TestArguments:
         condition = ConditionClaim(0, 13, 15, "number", "call00002", "call00001", "/high", "over", 20)
         calls = ("call00001", "call00002")
         for conditions, related in (((), 0), ((condition,), 100)):
-            proof = ProofLine(index=0, scenario="", tags=(), calls=calls, arguments=(), answers=(), conditions=conditions)
+            proof = ProofLine(
+                index=0, scenario="", tags=(), calls=calls, arguments=(), answers=(), conditions=conditions
+            )
             meter = ToolMeter()
             meter.add(see(0, conversation, proof, Shapes()))
             assert meter.result().figures["related"] == related
@@ -183,8 +185,20 @@ class TestAnswers:
         found = {"orders": [{"total": 25}]}
         report = measured(
             tmp_path,
-            talk(*turn("Of my orders in Oslo, give the latest one a star.", [("list_orders", {"city": "Oslo"}, found)], answer="Done.")),
-            talk(*turn("Do we have Elm? Play it.", [("play_track", {"title": "Elm"}, {"speaker": "den"})], answer="It is on.")),
+            talk(
+                *turn(
+                    "Of my orders in Oslo, give the latest one a star.",
+                    [("list_orders", {"city": "Oslo"}, found)],
+                    answer="Done.",
+                )
+            ),
+            talk(
+                *turn(
+                    "Do we have Elm? Play it.",
+                    [("play_track", {"title": "Elm"}, {"speaker": "den"})],
+                    answer="It is on.",
+                )
+            ),
         )
         assert report.figures["answers.look_ups"] == 0
 
@@ -193,9 +207,15 @@ class TestAnswers:
 
         def again(failure: object):
             made_again = [("get_stops", city, {"stops": [{"name": "Elm Street"}]})]
-            return talk(*turn("Show me the stops in Oslo.", [("get_stops", city, failure)], made_again, answer="Elm Street."))
+            return talk(
+                *turn("Show me the stops in Oslo.", [("get_stops", city, failure)], made_again, answer="Elm Street.")
+            )
 
-        errors = ({"error": "timeout", "message": "Try again."}, {"status": "error", "message": "Busy."}, "Error: No connection.")
+        errors = (
+            {"error": "timeout", "message": "Try again."},
+            {"status": "error", "message": "Busy."},
+            "Error: No connection.",
+        )
         report = measured(tmp_path, *map(again, errors))
         assert (report.figures["answers.look_ups"], report.figures["answers.untold"]) == (3, 0)
         assert report.figures["kinds.errors"] == 100
@@ -247,8 +267,13 @@ class TestTexts:
 
 class TestNearDuplicates:
     def test_values_are_masked(self, tmp_path: Path):
-        texts = {"Oslo": "Could you tell me about the weather in {}", "Rome": "Could you tell me about the weather in {}"}
-        report = measured(tmp_path, *[weather(text.format(city) + " right now please", city) for city, text in texts.items()])
+        texts = {
+            "Oslo": "Could you tell me about the weather in {}",
+            "Rome": "Could you tell me about the weather in {}",
+        }
+        report = measured(
+            tmp_path, *[weather(text.format(city) + " right now please", city) for city, text in texts.items()]
+        )
         assert report.figures["near_duplicates.plain"] == 0
         assert report.figures["near_duplicates.masked"] == 50
 
@@ -271,7 +296,10 @@ class TestNearDuplicates:
 
 class TestPickers:
     def test_a_tool_that_is_named_is_found_and_one_that_is_not_is_not(self, tmp_path: Path):
-        named = [talk(*turn(f"Get the weather of city number {n}", [("get_weather", {"city": str(n)}, {})])) for n in range(40)]
+        named = [
+            talk(*turn(f"Get the weather of city number {n}", [("get_weather", {"city": str(n)}, {})]))
+            for n in range(40)
+        ]
         report = measured(tmp_path, *named)
         assert report.figures["pickers.tf_idf"] == 100
         assert report.figures["pickers.chance"] == 50
@@ -316,5 +344,3 @@ class TestSketches:
 def test_a_value_that_stands_alone_in_a_text_is_found(value: str, before: str, after: str):
     span = SearchedText(f"{before} {value} {after}").find(value)
     assert (span is not None) == bool(value.strip())
-
-

@@ -16,7 +16,9 @@ from generator.report import METRICS, Report, files_to_measure, measure_files
 from generator.report.page import page
 
 CHROMIUM = shutil.which("chromium")
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (Debian: apt-get install chromium)")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None, reason="chromium is not installed (Debian: apt-get install chromium)"
+)
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -70,7 +72,9 @@ class _Elements(HTMLParser):
 def reports(tmp_path: Path) -> list[Report]:
     """Two files of one kind."""
     rows = [weather(f"What's the weather in {city}?", city) for city in ("Oslo", "Rome", "Paris")]
-    return [measure_files(name, files_to_measure(write(tmp_path / f"{name}.jsonl", rows))) for name in ("first", "second")]
+    return [
+        measure_files(name, files_to_measure(write(tmp_path / f"{name}.jsonl", rows))) for name in ("first", "second")
+    ]
 
 
 def test_the_page_is_well_formed_and_shows_every_figure(reports: list[Report]):
@@ -132,9 +136,7 @@ class TestInABrowser:
     @pytest.mark.parametrize("width", [360, 1400])
     def test_the_page_is_no_wider_than_the_window(self, tmp_path: Path, reports: list[Report], width: int):
         text = page(reports)
-        measuring = (
-            "<script>document.body.dataset.wide = document.documentElement.scrollWidth - window.innerWidth</script></body>"
-        )
+        measuring = "<script>document.body.dataset.wide = document.documentElement.scrollWidth - window.innerWidth</script></body>"
         text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", measuring)
         (tmp_path / "report.html").write_text(text, encoding="utf-8")
         dom = browse((tmp_path / "report.html").as_uri(), tmp_path / "profile", f"--window-size={width},900")

@@ -53,7 +53,9 @@ class TestFolders:
 
     def test_an_empty_folder(self, tmp_path: Path):
         (tmp_path / "other.jsonl").write_text("{}\n")
-        with pytest.raises(OutputError, match=r"no JSON Lines file named after a format .*name one of its files \(other\.jsonl\)"):
+        with pytest.raises(
+            OutputError, match=r"no JSON Lines file named after a format .*name one of its files \(other\.jsonl\)"
+        ):
             files_to_measure(tmp_path)
 
 
@@ -91,7 +93,9 @@ class TestFiles:
 
     def test_documents_are_counted_apart(self, tmp_path: Path):
         path = write(tmp_path / "rows.jsonl", [weather("Oslo?", "Oslo")], "openchatml")
-        path.write_bytes(path.read_bytes() + encode_line(FORMATS["openchatml"].write_document(FileSequence(files=("a = 1\n",)))))
+        path.write_bytes(
+            path.read_bytes() + encode_line(FORMATS["openchatml"].write_document(FileSequence(files=("a = 1\n",))))
+        )
         report = read(path)
         assert (report.measured, report.documents, report.figures["kinds.turns"]) == (2, 1, 1)
 

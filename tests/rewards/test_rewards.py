@@ -91,9 +91,21 @@ def test_the_order_of_calls_made_at_once_does_not_matter(order):
 def test_a_completion_may_come_in_many_shapes():
     right = answer_to({"city": "Oslo"})
     function = {"name": "get_weather", "arguments": '{"city":"Oslo"}'}
-    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "x", "type": "function", "function": function}]}
+    message = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "x", "type": "function", "function": function}],
+    }
     text = '<tool_call>\n{"name":"get_weather","arguments":{"city":"Oslo"}}\n</tool_call>'
-    shapes = [text, f"{text}<|im_end|>", message, [message], {"choices": [{"message": message}]}, {"content": text}, [{"role": "user"}, message]]
+    shapes = [
+        text,
+        f"{text}<|im_end|>",
+        message,
+        [message],
+        {"choices": [{"message": message}]},
+        {"content": text},
+        [{"role": "user"}, message],
+    ]
     assert [call_reward(shape, right) for shape in shapes] == [1.0] * len(shapes)
     assert call_rewards(shapes, [json.dumps(right)] * len(shapes), prompts=None, format=["x"]) == [1.0] * len(shapes)
     assert call_reward(text, right, format="qwen") == 1.0
@@ -166,9 +178,19 @@ def test_messages_and_responses_that_libraries_hold_as_objects_are_read():
     from openai.types.chat import ChatCompletion, ChatCompletionMessage
 
     function = {"name": "get_weather", "arguments": '{"city": "Oslo"}'}
-    message = {"role": "assistant", "content": None, "tool_calls": [{"id": "a1", "type": "function", "function": function}]}
+    message = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "a1", "type": "function", "function": function}],
+    }
     choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
-    response = ChatCompletion.model_validate({"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]})
-    for said in (response, ChatCompletionMessage.model_validate(message), [ChatCompletionMessage.model_validate(message)]):
+    response = ChatCompletion.model_validate(
+        {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+    )
+    for said in (
+        response,
+        ChatCompletionMessage.model_validate(message),
+        [ChatCompletionMessage.model_validate(message)],
+    ):
         assert call_reward(said, answer_to({"city": "Oslo"})) == 1
         assert call_reward(said, answer_to({"city": "Rome"})) < 1

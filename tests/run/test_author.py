@@ -20,7 +20,10 @@ GOOD: dict[str, dict[str, Any]] = {
             "type": "object",
             "properties": {
                 "job_id": {"type": "string"},
-                "title": {"type": "string", "examples": ["Boiler service", "Roof leak", "New fuse box", "Heat pump check"]},
+                "title": {
+                    "type": "string",
+                    "examples": ["Boiler service", "Roof leak", "New fuse box", "Heat pump check"],
+                },
                 "status": {"type": "string", "enum": ["open", "scheduled", "done"]},
             },
             "required": ["job_id", "title", "status"],
@@ -33,7 +36,9 @@ GOOD: dict[str, dict[str, Any]] = {
         },
     },
     "fieldworks_search_parts": {
-        "examples": {"query": ["circulation pump", "copper pipe", "thermostat valve", "door gasket", "fuse holder", "roof tile"]},
+        "examples": {
+            "query": ["circulation pump", "copper pipe", "thermostat valve", "door gasket", "fuse holder", "roof tile"]
+        },
         "say": {"limit": "seldom"},
         "phrases": {
             "request": ["look for {query} in the parts catalog", "find parts such as {query}"],
@@ -67,7 +72,9 @@ def asked_about(asked: dict[str, Any]) -> str:
     return str(json.loads(text.partition("The function:\n")[2].partition("\n")[0])["name"])
 
 
-def described(tools: list[DescribedTool], folder: Path, reply: Any, *names: str, reads: bool = False, **settings: Any) -> list[Authored]:
+def described(
+    tools: list[DescribedTool], folder: Path, reply: Any, *names: str, reads: bool = False, **settings: Any
+) -> list[Authored]:
     with fake_server(reply=reply) as server:
         llm = Llm(model="openai/x", api_base=server.base, **settings)
         reader = Llm(model="openai/reader", api_base=server.base, **settings) if reads else None
@@ -83,7 +90,9 @@ def test_good_answers_are_kept_whole(tools: list[DescribedTool], tmp_path: Path)
 
 
 @pytest.mark.parametrize(("piece", "extra"), FAULTY)
-def test_a_piece_that_stays_faulty_is_dropped_and_the_others_stay(tools: list[DescribedTool], tmp_path: Path, piece: str, extra: dict[str, Any]):
+def test_a_piece_that_stays_faulty_is_dropped_and_the_others_stay(
+    tools: list[DescribedTool], tmp_path: Path, piece: str, extra: dict[str, Any]
+):
     good = GOOD["fieldworks_get_job"]
     bad = {**good, **extra, "phrases": {**good["phrases"], **extra.get("phrases", {})}}
 
@@ -113,7 +122,9 @@ def test_a_faulty_answer_is_mended_once(tools: list[DescribedTool], tmp_path: Pa
 def test_an_answer_that_is_no_json_leaves_what_was_derived(tools: list[DescribedTool], tmp_path: Path):
     (one,) = described(tools, tmp_path, lambda asked: "I cannot do that.", "fieldworks_get_job")
     assert (one.pieces, one.asked) == ({}, 2)
-    assert one.spec.phrases.request == next(tool.spec.phrases.request for tool in tools if tool.spec.name == "fieldworks_get_job")
+    assert one.spec.phrases.request == next(
+        tool.spec.phrases.request for tool in tools if tool.spec.name == "fieldworks_get_job"
+    )
 
 
 def read_as_meant(asked: dict[str, Any], tool: str, wrong: str = "") -> str:
@@ -123,17 +134,26 @@ def read_as_meant(asked: dict[str, Any], tool: str, wrong: str = "") -> str:
     return json.dumps(
         {
             "readings": [
-                {"request": int(number), "tool": "fieldworks_list_jobs" if wrong and wrong in said else tool, "gaps": {}}
+                {
+                    "request": int(number),
+                    "tool": "fieldworks_list_jobs" if wrong and wrong in said else tool,
+                    "gaps": {},
+                }
                 for number, _, said in requests
             ]
         }
     )
 
 
-def test_a_second_model_reads_phrases_back_and_what_it_reads_otherwise_is_mended(tools: list[DescribedTool], tmp_path: Path):
+def test_a_second_model_reads_phrases_back_and_what_it_reads_otherwise_is_mended(
+    tools: list[DescribedTool], tmp_path: Path
+):
     name = "fieldworks_get_job"
     good = GOOD[name]
-    misleading = {**good, "phrases": {**good["phrases"], "request": ["show me all jobs like {job_id}", "pull up job {job_id}"]}}
+    misleading = {
+        **good,
+        "phrases": {**good["phrases"], "request": ["show me all jobs like {job_id}", "pull up job {job_id}"]},
+    }
     seen: list[str] = []
 
     def reply(asked: dict[str, Any]) -> str:
@@ -156,17 +176,29 @@ def test_a_phrase_that_stays_misread_is_dropped_with_how_it_was_read(tools: list
         if asked["model"] == "reader":
             text = str(asked["messages"])
             count = text.partition("The requests:")[2].count("[A]")
-            return json.dumps({"readings": [{"request": 1, "tool": name, "gaps": {"A": "limit"}}] if count else {"readings": []}})
+            return json.dumps(
+                {"readings": [{"request": 1, "tool": name, "gaps": {"A": "limit"}}] if count else {"readings": []}}
+            )
         return json.dumps(GOOD[name])
 
     (left,) = described(tools, tmp_path, reply, name, reads=True)
-    assert dict(left.dropped) == {"phrases.request": "'look for [A] in the parts catalog': [A] is read as limit, not as query"}
+    assert dict(left.dropped) == {
+        "phrases.request": "'look for [A] in the parts catalog': [A] is read as limit, not as query"
+    }
 
 
 def test_reading_back_counts_in_the_budget(tools: list[DescribedTool], tmp_path: Path):
-    with fake_server(reply=lambda asked: json.dumps(GOOD[asked_about(asked)]) if asked["model"] == "x" else read_as_meant(asked, "fieldworks_get_job")) as server:
+    with fake_server(
+        reply=lambda asked: (
+            json.dumps(GOOD[asked_about(asked)])
+            if asked["model"] == "x"
+            else read_as_meant(asked, "fieldworks_get_job")
+        )
+    ) as server:
         llm = Llm(model="openai/x", api_base=server.base, budget=Budget(requests=1))
         reader = Llm(model="openai/reader", api_base=server.base, budget=Budget(requests=1))
-        done = author([tool for tool in tools if tool.spec.name == "fieldworks_get_job"], tools, llm, tmp_path / "cache", reader)
+        done = author(
+            [tool for tool in tools if tool.spec.name == "fieldworks_get_job"], tools, llm, tmp_path / "cache", reader
+        )
     assert (done.requests, done.tools) == (1, ())
     assert "llm.budget.requests" in done.stopped

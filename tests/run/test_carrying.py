@@ -101,7 +101,19 @@ tools:
       slots: {month: ["from {month}"], service_desk_id: ["at service desk {service_desk_id}"]}
       answer: ["From {args.month}, {open} requests are open.", "{open} requests from {args.month} are open."]
 """
-SCENARIOS = ("single", "sequential", "parallel", "parallel_multiple", "multi_turn", "follow_up", "clarify", "switch", "correct", "confirm", "withheld_tool")
+SCENARIOS = (
+    "single",
+    "sequential",
+    "parallel",
+    "parallel_multiple",
+    "multi_turn",
+    "follow_up",
+    "clarify",
+    "switch",
+    "correct",
+    "confirm",
+    "withheld_tool",
+)
 
 
 @cache
@@ -185,7 +197,11 @@ def test_another_value_that_was_said_since_is_not_passed_over():
     refused = 0
     for row, place in carried():
         claim = row.proof.arguments[place]
-        others = [c for c in row.claims("user") if c.pointer == claim.pointer and c.call_id != claim.call_id and c.message == claim.message]
+        others = [
+            c
+            for c in row.claims("user")
+            if c.pointer == claim.pointer and c.call_id != claim.call_id and c.message == claim.message
+        ]
         for other in others[:1]:  # the request with another value: neither it nor what goes by it can stand
             changed = with_value(row, other.call_id, other.pointer, other_value(row.value(other)))
             assert changed.codes() & {"PF116", "PF102"}

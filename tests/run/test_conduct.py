@@ -54,7 +54,14 @@ tools:
 """
 
 
-def lists(folder: Path, *, least: int = 3, most: int = 3, price: str = "{type: integer, minimum: 1, maximum: 99999}", required: str = "[id, price]") -> PreparedRecipe:
+def lists(
+    folder: Path,
+    *,
+    least: int = 3,
+    most: int = 3,
+    price: str = "{type: integer, minimum: 1, maximum: 99999}",
+    required: str = "[id, price]",
+) -> PreparedRecipe:
     return workshop(folder, text=LISTS.format(least=least, most=most, price=price, required=required))
 
 
@@ -149,7 +156,10 @@ class TestTaking:
         (made,) = done.made
         assert made.arguments["key"] == found.outcomes[0].value["owner"]["key"]
         args = done.calls[0].args
-        assert [(args[slot].at, args[slot].pick) for slot in ("target/id", "key")] == [("hits/0/id", FIRST), ("owner/key", None)]
+        assert [(args[slot].at, args[slot].pick) for slot in ("target/id", "key")] == [
+            ("hits/0/id", FIRST),
+            ("owner/key", None),
+        ]
         assert list(made.arguments)[:3] == ["note", "target", "key"]  # as declared
         assert made.arguments["target"]["where"] == "here"
 
@@ -212,8 +222,18 @@ class TestReplay:
     @pytest.fixture(scope="class")
     @classmethod
     def made(cls, tmp_path_factory):
-        shop = workshop(tmp_path_factory.mktemp("replay"), "sequential", "fan_out", "mixed", "follow_up", "clarify", today=(TODAY, TODAY))
-        return shop, [(row.row.conversation, stream_seed(shop.recipe.seed, "world", row.row.index)) for row in rows(shop, 15)]
+        shop = workshop(
+            tmp_path_factory.mktemp("replay"),
+            "sequential",
+            "fan_out",
+            "mixed",
+            "follow_up",
+            "clarify",
+            today=(TODAY, TODAY),
+        )
+        return shop, [
+            (row.row.conversation, stream_seed(shop.recipe.seed, "world", row.row.index)) for row in rows(shop, 15)
+        ]
 
     def test_finds_nothing_in_made_rows(self, made):
         shop, talks = made
@@ -231,8 +251,12 @@ class TestReplay:
                     for content in (message.content + " ", "{}", message.content.replace('"', "'"), ""):
                         messages = list(talk.messages)
                         messages[index] = msgspec.structs.replace(message, content=content)
-                        found = replay(msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend.open(TODAY, salt))
-                        assert [(fault.rule, fault.path) for fault in found] == [("RP101", f"$.messages[{index}].content")]
+                        found = replay(
+                            msgspec.structs.replace(talk, messages=tuple(messages)), shop.backend.open(TODAY, salt)
+                        )
+                        assert [(fault.rule, fault.path) for fault in found] == [
+                            ("RP101", f"$.messages[{index}].content")
+                        ]
 
     def test_finds_a_result_under_another_calls_name(self, made):
         shop, talks = made

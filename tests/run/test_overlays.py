@@ -26,7 +26,16 @@ from generator.validation.scrambled import is_code_name, scramble_faults
 
 replace = msgspec.structs.replace
 REGISTERS = ("casual", "terse", "lower_case", "typos", "formal")
-STEMS = ("travel.yaml", "calendar.yaml", "contacts.json", "mail.yaml", "shop.yaml", "smart_home.yaml", "weather.json", "notes.yaml")
+STEMS = (
+    "travel.yaml",
+    "calendar.yaml",
+    "contacts.json",
+    "mail.yaml",
+    "shop.yaml",
+    "smart_home.yaml",
+    "weather.json",
+    "notes.yaml",
+)
 ALL = tuple([name for name in (*CONVERSATIONS, *WITHOUT_CALLS, *WITH_ENTITIES) if SCENARIOS[name].tags is None])
 """Scenarios whose rows have the tags of overlays only."""
 NUMBER = 90
@@ -57,7 +66,11 @@ def said(row: Row) -> list[str]:
     """What stands in the spans of the user's messages."""
     asked_at = {wish.call_id: wish.message for wish in row.proof.wishes}
     claims = [*row.proof.arguments, *[claim for decline in row.proof.declines for claim in decline.said]]
-    places = [(asked_at.get(c.call_id) if c.source == "result" else c.message, c.start, c.end) for c in claims if c.start is not None]
+    places = [
+        (asked_at.get(c.call_id) if c.source == "result" else c.message, c.start, c.end)
+        for c in claims
+        if c.start is not None
+    ]
     places += [(span.message, span.start, span.end) for chat in row.proof.chats for span in chat.spans]
     return [row.conversation.messages[at].content[start:end] for at, start, end in places]
 
@@ -129,7 +142,9 @@ def test_system_messages_have_many_forms():
     for note in notes:
         assert note.states_today == ("2026-03-12" in note.text)
         assert "{" not in note.text
-        assert not re.search(r"(?<![.\n)])\n?(?<=[a-z0-9]) [A-Z][a-z]+ (?:is|are|the)\b", note.text.replace("12 March", ""))
+        assert not re.search(
+            r"(?<![.\n)])\n?(?<=[a-z0-9]) [A-Z][a-z]+ (?:is|are|the)\b", note.text.replace("12 March", "")
+        )
 
 
 def test_rows_of_a_share_have_them():
@@ -216,10 +231,15 @@ def planted(conversation: Conversation) -> Iterator[Conversation]:
                 replace(call, id="a23456789"),
                 replace(call, arguments={**call.arguments, "another": 1}),
                 *[replace(call, arguments={**call.arguments, key: "?"}) for key in call.arguments],
-                *[replace(call, arguments={k: v for k, v in call.arguments.items() if k != key}) for key in call.arguments],
+                *[
+                    replace(call, arguments={k: v for k, v in call.arguments.items() if k != key})
+                    for key in call.arguments
+                ],
             ):
                 calls = (other, *message.tool_calls[1:])
-                yield replace(conversation, messages=(*messages[:at], replace(message, tool_calls=calls), *messages[at + 1 :]))
+                yield replace(
+                    conversation, messages=(*messages[:at], replace(message, tool_calls=calls), *messages[at + 1 :])
+                )
         else:
             other = replace(message, content=f"{message.content} more")
             yield replace(conversation, messages=(*messages[:at], other, *messages[at + 1 :]))
@@ -234,7 +254,10 @@ def test_more_than_names_is_found_out():
 def test_a_description_that_tells_an_old_name_is_found_out():
     for plain, row in list(pairs())[:40]:
         first, *others = row.conversation.tools
-        for name in (next(iter(row.renamed)), *[f"`{name}`" for name in row.renamed[plain.conversation.tools[0].name].arguments]):
+        for name in (
+            next(iter(row.renamed)),
+            *[f"`{name}`" for name in row.renamed[plain.conversation.tools[0].name].arguments],
+        ):
             tool = replace(first, description=f"{first.description} See {name}.")
             changed = replace(row.conversation, tools=(tool, *others))
             assert scramble_faults(plain.conversation, changed, row.proof, row.renamed)

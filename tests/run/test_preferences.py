@@ -23,7 +23,17 @@ from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 from generator.scenarios.defects import why_never
 from generator.validation.rejected import Continuation, defect_of, is_right
 
-TOOLS = ("travel.yaml", "weather.json", "calendar.yaml", "mail.yaml", "shop.yaml", "banking.json", "files.yaml", "tickets.yaml", "maps.yaml")
+TOOLS = (
+    "travel.yaml",
+    "weather.json",
+    "calendar.yaml",
+    "mail.yaml",
+    "shop.yaml",
+    "banking.json",
+    "files.yaml",
+    "tickets.yaml",
+    "maps.yaml",
+)
 RECIPE = f"""
 name: preferred
 seed: 3
@@ -80,7 +90,12 @@ def test_no_scenario_shows_a_defect_for_which_it_would_be_refused():
     for row in rows():
         for one in row.preferences:
             assert one.rejected is not None
-            assert why_never(one.rejected.defect, msgspec.structs.replace(prepared().recipe, scenarios=((row.scenario, 1.0),))) is None
+            assert (
+                why_never(
+                    one.rejected.defect, msgspec.structs.replace(prepared().recipe, scenarios=((row.scenario, 1.0),))
+                )
+                is None
+            )
 
 
 def test_all_defects_occur_about_equally_often_and_as_often_as_weights_say():
@@ -88,8 +103,12 @@ def test_all_defects_occur_about_equally_often_and_as_often_as_weights_say():
     once = msgspec.structs.replace(some.recipe, preferences=Preferences())
     counted = Counter(one.rejected.defect for row in made_with(once, 150) for one in row.preferences if one.rejected)
     assert set(counted) == set(DEFECTS)
-    assert max(counted.values()) < 4 * min(counted.values())  # where the first that can be made is taken, it is 14 times
-    weighed = msgspec.structs.replace(some.recipe, preferences=Preferences(defects=(("wrong_type", 3.0), ("extra_call", 1.0))))
+    assert max(counted.values()) < 4 * min(
+        counted.values()
+    )  # where the first that can be made is taken, it is 14 times
+    weighed = msgspec.structs.replace(
+        some.recipe, preferences=Preferences(defects=(("wrong_type", 3.0), ("extra_call", 1.0)))
+    )
     counted = Counter(one.rejected.defect for row in made_with(weighed, 60) for one in row.preferences if one.rejected)
     assert 1.8 < counted["wrong_type"] / counted["extra_call"] < 5
 
@@ -104,8 +123,10 @@ def test_the_words_of_what_is_rejected_are_those_of_people():
     for row in rows():
         for one in row.preferences:
             text = (one.rejected and one.rejected.message.content) or ""
-            assert not re.search(r"\b(?:include|only|limit) should I use|tell me the limit|the include|\b1 \w+s\b(?! of)", text)
-            assert "status \"error\"" not in text
+            assert not re.search(
+                r"\b(?:include|only|limit) should I use|tell me the limit|the include|\b1 \w+s\b(?! of)", text
+            )
+            assert 'status "error"' not in text
 
 
 def test_what_is_chosen_is_the_row_and_what_is_rejected_differs_from_it():
@@ -135,7 +156,10 @@ def test_the_checker_tells_no_defect_of_what_is_right_and_none_of_two_at_once():
                 asks=tuple(c for c in row.proof.asks if c.message == at),
             )
             assert defect_of(row.conversation, row.proof, at, same, toolbox) is None
-            if wrong.defect in ("wrong_value", "unsaid_optional", "wrong_type", "wrong_tool") and len(right.tool_calls) > 1:
+            if (
+                wrong.defect in ("wrong_value", "unsaid_optional", "wrong_type", "wrong_tool")
+                and len(right.tool_calls) > 1
+            ):
                 twice = msgspec.structs.replace(wrong.message, tool_calls=wrong.message.tool_calls[::-1][1:])
                 other = defect_of(row.conversation, row.proof, at, Continuation(message=twice), toolbox)
                 changed = {c.id: c for c in right.tool_calls}
@@ -171,7 +195,9 @@ def test_a_run_writes_every_format_of_preferences_with_the_wanted_defects(tmp_pa
         assert not [fault for record in made for fault in check_raw(record, FORMATS[name])]
     both = [record[key] for record in records["sharegpt-ranking"] for key in ("chosen", "rejected")]
     assert [record["conversations"][-1] for record in records["sharegpt-unpaired"]] == both
-    assert [record["kto_tag"] for record in records["sharegpt-unpaired"]] == [True, False] * len(records["sharegpt-ranking"])
+    assert [record["kto_tag"] for record in records["sharegpt-unpaired"]] == [True, False] * len(
+        records["sharegpt-ranking"]
+    )
     manifest = json.loads((tmp_path / "out/manifest.json").read_text())
     assert manifest["tally"]["defects"] == Counter(record["defect"] for record in pairs)
 
@@ -193,14 +219,22 @@ def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it
             seen[name, one.rejected.defect] += 1
             assert not check_raw(record, FORMATS[name])
             wrong = FORMATS[name].rejected(record)
-            assert [(call.name, call.arguments) for call in wrong.message.tool_calls] == [(call.name, call.arguments) for call in one.rejected.message.tool_calls]
+            assert [(call.name, call.arguments) for call in wrong.message.tool_calls] == [
+                (call.name, call.arguments) for call in one.rejected.message.tool_calls
+            ]
             assert (wrong.message.content or "") == (one.rejected.message.content or "")
             if name == "openai-preference":
                 messages.validate_python(record["input"]["messages"] + record["non_preferred_output"])
             elif name == "sharegpt-ranking":
-                assert [said["content"] for said in ranking(record)["_response"]] == [record["chosen"]["value"], record["rejected"]["value"]]
+                assert [said["content"] for said in ranking(record)["_response"]] == [
+                    record["chosen"]["value"],
+                    record["rejected"]["value"],
+                ]
             elif name == "sharegpt-unpaired":
-                assert [said["content"] for said in unpaired(record)["_response"]] == ["", record["conversations"][-1]["value"]]
+                assert [said["content"] for said in unpaired(record)["_response"]] == [
+                    "",
+                    record["conversations"][-1]["value"],
+                ]
     assert len(seen) == 5 * len(DEFECTS)
 
 
@@ -220,7 +254,11 @@ def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it
 def test_wrong_keys_are_told_with_their_place(tmp_path, more, told):
     path = written(tmp_path)
     usual = re.sub(r"scenarios:.*\n", "", RECIPE) if "scenarios:" in more else RECIPE
-    path.write_text(usual.partition("formats:")[0] + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n") + more)
+    path.write_text(
+        usual.partition("formats:")[0]
+        + ("" if "formats:" in more else "formats: [{name: trl, rows: preference}]\n")
+        + more
+    )
     with pytest.raises((RecipeError, PlanError)) as raised:
         prepare(loaded(path))
     assert told in str(raised.value)
@@ -230,4 +268,7 @@ def test_a_conversation_without_claims_has_no_named_defect():
     conversation, nothing = rows()[0].conversation, Proof()
     at = next(i for i, m in enumerate(conversation.messages) if isinstance(m, AssistantMessage))
     wrong = Continuation(message=AssistantMessage("Done."))
-    assert defect_of(Conversation(conversation.messages, conversation.tools), nothing, at, wrong, prepared().toolbox) is None
+    assert (
+        defect_of(Conversation(conversation.messages, conversation.tools), nothing, at, wrong, prepared().toolbox)
+        is None
+    )

@@ -32,9 +32,14 @@ from generator.validation.proof.check import check_row
 ALL = CONVERSATIONS
 USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None])
 """Scenarios whose rows offer as many tools as the recipe says."""
-TURNS = {"follow_up": (2,), "clarify": (2,), "switch": (3,), "confirm": (2,), "correct": (2,), "multi_turn": range(2, 12)} | {
-    "ambiguous": (2, 3), "bad_value": (2,), "refer_back": (3, 4), "long_context": range(6, 10)
-}
+TURNS = {
+    "follow_up": (2,),
+    "clarify": (2,),
+    "switch": (3,),
+    "confirm": (2,),
+    "correct": (2,),
+    "multi_turn": range(2, 12),
+} | {"ambiguous": (2, 3), "bad_value": (2,), "refer_back": (3, 4), "long_context": range(6, 10)}
 """How many messages of the user rows of a scenario have, if not one."""
 
 
@@ -50,7 +55,9 @@ def broken(made: MadeRow) -> list[Violation]:
 
 
 def called(made: MadeRow) -> list[str]:
-    return [call.name for m in made.row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
+    return [
+        call.name for m in made.row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls
+    ]
 
 
 def distractors(made: MadeRow) -> list[str]:
@@ -81,7 +88,9 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
 
     def test_in_other_processes(self, tmp_path: Path):
         here = Path(__file__).parent
-        script = self.SCRIPT.format(paths=[str(here.parent), str(here), str(here.parents[1])], file=str(write_tools(tmp_path)))
+        script = self.SCRIPT.format(
+            paths=[str(here.parent), str(here), str(here.parents[1])], file=str(write_tools(tmp_path))
+        )
         running = [
             subprocess.Popen(
                 [sys.executable, "-c", script],
@@ -105,7 +114,9 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
         assert encoded(make_row(fresh, 11)) == forward[11]
 
     def test_however_many_rows_the_recipe_wants_and_wherever_it_lies(self, shop: PreparedRecipe, tmp_path: Path):
-        other = workshop(tmp_path, *ALL, rows=100_000, name="other", path=Path("elsewhere/other.yaml"), formats=("openai",))
+        other = workshop(
+            tmp_path, *ALL, rows=100_000, name="other", path=Path("elsewhere/other.yaml"), formats=("openai",)
+        )
         assert [encoded(made) for made in rows(other, 5)] == [encoded(made) for made in rows(shop, 5)]
 
     def test_other_seeds_and_indexes_give_other_rows(self, shop: PreparedRecipe, tmp_path: Path):
@@ -130,7 +141,9 @@ class TestEveryRow:
                 assert SCENARIOS[scenario].holds(conversation_shape(talk, proof)) is None
                 assert len(made.rejected) <= 5
 
-    @pytest.mark.parametrize(("source", "edge_cases"), [("realistic", 0.0), ("realistic", 0.5), ("property_based", 0.2)])
+    @pytest.mark.parametrize(
+        ("source", "edge_cases"), [("realistic", 0.0), ("realistic", 0.5), ("property_based", 0.2)]
+    )
     def test_with_any_arguments(self, tmp_path: Path, source: str, edge_cases: float):
         arguments = ArgumentSettings(source=((source, 1.0),), edge_cases=edge_cases, optional=0.9)
         for made in rows(workshop(tmp_path, *ALL, arguments=arguments), 40):
@@ -185,7 +198,12 @@ class TestEveryRow:
             assert isinstance(made.row.conversation.messages[0], UserMessage)
 
     @pytest.mark.parametrize(
-        "system", ["Rules of 2019-01-01 apply. Today is {today}.", "Today is {today}. Rules of 2019-01-01 apply.", "Rules of 2019-01-01."]
+        "system",
+        [
+            "Rules of 2019-01-01 apply. Today is {today}.",
+            "Today is {today}. Rules of 2019-01-01 apply.",
+            "Rules of 2019-01-01.",
+        ],
     )
     def test_another_date_in_the_system_message_is_not_today(self, tmp_path: Path, system: str):
         shop = workshop(tmp_path, *ALL, system=(system,))
@@ -228,7 +246,12 @@ class TestOffer:
             assert len(distractors(made)) == (1 if made.row.scenario == "multiple" else 0)
 
     def test_a_recipe_with_one_tool_offers_it_alone(self, tmp_path: Path):
-        shop = workshop(tmp_path, "single", "parallel", text="{name: ping, parameters: {type: object, properties: {n: {type: integer}}}}")
+        shop = workshop(
+            tmp_path,
+            "single",
+            "parallel",
+            text="{name: ping, parameters: {type: object, properties: {n: {type: integer}}}}",
+        )
         assert all([tool.name for tool in made.row.conversation.tools] == ["ping"] for made in rows(shop, 6))
 
     def test_the_right_tool_stands_anywhere(self, tmp_path: Path):
@@ -290,7 +313,9 @@ class TestRejected:
         made = make_row(shop, 0)
         assert [attempt.violations[0].rule for attempt in made.rejected] == ["PL101"] * 3
         left = 10**9
-        with pytest.raises(RowError, match=r"row 0: none of 25 attempts passed; the last one: PL101 find_orders: 200 drawn"):
+        with pytest.raises(
+            RowError, match=r"row 0: none of 25 attempts passed; the last one: PL101 find_orders: 200 drawn"
+        ):
             make_row(shop, 0)
 
     def test_other_rows_are_not_touched_by_it(self, tmp_path: Path):
@@ -348,14 +373,20 @@ class Fickle:
 class TestSpecsThatSurprise:
     """Tools that load and then must not stop a run with a traceback."""
 
-    @pytest.mark.parametrize("price", ["{type: [integer, 'null'], maximum: 9}", "{enum: [1, 2, null]}", "{type: boolean}"])
+    @pytest.mark.parametrize(
+        "price", ["{type: [integer, 'null'], maximum: 9}", "{enum: [1, 2, null]}", "{type: boolean}"]
+    )
     def test_a_pick_by_values_that_may_be_missing(self, tmp_path: Path, price: str):
-        text = SHOP.replace("total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1)
+        text = SHOP.replace(
+            "total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1
+        )
         assert rows(workshop(tmp_path, "sequential", text=text), 20)
 
     @pytest.mark.parametrize("price", ["{enum: [1, 2, null, high]}", "{type: [integer, string], maximum: 9}"])
     def test_a_pick_by_values_of_which_none_is_the_least(self, tmp_path: Path, price: str):
-        text = SHOP.replace("total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1)
+        text = SHOP.replace(
+            "total: {type: integer, minimum: 20, maximum: 900, x-maximum: max_total}", f"total: {price}", 1
+        )
         with pytest.raises(SpecError, match="values of total are texts and numbers, which cannot be compared"):
             workshop(tmp_path, "sequential", text=text)
 

@@ -42,7 +42,11 @@ def loaded(path: Path):
 def prepared() -> PreparedRecipe:
     recipe = load_recipe(ROOT / "recipes/mixed.yaml", scenarios=SCENARIOS, formats=FORMATS)
     recipe = msgspec.structs.replace(
-        recipe, scenarios=(("single", 1.0),), twins=True, overlays=Overlays(register=(("casual", 0.3),)), formats=("trl",)
+        recipe,
+        scenarios=(("single", 1.0),),
+        twins=True,
+        overlays=Overlays(register=(("casual", 0.3),)),
+        formats=("trl",),
     )
     return prepare(recipe)
 
@@ -51,13 +55,24 @@ def prepared() -> PreparedRecipe:
 def families() -> tuple[dict[str, Row], ...]:
     size = len(TWINS)
     return tuple(
-        dict(zip(TWINS, [make_row(prepared(), index).row for index in range(size * family, size * family + size)], strict=True))
+        dict(
+            zip(
+                TWINS,
+                [make_row(prepared(), index).row for index in range(size * family, size * family + size)],
+                strict=True,
+            )
+        )
         for family in range(FAMILIES)
     )
 
 
 def calls_of(row: Row) -> list[tuple[str, dict]]:
-    return [(c.name, c.arguments) for m in row.conversation.messages if isinstance(m, AssistantMessage) and m.train for c in m.tool_calls]
+    return [
+        (c.name, c.arguments)
+        for m in row.conversation.messages
+        if isinstance(m, AssistantMessage) and m.train
+        for c in m.tool_calls
+    ]
 
 
 def request(row: Row) -> str:

@@ -47,18 +47,33 @@ def package(tmp_path: Path) -> Path:
     registry = copy / "scenarios" / "__init__.py"
     text = registry.read_text(encoding="utf-8")
     assert text.count("remember, switch\n") == text.count("switch, multi_turn)") == 1
-    changed = text.replace("remember, switch\n", "remember, switch, two_requests\n").replace("switch, multi_turn)", "switch, multi_turn, two_requests)")
+    changed = text.replace("remember, switch\n", "remember, switch, two_requests\n").replace(
+        "switch, multi_turn)", "switch, multi_turn, two_requests)"
+    )
     registry.write_text(changed, encoding="utf-8")
     return tmp_path
 
 
 def test_rows_of_it_are_made_proven_and_written(package: Path):
     write_tools(package, SHOP)
-    recipe = {"name": "more", "seed": 1, "rows": 20, "tools": ["shop.yaml"], "scenarios": ["two_requests", "single"], "formats": ["openai"]}
+    recipe = {
+        "name": "more",
+        "seed": 1,
+        "rows": 20,
+        "tools": ["shop.yaml"],
+        "scenarios": ["two_requests", "single"],
+        "formats": ["openai"],
+    }
     (package / "r.yaml").write_text(json.dumps(recipe), encoding="utf-8")
     command = [sys.executable, "-m", "generator", "run", "r.yaml", "--out", "out", "--workers", "1"]
     done = subprocess.run(
-        command, cwd=package, env={**os.environ, "PYTHONPATH": str(package)}, capture_output=True, text=True, timeout=120, check=False
+        command,
+        cwd=package,
+        env={**os.environ, "PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     (file,) = (package / "out").glob("*openai*.jsonl")

@@ -55,7 +55,7 @@ def shop(folder: Path, scenario: str, **settings):
     return workshop(folder, scenario, path=folder / "recipe.yaml", documents=documents)
 
 
-TEXTS = st.text(st.sampled_from("ab .(\n\r\té\u2028{\"")).filter(str.strip)
+TEXTS = st.text(st.sampled_from('ab .(\n\r\té\u2028{"')).filter(str.strip)
 
 
 @pytest.mark.parametrize("kind", KINDS)

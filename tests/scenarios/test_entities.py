@@ -17,7 +17,18 @@ from generator.seeds import Draw
 from tests.desk import DESK
 from tests.workbench import TODAY, TOOL_SPECS, recipe
 
-KINDS = ("single", "multiple", "parallel", "parallel_multiple", "sequential", "fan_out", "mixed", "follow_up", "clarify", "empty_result")
+KINDS = (
+    "single",
+    "multiple",
+    "parallel",
+    "parallel_multiple",
+    "sequential",
+    "fan_out",
+    "mixed",
+    "follow_up",
+    "clarify",
+    "empty_result",
+)
 SPOKEN = DESK.replace("kinds: {}", "examples: {order_id: [ORD-12345]}")  # people know numbers of orders by heart
 
 
@@ -67,7 +78,9 @@ def test_entities_are_put_in_for_which_a_tool_succeeds_or_gives_an_error(tmp_pat
 
 
 def test_a_call_fails_for_the_state_of_what_it_is_about_and_the_reason_is_told(tmp_path: Path):
-    text = SPOKEN.replace("effect:\n      move: order", "examples: {order_id: [ORD-12345]}\n    effect:\n      move: order")
+    text = SPOKEN.replace(
+        "effect:\n      move: order", "examples: {order_id: [ORD-12345]}\n    effect:\n      move: order"
+    )
     (tmp_path / "desk.yaml").write_text(text)
     shop = prepare(recipe([tmp_path / "desk.yaml"], "error_stop"))
     reasons = set()

@@ -71,7 +71,11 @@ def test_rows_make_what_the_user_wants_depend_on_what_a_file_of_goals_names(shop
 
 def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:
     beside = shop.toolkit.partner_sets
-    for look_up, change in [("get_file_info", "move_file"), ("get_file_info", "delete_file"), ("list_file_versions", "rename_file")]:
+    for look_up, change in [
+        ("get_file_info", "move_file"),
+        ("get_file_info", "delete_file"),
+        ("list_file_versions", "rename_file"),
+    ]:
         assert change not in beside[look_up]
         assert look_up not in beside[change]
     assert "share_file" in beside["get_file_info"]  # who can open a file is not told
@@ -79,10 +83,19 @@ def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:
 
 def test_pairs_kept_apart_stand_in_no_step_and_no_chain(shop) -> None:
     chains = [chain for ends in chains_by_end(shop.toolkit).values() for found in ends.values() for chain in found]
-    together = {frozenset((one, chain[-1].target)) for chain in chains for one in (chain[0].source, *[edge.target for edge in chain[:-1]])}
+    together = {
+        frozenset((one, chain[-1].target))
+        for chain in chains
+        for one in (chain[0].source, *[edge.target for edge in chain[:-1]])
+    }
     assert shop.toolkit.apart
     assert together.isdisjoint(shop.toolkit.apart)
-    assert not [name for name, others in shop.toolkit.partner_sets.items() for other in others if frozenset((name, other)) in shop.toolkit.apart]
+    assert not [
+        name
+        for name, others in shop.toolkit.partner_sets.items()
+        for other in others
+        if frozenset((name, other)) in shop.toolkit.apart
+    ]
     assert frozenset(("freeze_card", "unfreeze_card")) not in together  # one undoes the other
 
 
@@ -111,12 +124,7 @@ def test_a_shared_value_is_one_that_every_tool_knows(shop) -> None:
 
 
 def test_what_a_wish_takes_from_a_result_is_not_said(shop) -> None:
-    wish = next(
-        one
-        for number in range(400)
-        for one in _all_wishes(shop, number)
-        if one.meant
-    )
+    wish = next(one for number in range(400) for one in _all_wishes(shop, number) if one.meant)
     assert wish.said.keys().isdisjoint(wish.meant)
 
 
@@ -135,11 +143,23 @@ FAULTS = [
     ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}, apart: [[t, v]]}", ":2: goals[0].apart[0]: 'v' is not among"),
     ("goals:\n  - {name: x, shares: {}}", 'did you mean "share"?'),
     ("goals:\n  - {name: x, share: {a: [t#/b, t#/b]}}", "stands twice"),
-    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, then: [u]}", "nothing to compare with"),
-    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t, is: [a], then: [u]}", ":4: conditions[0].when: text that matches"),
-    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, over: [1.0e+22], then: [u]}", ":4: conditions[0].over[0]: at most 1000000000000000"),
+    (
+        "goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, then: [u]}",
+        "nothing to compare with",
+    ),
+    (
+        "goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t, is: [a], then: [u]}",
+        ":4: conditions[0].when: text that matches",
+    ),
+    (
+        "goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\nconditions:\n  - {when: t#/b, over: [1.0e+22], then: [u]}",
+        ":4: conditions[0].over[0]: at most 1000000000000000",
+    ),
     ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}}\napart: [[t, t]]", ":3: apart[0]: 't' is kept apart from itself"),
-    ("goals:\n  - {name: x, share: {a: [t#/b, u#/b]}, apart: [[t, t]]}", ":2: goals[0].apart[0]: 't' is kept apart from itself"),
+    (
+        "goals:\n  - {name: x, share: {a: [t#/b, u#/b]}, apart: [[t, t]]}",
+        ":2: goals[0].apart[0]: 't' is kept apart from itself",
+    ),
 ]
 
 
@@ -180,17 +200,25 @@ def test_calls_made_at_once_stand_in_another_order_now_and_then_and_are_told_as_
 CONDITIONS = [
     ("get_air_quality#/indx, over: [50]", "the result of get_air_quality has no 'indx' (did you mean \"index\"?)"),
     ("get_air_quality#/category, over: [5]", "category of get_air_quality is no number, as `over` and `under` need"),
-    ("get_air_quality#/index, is: [rainy]", "`is`: index of get_air_quality is never \"rainy\""),
-    ("get_air_quality#/category, is: [good, pooor]", "`is`: category of get_air_quality is never \"pooor\" (did you mean \"poor\"?)"),
-    ("get_exchange_rate#/change_percent, over: [0.5, 50]", "`over`: change_percent of get_exchange_rate is from 0.1 to 1.4, which 50 is not"),
+    ("get_air_quality#/index, is: [rainy]", '`is`: index of get_air_quality is never "rainy"'),
+    (
+        "get_air_quality#/category, is: [good, pooor]",
+        '`is`: category of get_air_quality is never "pooor" (did you mean "poor"?)',
+    ),
+    (
+        "get_exchange_rate#/change_percent, over: [0.5, 50]",
+        "`over`: change_percent of get_exchange_rate is from 0.1 to 1.4, which 50 is not",
+    ),
     ("search_flights#/flights, under: [5]", "flights of search_flights is no number, as `over` and `under` need"),
-    ("search_flights#/flights, is: [x]", "`is`: flights of search_flights is never \"x\""),
+    ("search_flights#/flights, is: [x]", '`is`: flights of search_flights is never "x"'),
     ("search_flights#/flights/*/price, over: [5]", "flights/*/price of search_flights is not in every result"),
 ]
 
 
 @pytest.mark.parametrize(("when", "message"), CONDITIONS)
-def test_a_condition_that_the_result_of_a_loaded_tool_cannot_be_tested_for_is_told(tmp_path: Path, when: str, message: str) -> None:
+def test_a_condition_that_the_result_of_a_loaded_tool_cannot_be_tested_for_is_told(
+    tmp_path: Path, when: str, message: str
+) -> None:
     file = tmp_path / "g.yaml"
     share = "goals:\n  - {name: x, share: {city: [search_hotels#/city, get_air_quality#/city]}}\n"
     file.write_text(f"{share}conditions:\n  - {{when: {when}, then: [cancel_event]}}")
@@ -209,7 +237,12 @@ def test_a_chain_goes_on_about_one_element_of_a_list_and_takes_back_nothing(shop
             made = wishes(chains, "sequential", number)
         except CannotFillError:
             continue
-        named = [(meant.source.of, meant.source.at.partition("/*")[0], meant.picks) for wish in made for meant in wish.meant.values() if meant.picks]
+        named = [
+            (meant.source.of, meant.source.at.partition("/*")[0], meant.picks)
+            for wish in made
+            for meant in wish.meant.values()
+            if meant.picks
+        ]
         several += len(named) - len({(of, where) for of, where, _ in named}) > 0
         assert len(set(named)) == len({(of, where) for of, where, _ in named})
         assert not apart & {frozenset((one.tool, other.tool)) for one in made for other in made}

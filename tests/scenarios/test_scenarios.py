@@ -27,7 +27,11 @@ from generator.seeds import Draw, stream_seed
 from generator.validation.schemas import compiled
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
-NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
+NOTHING_THERE = {
+    ("bare", "mixed"),
+    ("bare", "conditional"),
+    *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
+}
 """Tools that a scenario cannot do with."""
 CHAINS = ("sequential", "fan_out", "mixed")
 TURNS = ("follow_up", "clarify")
@@ -43,7 +47,9 @@ def shops(tmp_path_factory) -> dict[str, PreparedRecipe]:
         "bare": [write_tools(folder, BARE, "bare.yaml")],
     }
     return {
-        name: prepare(recipe(tools, *[one for one in ALL if (name, one) not in NOTHING_THERE], calls=(2, 4), steps=(2, 4)))
+        name: prepare(
+            recipe(tools, *[one for one in ALL if (name, one) not in NOTHING_THERE], calls=(2, 4), steps=(2, 4))
+        )
         for name, tools in files.items()
     }
 
@@ -85,7 +91,12 @@ def played(shops) -> Callable[[str, str], list[Played]]:
     return cache(lambda which, scenario: play(shops[which], scenario))
 
 
-WHICH = [(which, scenario) for which in ("small", "shipped", "bare") for scenario in ALL if (which, scenario) not in NOTHING_THERE]
+WHICH = [
+    (which, scenario)
+    for which in ("small", "shipped", "bare")
+    for scenario in ALL
+    if (which, scenario) not in NOTHING_THERE
+]
 
 
 @pytest.mark.parametrize(("which", "scenario"), WHICH)
@@ -102,7 +113,9 @@ class TestEvents:
     def test_are_the_same_from_the_same_stream_and_differ_from_others(self, shops, which: str, scenario: str):
         first, again = play(shops[which], scenario, 20), play(shops[which], scenario, 20)
         assert [one.events for one in first] == [one.events for one in again]
-        assert len({msgspec.json.encode([event for event in one.events if isinstance(event, Step)]) for one in first}) > 8
+        assert (
+            len({msgspec.json.encode([event for event in one.events if isinstance(event, Step)]) for one in first}) > 8
+        )
 
     def test_begin_with_the_user_and_end_with_a_report(self, played, which: str, scenario: str):
         for one in played(which, scenario):
@@ -112,10 +125,14 @@ class TestEvents:
 
     def test_serve_every_wish_once_and_report_only_what_was_done(self, played, which: str, scenario: str):
         for one in played(which, scenario):
-            served = [call.serves for step in one.of(Step) for call in step.calls if call.mends is call.unblocks is None]
+            served = [
+                call.serves for step in one.of(Step) for call in step.calls if call.mends is call.unblocks is None
+            ]
             unserved = {tell.wish for tell in one.of(Tell) if tell.how == "not_done"} - {*served}
             asking = [say for say in one.of(Say) if say.to is None]
-            wishes = {(say.id, n) for say in asking for n, wish in enumerate(say.wishes) if wish.instead_of is None} - unserved
+            wishes = {
+                (say.id, n) for say in asking for n, wish in enumerate(say.wishes) if wish.instead_of is None
+            } - unserved
             many = {place for place in wishes if one.events[place[0]].wishes[place[1]].for_each}
             assert set(served) == wishes
             assert all(served.count(place) == 1 for place in wishes - many)
@@ -128,16 +145,24 @@ class TestEvents:
         for one in played(which, scenario):
             for step in one.of(Step):
                 for call, made in zip(step.calls, step.made, strict=True):
-                    if call.unblocks is not None:  # its arguments are those of the call that was refused, and what the plan has fixed
+                    if (
+                        call.unblocks is not None
+                    ):  # its arguments are those of the call that was refused, and what the plan has fixed
                         continue
                     links = one.toolkit.toolbox[call.tool].links
                     for slot, ref in call.args.items():
                         assert ref.event < step.id
-                        is_linked = slot in {link.argument for link in links} and ref.calc is None and scenario != "correct"
-                        if isinstance(one.events[ref.event], Step) and (is_linked or scenario not in ("compute", "correct", "join", "multi_turn")):
+                        is_linked = (
+                            slot in {link.argument for link in links} and ref.calc is None and scenario != "correct"
+                        )
+                        if isinstance(one.events[ref.event], Step) and (
+                            is_linked or scenario not in ("compute", "correct", "join", "multi_turn")
+                        ):
                             source = one.events[ref.event].calls[ref.of].tool
                             pattern = "/".join("*" if part.isdecimal() else part for part in ref.at.split("/"))
-                            assert (slot, source, pattern) in {(link.argument, link.tool, link.result) for link in links}
+                            assert (slot, source, pattern) in {
+                                (link.argument, link.tool, link.result) for link in links
+                            }
                             is_only = len(expand(one.events[ref.event].outcomes[ref.of].value, pattern)) == 1
                             assert (ref.pick is not None) == ("*" in pattern) or is_only
                     if call.wrong is None:
@@ -151,7 +176,9 @@ class TestEvents:
                     spec = one.toolkit.toolbox[wish.tool]
                     required = (spec.tool.parameters or {}).get("required", ())
                     known = {*spec.examples, *spec.kinds}
-                    loaded = [link for link in spec.links if link.tool in one.toolkit.toolbox and link.argument not in known]
+                    loaded = [
+                        link for link in spec.links if link.tool in one.toolkit.toolbox and link.argument not in known
+                    ]
                     hidden = {link.argument for link in loaded if link.argument.split("/")[0] in required}
                     assert not hidden & set(wish.said), wish.tool
 
@@ -168,8 +195,21 @@ class TestWithMoreTools:
             if op.startswith("days"):
                 assert date.fromisoformat(taken) + timedelta(days=int(op.split()[1])) == date.fromisoformat(value)
             else:
-                other = 0 if ref.calc.also is None else resolve(one.events[ref.calc.also.event].outcomes[ref.calc.also.of].value, ref.at)
-                wanted = {"sum": taken + other, "difference": abs(taken - other), "half": taken / 2, "third": taken / 3, "quarter": taken / 4, "double": taken * 2, "plus": taken + by, "minus": taken - by}
+                other = (
+                    0
+                    if ref.calc.also is None
+                    else resolve(one.events[ref.calc.also.event].outcomes[ref.calc.also.of].value, ref.at)
+                )
+                wanted = {
+                    "sum": taken + other,
+                    "difference": abs(taken - other),
+                    "half": taken / 2,
+                    "third": taken / 3,
+                    "quarter": taken / 4,
+                    "double": taken * 2,
+                    "plus": taken + by,
+                    "minus": taken - by,
+                }
                 assert value == pytest.approx(wanted[op])
             seen.add(op)
         assert len(seen) > 6
@@ -249,7 +289,10 @@ class TestEachScenario:
             (before_call,), (call,) = [step.made for step in one.of(Step)]
             if any(isinstance(meant, Meant) for meant in after.meant.values()):
                 kinds.add("result")
-                assert any(isinstance(ref, Ref) and isinstance(one.events[ref.event], Step) for ref in one.of(Step)[1].calls[0].args.values())
+                assert any(
+                    isinstance(ref, Ref) and isinstance(one.events[ref.event], Step)
+                    for ref in one.of(Step)[1].calls[0].args.values()
+                )
             else:
                 kinds.add("again")
                 (slot,) = after.said
@@ -295,7 +338,9 @@ class TestWithAnyTools:
             (asked,), (found,) = one.of(Say), one.of(Step)
             (best,) = [tell for tell in one.of(Tell) if tell.how == "best"]
             by = asked.compares
-            values = {(found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)}
+            values = {
+                (found.id, place): resolve(outcome.value, by.field) for place, outcome in enumerate(found.outcomes)
+            }
             wanted = min(values.values()) if by.extreme == "min" else max(values.values())
             assert set(best.about) == {place for place, value in values.items() if value == wanted}
             assert len({call.arguments[by.slot] for call in found.made}) == len(found.made) > 1
@@ -372,19 +417,39 @@ def test_what_is_written_down_is_found_again(tmp_path: Path, with_phrases: bool)
         (
             "error_recover",
             "library.yaml",
-            {(), ("if_need_be",)} | {("failed", how, *answer) for how in ("alternative", "unblocking") for answer in (("yes",), ("no", "not_done"))},
+            {(), ("if_need_be",)}
+            | {
+                ("failed", how, *answer)
+                for how in ("alternative", "unblocking")
+                for answer in (("yes",), ("no", "not_done"))
+            },
         ),
-        ("empty_result", "library.yaml", {("empty",), ("empty", "alternative", "yes"), ("fallback", "empty", "left_out"), ("empty", "offered", "yes"), ("otherwise", "empty")}),
+        (
+            "empty_result",
+            "library.yaml",
+            {
+                ("empty",),
+                ("empty", "alternative", "yes"),
+                ("fallback", "empty", "left_out"),
+                ("empty", "offered", "yes"),
+                ("otherwise", "empty"),
+            },
+        ),
         ("correct", "notes.yaml", {("regretted",)}),
         ("correct", "house.yaml", {("regretted",), ("corrected",), ()}),
     ],
 )
-def test_what_the_state_of_a_world_forbids_and_undoes(tmp_path: Path, scenario: str, file: str, told: set[tuple[str, ...]], with_phrases: bool):
+def test_what_the_state_of_a_world_forbids_and_undoes(
+    tmp_path: Path, scenario: str, file: str, told: set[tuple[str, ...]], with_phrases: bool
+):
     """With or without phrases of the tools, all that the scenario can come to does, and a row that has lost it is none of its kind."""
     spec = yaml.safe_load((Path(__file__).parents[1] / "golden" / file).read_text(encoding="utf-8"))
     for tool in spec["tools"] if not with_phrases else ():
         del tool["phrases"]
-    shapes = [conversation_shape(one.row.conversation, one.row.proof) for one in rows(workshop(tmp_path, scenario, text=yaml.safe_dump(spec)), 25 if len(told) < 4 else 45)]
+    shapes = [
+        conversation_shape(one.row.conversation, one.row.proof)
+        for one in rows(workshop(tmp_path, scenario, text=yaml.safe_dump(spec)), 25 if len(told) < 4 else 45)
+    ]
     assert {shape.told for shape in shapes} == told
     for shape in shapes:
         assert SCENARIOS[scenario].holds(shape) is None
@@ -418,14 +483,29 @@ def test_each_step_that_tools_of_the_library_need_ends_the_state_in_the_way(shop
     """The same call is refused before the step and goes well after it; without leave nothing is called."""
     shop = shops["shipped"]
     ways = blocked(shop.toolkit)
-    assert {way.refusal.tool for way in ways} >= {"set_card_limits", "move_file", "rename_file", "delete_file", "log_task_time", "move_task_to_sprint"}
+    assert {way.refusal.tool for way in ways} >= {
+        "set_card_limits",
+        "move_file",
+        "rename_file",
+        "delete_file",
+        "log_task_time",
+        "move_task_to_sprint",
+    }
     for way in ways:
-        scenario = msgspec.structs.replace(SCENARIOS["error_recover"], events=lambda scene, way=way: unblock(scene, way))
+        scenario = msgspec.structs.replace(
+            SCENARIOS["error_recover"], events=lambda scene, way=way: unblock(scene, way)
+        )
         seen = set()
         for number in range(40):
-            scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed("unblock", number), TODAY), arguments=shop.sources)
+            scene = Scene(
+                toolkit=shop.toolkit, draw=Draw(stream_seed("unblock", number), TODAY), arguments=shop.sources
+            )
             with suppress(CannotFillError):
-                *_, refused, step, again = [None, None, *conducted_calls(conduct(scenario, scene, shop.backend.open(TODAY, number), None))]
+                *_, refused, step, again = [
+                    None,
+                    None,
+                    *conducted_calls(conduct(scenario, scene, shop.backend.open(TODAY, number), None)),
+                ]
                 if step is None or again[1].ok is False:  # the user has said no
                     seen.add("left")
                     continue

@@ -13,7 +13,11 @@ from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import ConversationShape, ShapedCall, conversation_shape
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
-NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
+NOTHING_THERE = {
+    ("bare", "mixed"),
+    ("bare", "conditional"),
+    *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
+}
 """Tools that a scenario cannot do with."""
 CHAINS = ("sequential", "fan_out", "mixed")
 TURNS = ("follow_up", "clarify")
@@ -23,7 +27,12 @@ TURNS = ("follow_up", "clarify")
 def made(tmp_path_factory) -> dict[str, list[MadeRow]]:
     folder = tmp_path_factory.mktemp("shapes")
     own = {name: rows(workshop(folder, name), 12) for name in CONVERSATIONS}
-    stems = {"empty_result": ("tickets",), "remember": ("calendar",), "compute": ("calendar", "hr"), "join": ("tickets", "hr")}
+    stems = {
+        "empty_result": ("tickets",),
+        "remember": ("calendar",),
+        "compute": ("calendar", "hr"),
+        "join": ("tickets", "hr"),
+    }
     needing = {name: [TOOL_SPECS / f"{stem}.yaml" for stem in stems[name]] for name in WITH_ENTITIES}
     return own | {name: rows(prepare(recipe(files, name)), 12) for name, files in needing.items()}
 
@@ -42,7 +51,9 @@ def test_made_rows_have_their_shape(made, scenario: str):
 
 @pytest.mark.parametrize("scenario", CHAINS)
 def test_rows_of_the_shipped_tools_have_their_shape_too(scenario: str):
-    shop = prepare(recipe([TOOL_SPECS / "travel.yaml", TOOL_SPECS / "mail.yaml", TOOL_SPECS / "banking.json"], scenario))
+    shop = prepare(
+        recipe([TOOL_SPECS / "travel.yaml", TOOL_SPECS / "mail.yaml", TOOL_SPECS / "banking.json"], scenario)
+    )
     for one in rows(shop, 15):
         assert reason(scenario, one.row.conversation, one.row.proof) is None
 
@@ -123,7 +134,9 @@ def another_tool(talk: Conversation) -> Conversation:
 
 def one_tool_only(talk: Conversation) -> Conversation:
     index = calls_at(talk)[0]
-    return with_calls(talk, index, tuple(msgspec.structs.replace(c, name="same") for c in talk.messages[index].tool_calls))
+    return with_calls(
+        talk, index, tuple(msgspec.structs.replace(c, name="same") for c in talk.messages[index].tool_calls)
+    )
 
 
 def as_if_all_went_well(talk: Conversation) -> Conversation:
@@ -249,7 +262,9 @@ def test_scenarios_say_what_they_are(scenario: str):
 
 def test_a_short_value_that_happens_to_stand_in_the_message_is_not_said_by_it(tmp_path: Path):
     """An identifier like 3 is not known because the user wants three rooms "at 3:30": a row of such tools can be made."""
-    text = SHOP.replace('order_id: {type: string, pattern: "^ORD-[0-9]{6}$"', "order_id: {type: integer, minimum: 1, maximum: 9")
-    text = text.replace('order_id: {type: string}', "order_id: {type: integer}")
+    text = SHOP.replace(
+        'order_id: {type: string, pattern: "^ORD-[0-9]{6}$"', "order_id: {type: integer, minimum: 1, maximum: 9"
+    )
+    text = text.replace("order_id: {type: string}", "order_id: {type: integer}")
     made_rows = rows(workshop(tmp_path, "sequential", text=text), 20)
     assert sum(len(one.rejected) for one in made_rows) <= 20

@@ -9,7 +9,11 @@ from generator.errors import PlanError
 from generator.scenarios.shape import conversation_shape
 
 ALL = (*CONVERSATIONS, *WITH_ENTITIES)
-NOTHING_THERE = {("bare", "mixed"), ("bare", "conditional"), *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES]}
+NOTHING_THERE = {
+    ("bare", "mixed"),
+    ("bare", "conditional"),
+    *[(which, one) for which in ("small", "bare") for one in WITH_ENTITIES],
+}
 """Tools that a scenario cannot do with."""
 CHAINS = ("sequential", "fan_out", "mixed")
 TURNS = ("follow_up", "clarify")
@@ -74,7 +78,11 @@ LOST_LINK = """
         ("fan_out", PAIR, "scenario 'fan_out' needs a link into a list"),
         ("mixed", ALONE, "scenario 'mixed' needs a link between two loaded tools"),
         ("mixed", PAIR, "and a third tool to call beside the first"),
-        ("follow_up", NOTHING_TO_SAY, "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks"),
+        (
+            "follow_up",
+            NOTHING_TO_SAY,
+            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks",
+        ),
         ("follow_up", ONE, "has an argument to vary"),
         ("compute", PAIR, "scenario 'compute' needs a look-up with a day or an amount"),
         ("join", PAIR, "scenario 'join' needs a tool with two arguments that come from lists"),
@@ -117,7 +125,9 @@ def test_what_is_just_enough_is_enough(tmp_path: Path, scenario: str, text: str)
 def test_tools_without_parameters_are_not_called_twice_at_once(tmp_path: Path):
     shop = workshop(tmp_path, "parallel", text=f"[{ONE}, {{name: ping_it}}]")
     for made in rows(shop, 20):
-        assert {call.name for step in conversation_shape(made.row.conversation, made.row.proof).steps for call in step} == {"get_time"}
+        assert {
+            call.name for step in conversation_shape(made.row.conversation, made.row.proof).steps for call in step
+        } == {"get_time"}
 
 
 def test_a_circle_of_links_ends(tmp_path: Path):

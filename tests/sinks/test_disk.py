@@ -72,7 +72,9 @@ class TestMadeLines:
             with pytest.raises(CannotCarryError, match=r"^\$/tools/1"):
                 encode_read_line({"messages": [], "tools": tools})
 
-    @pytest.mark.parametrize("record", [{"a": float("inf")}, {"function": [{"default": float("nan")}]}, {"tools": "[]", "b": float("inf")}])
+    @pytest.mark.parametrize(
+        "record", [{"a": float("inf")}, {"function": [{"default": float("nan")}]}, {"tools": "[]", "b": float("inf")}]
+    )
     def test_a_record_without_a_list_of_tools_is_looked_at_whole(self, record: dict[str, object]):
         with pytest.raises(CannotCarryError, match="is no number of JSON"):
             encode_read_line(record)
@@ -116,7 +118,9 @@ class TestWhole:
 
 class TestGrowing:
     @given(pieces=st.lists(st.binary(max_size=20), max_size=6))
-    def test_holds_all_pieces_and_knows_their_digest(self, tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]):
+    def test_holds_all_pieces_and_knows_their_digest(
+        self, tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]
+    ):
         path = tmp_path_factory.mktemp("growing") / "f"
         file = GrowingFile(path, "rows.jsonl")
         for piece in pieces:

@@ -59,7 +59,9 @@ def test_the_world_can_read_it(tmp_path: Path):
     assert gzip.decompress(bytes(pack(b"a", "gzip") + pack(b"b", "gzip"))) == b"ab"
 
 
-@pytest.mark.parametrize(("name", "plain"), [("a.jsonl.zst", "a.jsonl"), ("a.jsonl.gz", "a.jsonl"), ("a.jsonl", "a.jsonl")])
+@pytest.mark.parametrize(
+    ("name", "plain"), [("a.jsonl.zst", "a.jsonl"), ("a.jsonl.gz", "a.jsonl"), ("a.jsonl", "a.jsonl")]
+)
 def test_names(name: str, plain: str):
     assert unpacked_name(Path(name)) == plain
 

@@ -101,7 +101,10 @@ def test_a_wrong_declaration_is_refused(tmp_path: Path, old: str, new: str, word
 )
 def test_things_that_are_one_at_a_time_may_say_their_time_in_these_ways(tmp_path: Path, start: str):
     fields = f"{_CALLED}\n    one_at_a_time: {{on: placed, start: start_time, minutes: quantity}}"
-    load(tmp_path, DESK.replace(_CALLED, fields).replace("      quantity:", f"      start_time: {start}\n      quantity:", 1))
+    load(
+        tmp_path,
+        DESK.replace(_CALLED, fields).replace("      quantity:", f"      start_time: {start}\n      quantity:", 1),
+    )
 
 
 TABLES = """
@@ -120,7 +123,9 @@ tools:
 
 def with_tables(folder: Path, text: str = TABLES, prices: str = "item,price,stock\nlamp,12.5,3\nrug,80,0\n") -> Toolbox:
     (folder / "prices.csv").write_text(prices)
-    (folder / "routes.yaml").write_text("- {origin: Oslo, destination: Bern, km: 1450}\n- {origin: Rome, destination: Bern, km: 690}\n")
+    (folder / "routes.yaml").write_text(
+        "- {origin: Oslo, destination: Bern, km: 1450}\n- {origin: Rome, destination: Bern, km: 690}\n"
+    )
     return load(folder, text)
 
 
@@ -185,7 +190,11 @@ def test_arguments_are_said_as_often_as_the_file_says(tmp_path: Path):
     (tmp_path / "pages.yaml").write_text(SAID)
     shop = prepare(recipe([tmp_path / "pages.yaml"], "parallel"))
     calls = [
-        [call.arguments for message in make_row(shop, index).row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        [
+            call.arguments
+            for message in make_row(shop, index).row.conversation.messages
+            for call in getattr(message, "tool_calls", ())
+        ]
         for index in range(60)
     ]
     flat = [arguments for row in calls for arguments in row]

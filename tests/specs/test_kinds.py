@@ -21,7 +21,12 @@ MCP = {
     "annotations": {"readOnlyHint": True, "openWorldHint": False},
     "_meta": {"vendor": 1},
 }
-ANTHROPIC = {"name": "get_weather", "description": "Look it up.", "input_schema": SCHEMA, "cache_control": {"type": "x"}}
+ANTHROPIC = {
+    "name": "get_weather",
+    "description": "Look it up.",
+    "input_schema": SCHEMA,
+    "cache_control": {"type": "x"},
+}
 BFCL = {
     "name": "weather.get",
     "description": "Look it up.",
@@ -242,7 +247,9 @@ class TestIllegal:
         (verdict,) = verdicts(tmp_path, [{"name": "t", "inputSchema": legal}], on_illegal="repair")
         assert (verdict.verdict, verdict.spec.tool.parameters) == ("loaded", legal)
 
-    @pytest.mark.parametrize("reference", ["https://example.com/x.json", "file:///etc/passwd", "other.json#/x", "#/$defs/no"])
+    @pytest.mark.parametrize(
+        "reference", ["https://example.com/x.json", "file:///etc/passwd", "other.json#/x", "#/$defs/no"]
+    )
     def test_a_reference_out_of_the_schema_is_refused_and_nothing_fetched(self, tmp_path: Path, reference: str):
         schema = {"type": "object", "properties": {"x": {"$ref": reference}}}
         for policy in ("reject", "repair"):
@@ -292,7 +299,12 @@ class TestSelect:
     ("name", "text", "words"),
     [
         ("a.json", '{"tools": [}', "a.json:1: not valid JSON"),
-        ("a.yaml", "a: &a [1, 2]\n" + "".join(f"b{n}: &b{n} [{', '.join(['*a' if n == 0 else f'*b{n - 1}'] * 9)}]\n" for n in range(9)), "aliases"),
+        (
+            "a.yaml",
+            "a: &a [1, 2]\n"
+            + "".join(f"b{n}: &b{n} [{', '.join(['*a' if n == 0 else f'*b{n - 1}'] * 9)}]\n" for n in range(9)),
+            "aliases",
+        ),
         ("a.json", '{"openapi": "4.0", "paths": {}}', "OpenAPI '4.0' is not read"),
         ("a.json", '{"openapi": "3.0.0", "paths": {}}', "there is no tool in this file"),
         ("a.json", "[]", "there is no tool in this file"),

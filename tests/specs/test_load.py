@@ -109,7 +109,9 @@ class TestShapes:
         assert json.dumps(load_toolbox([path])["ping"].tool.parameters) == json.dumps(parameters)
 
     def test_files_in_order_and_line_of_each_tool(self, tmp_path: Path):
-        first = write(tmp_path, f"# orders\ntools:\n- {indent(ORDERS, '  ').strip()}\n- {indent(CANCEL, '  ').strip()}\n")
+        first = write(
+            tmp_path, f"# orders\ntools:\n- {indent(ORDERS, '  ').strip()}\n- {indent(CANCEL, '  ').strip()}\n"
+        )
         second = write(tmp_path, '\n{"name": "ping"}\n{"name": "pong"}\n', "more.jsonl")
         toolbox = load_toolbox([second, first])
         assert list(toolbox) == ["ping", "pong", "find_orders", "cancel_order"]
@@ -219,18 +221,26 @@ FAULTS: list[tuple[str, str, str]] = [
     ("kinds: {customer: 3}", "kinds.customer", "text is expected, not 3"),
     ("phrases: {pick: {orders: [{say: it, by: cheapest}]}}", "phrases.pick.orders[0].by", "text that matches"),
     # slots that are not there
-    ("phrases: {request: ['find {custmer}']}", "phrases.request[0]", 'no \'custmer\' (did you mean "customer"?)'),
+    ("phrases: {request: ['find {custmer}']}", "phrases.request[0]", "no 'custmer' (did you mean \"customer\"?)"),
     ("phrases: {question: ['who is {name}']}", "phrases.question[0]", "there is no 'name' (known: customer"),
     ("phrases: {want: ['orders by {customer/name}']}", "phrases.want[0]", "there is no 'customer/name'"),
     ("phrases: {again: ['of {n?one|many}']}", "phrases.again[0]", "there is no 'n'"),
     ("phrases: {entry: ['{lines/*/prodct}']}", "phrases.entry[0]", 'did you mean "lines/*/product"?'),
     ("phrases: {follow_up: ['and {it}']}", "phrases.follow_up[0]", "there is no 'it'"),
-    ("phrases: {slots: {custmer: ['of {customer}']}}", "phrases.slots.custmer", "find_orders has no parameter 'custmer'"),
+    (
+        "phrases: {slots: {custmer: ['of {customer}']}}",
+        "phrases.slots.custmer",
+        "find_orders has no parameter 'custmer'",
+    ),
     ("phrases: {slots: {customer: ['of {name}']}}", "phrases.slots.customer", "there is no 'name'"),
     ("phrases: {unblock: ['Open it']}", "phrases.unblock[0]", "stands after 'Shall I'"),
-    ("phrases: {unblock: [{when: {custmer: Ada}, say: open it}]}", "phrases.unblock[0].when.custmer", 'did you mean "customer"?'),
+    (
+        "phrases: {unblock: [{when: {custmer: Ada}, say: open it}]}",
+        "phrases.unblock[0].when.custmer",
+        'did you mean "customer"?',
+    ),
     ("phrases: {vary: [city]}", "phrases.vary", "no parameter 'city'"),
-    ("kinds: {custmer: city}", "kinds.custmer", 'no parameter \'custmer\' (did you mean "customer"?)'),
+    ("kinds: {custmer: city}", "kinds.custmer", "no parameter 'custmer' (did you mean \"customer\"?)"),
     ("examples: {name: [Ada]}", "examples.name", "no parameter 'name'"),
     ("links: {order: 'find_orders#/orders/*/order_id'}", "links.order", "no parameter 'order'"),
     ("relations: ['from < until']", "relations", "no parameter 'until'"),
@@ -256,7 +266,11 @@ FAULTS: list[tuple[str, str, str]] = [
     ("phrases: {slots: {gift: {maybe: [perhaps]}}}", "phrases.slots.gift", "'maybe' is not a value of gift"),
     ("phrases: {slots: {gift: {true: [yes], false: [Yes]}}}", "phrases.slots.gift", "'yes' stands for two values"),
     ("phrases: {synonyms: {status: {opn: [new]}}}", "phrases.synonyms.status", 'did you mean "open"?'),
-    ("phrases: {synonyms: {status: {open: [new], in_transit: [new]}}}", "phrases.synonyms.status", "'new' stands for two"),
+    (
+        "phrases: {synonyms: {status: {open: [new], in_transit: [new]}}}",
+        "phrases.synonyms.status",
+        "'new' stands for two",
+    ),
     # examples that are not valid
     ("examples: {customer: [Ada, 3]}", "examples.customer[1]", "3 is not valid here"),
     ("examples: {status: [closed]}", "examples.status[0]", "'closed' is not valid here"),
@@ -274,7 +288,9 @@ FAULTS: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("key", "place", "what"), FAULTS, ids=[key[:60] for key, _, _ in FAULTS])
 def test_what_is_wrong_beside_the_function_is_told(tmp_path: Path, key: str, place: str, what: str):
     name = key.partition(":")[0]
-    base = "".join(line + "\n" for line in ORDERS.splitlines()) if name != "returns" else ORDERS.partition("returns:")[0]
+    base = (
+        "".join(line + "\n" for line in ORDERS.splitlines()) if name != "returns" else ORDERS.partition("returns:")[0]
+    )
     path = write(tmp_path, f"- {indent(base, '  ').strip()}\n  {key}\n")
     message = refusal(path)
     line = base.count("\n") + 1

@@ -15,7 +15,10 @@ PETS = {
     "info": {"title": "Pets"},
     "paths": {
         "/pets/{id}": {
-            "parameters": [{"$ref": "#/components/parameters/Id"}, {"name": "id", "in": "query", "schema": {"type": "integer"}}],
+            "parameters": [
+                {"$ref": "#/components/parameters/Id"},
+                {"name": "id", "in": "query", "schema": {"type": "integer"}},
+            ],
             "put": {
                 "operationId": "pets/replace",
                 "tags": ["pets"],
@@ -33,7 +36,9 @@ PETS = {
                         "application/json": {"schema": {"$ref": "#/components/schemas/Pet"}},
                     },
                 },
-                "responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}}}},
+                "responses": {
+                    "200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}}}}
+                },
             },
         },
         "/pets": {
@@ -44,7 +49,9 @@ PETS = {
             },
             "patch": {
                 "operationId": "patch_all",
-                "requestBody": {"content": {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}},
+                "requestBody": {
+                    "content": {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}
+                },
             },
         },
     },
@@ -109,7 +116,9 @@ class TestOperation:
     def test_an_operation_without_a_name_and_a_body_that_is_no_object(self, tmp_path: Path):
         found = tools(tmp_path, PETS, without=("broken",))
         assert found["get_pets"].returns is None
-        assert found["patch_all"].tool.parameters["properties"] == {"body": {"type": "array", "items": {"type": "string"}}}
+        assert found["patch_all"].tool.parameters["properties"] == {
+            "body": {"type": "array", "items": {"type": "string"}}
+        }
 
     def test_a_body_whose_schema_is_null_may_be_anything(self, tmp_path: Path):
         body = {"content": {"application/json": {"schema": None}}}
@@ -118,7 +127,9 @@ class TestOperation:
         assert verdict.spec is not None
         assert verdict.spec.tool.parameters["properties"]["body"] == {}
 
-    @pytest.mark.parametrize("reference", ["https://example.com/pet.json", "other.yaml#/Pet", "#/components/schemas/Pat"])
+    @pytest.mark.parametrize(
+        "reference", ["https://example.com/pet.json", "other.yaml#/Pet", "#/components/schemas/Pat"]
+    )
     def test_a_reference_out_of_the_document_is_refused_by_name(self, tmp_path: Path, reference: str):
         body = {"content": {"application/json": {"schema": {"$ref": reference}}}}
         other = {**PETS, "paths": {"/pets": {"post": {"operationId": "broken", "requestBody": body}}}}

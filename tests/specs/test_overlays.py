@@ -46,8 +46,14 @@ def load(dump: Path, *overlays: Path, **source: Any) -> ToolSpec:
 
 
 def test_later_overlays_win_piece_by_piece(dump: Path, tmp_path: Path):
-    first = write(tmp_path, "a.yaml", 'origin: model\ntools: {get_parcel: {phrases: {request: ["fetch {parcel_id}"], want: ["a parcel"]}}}')
-    later = write(tmp_path, "b.yaml", 'tools: {get_parcel: {phrases: {request: ["find {parcel_id}", "look {parcel_id} up"]}}}')
+    first = write(
+        tmp_path,
+        "a.yaml",
+        'origin: model\ntools: {get_parcel: {phrases: {request: ["fetch {parcel_id}"], want: ["a parcel"]}}}',
+    )
+    later = write(
+        tmp_path, "b.yaml", 'tools: {get_parcel: {phrases: {request: ["find {parcel_id}", "look {parcel_id} up"]}}}'
+    )
     spec = load(dump, first, later, describe="bare")
     assert spec.phrases.request == ("find {parcel_id}", "look {parcel_id} up")
     assert spec.phrases.want == ("a parcel",)
@@ -68,7 +74,9 @@ def test_bare_sources_stay_as_they_are(dump: Path):
 
 
 def test_a_changed_function_refuses_its_overlay_by_name(dump: Path, tmp_path: Path):
-    overlay = write(tmp_path, "a.yaml", f'tools:\n  get_parcel:\n    function: "{"0" * 16}"\n    phrases: {{want: [a parcel]}}\n')
+    overlay = write(
+        tmp_path, "a.yaml", f'tools:\n  get_parcel:\n    function: "{"0" * 16}"\n    phrases: {{want: [a parcel]}}\n'
+    )
     with pytest.raises(SpecError, match=r"a\.yaml:3: tools\.get_parcel\.function: .*another function 'get_parcel' now"):
         load(dump, overlay)
     digest = digest_of_function(load(dump).tool)
@@ -79,11 +87,20 @@ def test_a_changed_function_refuses_its_overlay_by_name(dump: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("tools: {get_parsel: {}}", r'a\.yaml:1: tools\.get_parsel: there is no such tool \(did you mean "get_parcel"\?\)'),
-        ("tools:\n  get_parcel:\n    phrasess: {}", r'a\.yaml:3: get_parcel\.phrasess: unknown key \(did you mean "phrases"\?\)'),
+        (
+            "tools: {get_parsel: {}}",
+            r'a\.yaml:1: tools\.get_parsel: there is no such tool \(did you mean "get_parcel"\?\)',
+        ),
+        (
+            "tools:\n  get_parcel:\n    phrasess: {}",
+            r'a\.yaml:3: get_parcel\.phrasess: unknown key \(did you mean "phrases"\?\)',
+        ),
         ('tools:\n  get_parcel:\n    phrases:\n      request: ["get {parcel}"]', r"a\.yaml:4: .*there is no 'parcel'"),
         ("tools:\n  get_parcel:\n    kinds: {parsel_id: city}", r"a\.yaml:3: .*has no parameter 'parsel_id'"),
-        ("tools:\n  get_parcel:\n    say: {verbose: rarely}", r"a\.yaml:3: .*'seldom', 'never' or 'usually' is expected"),
+        (
+            "tools:\n  get_parcel:\n    say: {verbose: rarely}",
+            r"a\.yaml:3: .*'seldom', 'never' or 'usually' is expected",
+        ),
         ("origin: someone\ntools: {}", r"a\.yaml:1: origin: "),
         ("tools:\n  get_parcel:\n    origins: {kinds.city: model}", r"a\.yaml:3: .*there is no piece 'kinds.city'"),
     ],

@@ -19,8 +19,12 @@ tools:
     returns: {returns}
 {rest}
 """
-PARAMETERS = "{type: object, properties: {n: {type: integer, minimum: 1, maximum: 9}, day: {type: string, format: date}}}"
-RETURNS = "{type: object, properties: {a: {type: integer, minimum: 1, maximum: 9}, b: {type: integer}}, required: [a, b]}"
+PARAMETERS = (
+    "{type: object, properties: {n: {type: integer, minimum: 1, maximum: 9}, day: {type: string, format: date}}}"
+)
+RETURNS = (
+    "{type: object, properties: {a: {type: integer, minimum: 1, maximum: 9}, b: {type: integer}}, required: [a, b]}"
+)
 WHERE = "shop.yaml:5: ping: "
 
 

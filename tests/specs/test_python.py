@@ -69,10 +69,20 @@ def test_functions_by_hints_and_docstrings(tmp_path: Path):
     assert spec.tool.description == "Look the weather up.\n\nFor one city at a time."
     properties = spec.tool.parameters["properties"]
     assert properties["city"] == {"type": "string", "description": "Name of the city."}
-    assert properties["days"] == {"type": "integer", "minimum": 1, "maximum": 7, "default": 3, "description": "How many days."}
+    assert properties["days"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 7,
+        "default": 3,
+        "description": "How many days.",
+    }
     assert properties["mode"] == {"enum": ["now", "later"], "type": "string", "default": "now"}
     assert properties["place"] == {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}
-    assert spec.tool.parameters["$defs"]["Place"]["properties"]["lat"] == {"type": "number", "minimum": -90, "maximum": 90}
+    assert spec.tool.parameters["$defs"]["Place"]["properties"]["lat"] == {
+        "type": "number",
+        "minimum": -90,
+        "maximum": 90,
+    }
     assert spec.tool.parameters["$defs"]["Unit"]["enum"] == ["metric", "imperial"]
     assert spec.tool.parameters["required"] == ["city"]
     assert spec.returns["properties"] == {"sky": {"type": "string"}}
@@ -93,11 +103,11 @@ def test_functions_of_the_standard_library(module):
     assert all(verdict.spec is not None and verdict.spec.tool.description for verdict in found)
 
 
-TOOLS = '''
+TOOLS = """
 TOOLS = [{"type": "function", "function": {"name": "roll", "description": "Roll dice.",
           "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}}]
 def handle_tool_call(tool_name, tool_input): return "4"
-'''
+"""
 
 
 def test_modules_with_tools(tmp_path: Path):

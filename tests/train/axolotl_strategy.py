@@ -19,5 +19,10 @@ def strategy(tokenizer: Any) -> Any:
         message_property_mappings={"role": "role", "content": "content"},
     )  # fmt: skip
     return module.ChatTemplateStrategy(
-        prompter, tokenizer=tokenizer, train_on_inputs=False, sequence_len=10**6, roles_to_train=["assistant"], train_on_eos="turn"
+        prompter,
+        tokenizer=tokenizer,
+        train_on_inputs=False,
+        sequence_len=10**6,
+        roles_to_train=["assistant"],
+        train_on_eos="turn",
     )

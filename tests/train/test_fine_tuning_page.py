@@ -33,7 +33,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (recipe,) = blocks("I train with …", "yaml")
     (folder / "tool_specs").symlink_to(ROOT / "tool_specs")
     (folder / "tuning.yaml").write_text(recipe.replace("rows: 1000", "rows: 24"))
-    run(load_recipe(folder / "tuning.yaml", scenarios=SCENARIOS, formats=FORMATS, format_options=format_options()), folder / "outputs/tuning", how=RunOptions(executor="serial"))
+    run(
+        load_recipe(folder / "tuning.yaml", scenarios=SCENARIOS, formats=FORMATS, format_options=format_options()),
+        folder / "outputs/tuning",
+        how=RunOptions(executor="serial"),
+    )
     return folder
 
 
@@ -49,23 +53,31 @@ def test_the_lines_for_trl_make_a_trainer(made: Path, at: int, monkeypatch: pyte
     if at == 0:
         row = trainer.train_dataset[0]
         batch = trainer.data_collator([row])
-        assert any("<tool_call>" in text for text in learnt(batch["input_ids"][0].tolist(), batch["labels"][0].tolist()))
+        assert any(
+            "<tool_call>" in text for text in learnt(batch["input_ids"][0].tolist(), batch["labels"][0].tolist())
+        )
     else:
         assert trainer.train_dataset[0]["prompt"][0]["role"] in ("system", "user")
 
 
 @pytest.mark.parametrize(("at", "columns"), [(0, ("chosen_ids", "rejected_ids")), (1, ("completion_ids", "label"))])
-def test_the_lines_for_preferences_make_a_trainer(made: Path, at: int, columns: tuple[str, ...], monkeypatch: pytest.MonkeyPatch):
+def test_the_lines_for_preferences_make_a_trainer(
+    made: Path, at: int, columns: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(made)
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
     given = {"model": model, "tokenizer": tokenizer("qwen2_5"), "copy": copy}
     code = blocks("Preferences", "python")[at].replace("max_length=4096", "max_length=8192, use_cpu=True, report_to=[]")
-    exec(code.replace("model=model", "model=model, ref_model=copy.deepcopy(model)"), given)  # it has no name to be loaded by
+    exec(
+        code.replace("model=model", "model=model, ref_model=copy.deepcopy(model)"), given
+    )  # it has no name to be loaded by
     assert set(columns) <= set(given["trainer"].train_dataset[0])
 
 
-def test_the_lines_for_mlx_lm_give_it_its_files_and_it_learns_the_last_message(made: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_lines_for_mlx_lm_give_it_its_files_and_it_learns_the_last_message(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(made)
     told = SimpleNamespace(**yaml.safe_load(blocks("mlx-lm", "yaml")[0]))
     subprocess.run(["bash", "-euc", blocks("mlx-lm", "bash")[0]], check=True)

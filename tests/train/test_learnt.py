@@ -20,7 +20,11 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 def records(name: str, train: str = "all", *, apart: bool = False) -> list[dict]:
     fmt = FORMATS[name]
-    made = [part for row in rows() for part in (unrolled(mark_training(row, train), fmt) if apart else (mark_training(row, train),))]
+    made = [
+        part
+        for row in rows()
+        for part in (unrolled(mark_training(row, train), fmt) if apart else (mark_training(row, train),))
+    ]
     return [json.loads(json.dumps(fmt.render(part))) for part in made]
 
 
@@ -56,13 +60,21 @@ def test_trl_learns_the_completion_of_unrolled_rows(tmp_path):
 
 def llamafactory(kind: str, name: str, **settings):
     """A processor of LLaMA-Factory, which makes labels of examples, with its template for Qwen."""
-    missing = ["llamafactory.extras.logging", "datasets", "fsspec", "llamafactory.extras.misc", "llamafactory.data.mm_plugin"]
+    missing = [
+        "llamafactory.extras.logging",
+        "datasets",
+        "fsspec",
+        "llamafactory.extras.misc",
+        "llamafactory.data.mm_plugin",
+    ]
     constants = SimpleNamespace(IGNORE_INDEX=IGNORED)
     with patch.dict(sys.modules, {"llamafactory.extras.constants": constants}):
         template = part_of("llamafactory", "llamafactory.data.template", *missing)
         module = part_of("llamafactory", f"llamafactory.data.processor.{kind}", *missing)
     form = template.TEMPLATES["qwen"]
-    form.mm_plugin = MagicMock(process_messages=lambda messages, *_: messages, process_token_ids=lambda ids, *_: (ids or [], []))
+    form.mm_plugin = MagicMock(
+        process_messages=lambda messages, *_: messages, process_token_ids=lambda ids, *_: (ids or [], [])
+    )
     given = SimpleNamespace(cutoff_len=10**6, **settings)
     return getattr(module, name)(template=form, tokenizer=tokenizer(), processor=None, data_args=given)
 
@@ -175,7 +187,20 @@ def test_ten_steps_of_the_example_run(tmp_path, capsys, monkeypatch):
 
     recipe = load_recipe(ROOT / "benchmarks/fine_tune/recipe.yaml", scenarios=SCENARIOS, formats=FORMATS)
     run(msgspec.structs.replace(recipe, rows=30), tmp_path, how=RunOptions(executor="serial"))
-    options = ["fine_tune", str(tmp_path), "--model", "random", "--steps", "10", "--batch", "1", "--items", "2", "--answer", "8"]
+    options = [
+        "fine_tune",
+        str(tmp_path),
+        "--model",
+        "random",
+        "--steps",
+        "10",
+        "--batch",
+        "1",
+        "--items",
+        "2",
+        "--answer",
+        "8",
+    ]
     monkeypatch.setattr(sys, "argv", [*options, "--longest", "6000", "--rate", "0.01", "--threads", "1"])
     script().main()
     found = json.loads(capsys.readouterr().out)
@@ -192,7 +217,9 @@ def test_one_step_of_grpo_with_our_rewards(tmp_path):
     from generator.rewards import call_rewards
 
     asked = records("eval", "calls", apart=True)[:4]
-    data = [{"prompt": [{"role": "user", "content": "Hi."}], "answer": json.dumps(record["answer"])} for record in asked]
+    data = [
+        {"prompt": [{"role": "user", "content": "Hi."}], "answer": json.dumps(record["answer"])} for record in asked
+    ]
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = GRPOConfig(
@@ -200,7 +227,11 @@ def test_one_step_of_grpo_with_our_rewards(tmp_path):
         report_to=[], use_cpu=True, save_strategy="no", logging_steps=1,
     )  # fmt: skip
     trainer = GRPOTrainer(
-        model=model, args=config, reward_funcs=call_rewards, train_dataset=Dataset.from_list(data), processing_class=tokenizer("qwen2_5")
+        model=model,
+        args=config,
+        reward_funcs=call_rewards,
+        train_dataset=Dataset.from_list(data),
+        processing_class=tokenizer("qwen2_5"),
     )
     trainer.train()
     logged = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
@@ -217,8 +248,16 @@ def test_trl_learns_from_preferences_what_is_chosen_and_what_is_rejected(tmp_pat
     data = Dataset.from_list(made, on_mixed_types="use_json")
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
-    config = DPOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no")
-    trainer = DPOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
+    config = DPOConfig(
+        output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no"
+    )
+    trainer = DPOTrainer(
+        model=model,
+        ref_model=copy.deepcopy(model),
+        args=config,
+        train_dataset=data,
+        processing_class=tokenizer("qwen2_5"),
+    )
     for one, row in zip(preferences(), trainer.train_dataset, strict=True):
         prompt, chosen, wrong = (tokenizer().decode(row[key]) for key in ("prompt_ids", "chosen_ids", "rejected_ids"))
         assert chosen.strip() == said(one)[-1]
@@ -258,8 +297,22 @@ def test_trl_learns_from_unpaired_preferences(tmp_path):
     data = Dataset.from_list([json.loads(json.dumps(fmt.render(part))) for part in parts], on_mixed_types="use_json")
     model, _ = script()._random_model()
     model.resize_token_embeddings(len(tokenizer()))
-    config = KTOConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no", per_device_train_batch_size=2)
-    trainer = KTOTrainer(model=model, ref_model=copy.deepcopy(model), args=config, train_dataset=data, processing_class=tokenizer("qwen2_5"))
+    config = KTOConfig(
+        output_dir=str(tmp_path),
+        max_length=None,
+        report_to=[],
+        use_cpu=True,
+        max_steps=1,
+        save_strategy="no",
+        per_device_train_batch_size=2,
+    )
+    trainer = KTOTrainer(
+        model=model,
+        ref_model=copy.deepcopy(model),
+        args=config,
+        train_dataset=data,
+        processing_class=tokenizer("qwen2_5"),
+    )
     assert [row["label"] for row in trainer.train_dataset] == [True, False] * len(preferences())
     for part, row in zip(parts, trainer.train_dataset, strict=True):
         wanted = said(part)[-1] if part.rejected is None else rejected(part)

@@ -36,7 +36,14 @@ def preferences() -> tuple[Conversation, ...]:
     """Beginnings of rows, one for each defect, with a rejected call or text in place of the last message."""
     recipe = load_recipe(ROOT / "recipes/parallel.yaml", scenarios=SCENARIOS, formats=FORMATS)
     names = ("single", "parallel", "sequential", "clarify", "error_stop")
-    made = prepare(msgspec.structs.replace(recipe, formats=("trl-preference",), scenarios=tuple([(name, 1.0) for name in names]), preferences=Preferences(per_row=3)))
+    made = prepare(
+        msgspec.structs.replace(
+            recipe,
+            formats=("trl-preference",),
+            scenarios=tuple([(name, 1.0) for name in names]),
+            preferences=Preferences(per_row=3),
+        )
+    )
     found: dict[str, Conversation] = {}
     for index in count():
         for one in make_row(made, index).row.preferences:

@@ -5,7 +5,10 @@ import pytest
 from generator.validation.readers.clauses import read_clause
 from generator.validation.readers.references import reference_forms
 
-STOCK = ((True, ("that are in stock", "It has to be in stock.")), (False, ("including sold-out items", "Include things that are out of stock.")))
+STOCK = (
+    (True, ("that are in stock", "It has to be in stock.")),
+    (False, ("including sold-out items", "Include things that are out of stock.")),
+)
 TRASH = ((True, ("for good", "Delete permanently, please.")), (False, ("but keep a copy in the trash",)))
 
 
@@ -40,7 +43,12 @@ def test_words_that_turn_it_round_or_say_something_else_are_refused(clauses, tex
 
 @pytest.mark.parametrize(
     ("words", "form"),
-    [("each of them", "all of them"), ("the next appointment", "the next one"), ("the oldest order", "the earliest of them"), ("the last item in it", "its last item")],
+    [
+        ("each of them", "all of them"),
+        ("the next appointment", "the next one"),
+        ("the oldest order", "the earliest of them"),
+        ("the last item in it", "its last item"),
+    ],
 )
 def test_references_have_other_words(words: str, form: str):
     assert form in reference_forms(words)

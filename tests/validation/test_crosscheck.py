@@ -43,8 +43,12 @@ def test_both_refuse_a_bad_one():
 
 def test_a_call_that_was_refused_may_be_wrong():
     talk = with_arguments({"customer": 5}, {"customer": 5})
-    failed = [replace(message, is_error=True) if isinstance(message, ToolMessage) else message for message in talk.messages]
-    unlearnt = [replace(message, train=False) if isinstance(message, AssistantMessage) else message for message in failed]
+    failed = [
+        replace(message, is_error=True) if isinstance(message, ToolMessage) else message for message in talk.messages
+    ]
+    unlearnt = [
+        replace(message, train=False) if isinstance(message, AssistantMessage) else message for message in failed
+    ]
     assert cross_check(replace(talk, messages=tuple(failed))) != []
     assert cross_check(replace(talk, messages=tuple(unlearnt))) == []
 

@@ -29,7 +29,9 @@ def test_the_element_that_the_words_single_out() -> None:
     assert pick_fault(claim(None), RESULT, "the lowest one", picks) is not None
 
 
-NESTED = {"orders": [{"n": 2, "items": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}, {"n": 5, "items": [{"id": "c", "n": 4}]}]}
+NESTED = {
+    "orders": [{"n": 2, "items": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}, {"n": 5, "items": [{"id": "c", "n": 4}]}]
+}
 
 
 def nested(pointer: str, pick: str) -> Claim:
@@ -63,4 +65,7 @@ def test_a_list_of_one_element_leaves_no_choice() -> None:
 def test_the_only_element_of_a_list() -> None:
     picks = (Pick("that order", "only"),)
     assert pick_fault(nested("/orders/0/id", "only"), {"orders": [{"id": "a"}]}, "that order", picks) is None
-    assert pick_fault(nested("/orders/0/id", "only"), {"orders": [{"id": "a"}, {"id": "b"}]}, "that order", picks) is not None
+    assert (
+        pick_fault(nested("/orders/0/id", "only"), {"orders": [{"id": "a"}, {"id": "b"}]}, "that order", picks)
+        is not None
+    )

@@ -44,7 +44,16 @@ def test_the_rows_have_something_of_everything():
         *("literal", "quoted", "number", "words", "date", "time", "enum", "clause", "nothing", "usd", "json"),
     }
     assert {claim.pick for claim in claims} >= {None, "last", "each", "min total", "max total"}
-    assert {claim.verbalizer for claim in answers} >= {"count", "literal", "number", "date", "time", "usd", "eur", "enum"}
+    assert {claim.verbalizer for claim in answers} >= {
+        "count",
+        "literal",
+        "number",
+        "date",
+        "time",
+        "usd",
+        "eur",
+        "enum",
+    }
     assert {claim.of for claim in answers} == {"arguments", "result"}
 
 
@@ -146,7 +155,9 @@ def test_a_value_may_stand_in_the_system_message(system: str, start: int | None,
 
 @pytest.mark.parametrize(("amount", "holds"), [(25, True), (25.0, True), (24, False), ("25", False), (True, False)])
 def test_what_is_computed_is_a_number(amount: object, holds: bool):
-    toolbox = {name: ToolSpec(tool=Tool(name=name, parameters={}), domain="money", where="x") for name in ("get_total", "pay")}
+    toolbox = {
+        name: ToolSpec(tool=Tool(name=name, parameters={}), domain="money", where="x") for name in ("get_total", "pay")
+    }
     look_up, pay = ToolCall("000000001", "get_total", {}), ToolCall("000000002", "pay", {"amount": amount})
     text = "Get the total, and pay half of the total."
     start = text.index("half")
@@ -164,16 +175,24 @@ def test_words_that_a_tool_does_not_accept_are_not_exchanged_with_those_that_it_
     slots = {"place": SlotFrames(("at {place}",)), "time": SlotFrames(("at {time}",))}
     properties = {"place": {"type": "string"}, "time": {"type": "string", "pattern": "^[0-9]{2}:[0-9]{2}$"}}
     tool = Tool(name="meet", parameters={"type": "object", "properties": properties})
-    toolbox = {"meet": ToolSpec(tool=tool, domain="x", where="x", phrases=Phrases(request=("meet at {place} at {time}",), slots=slots))}
+    toolbox = {
+        "meet": ToolSpec(
+            tool=tool, domain="x", where="x", phrases=Phrases(request=("meet at {place} at {time}",), slots=slots)
+        )
+    }
     text = "Meet at The Old Mill at 19:30."
     words = {value: (text.index(value), text.index(value) + len(value)) for value in ("The Old Mill", "19:30")}
 
     def row(place: str, time: str) -> Proven:
         call = ToolCall("000000001", "meet", {"place": place, "time": time})
         ways = {"The Old Mill": "literal", "19:30": "time"}
-        claims = [Claim(call.id, f"/{name}", "user", 0, *words[value], ways[value]) for name, value in call.arguments.items()]
+        claims = [
+            Claim(call.id, f"/{name}", "user", 0, *words[value], ways[value]) for name, value in call.arguments.items()
+        ]
         messages = (UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}"))
-        return talk_about(*messages, proof=Proof(arguments=tuple(claims), wishes=(WishClaim(call.id, "meet", 0),)), toolbox=toolbox)
+        return talk_about(
+            *messages, proof=Proof(arguments=tuple(claims), wishes=(WishClaim(call.id, "meet", 0),)), toolbox=toolbox
+        )
 
     assert row("The Old Mill", "19:30").codes() == set()
     assert row("19:30", "The Old Mill").codes() == row("19:30", "The Old Mill").codes(phrases=False) == {"PF102"}
@@ -206,7 +225,9 @@ def test_a_value_that_was_said_anew_holds_no_more():
     first, *_, last = (claim for claim in row.proof.arguments if claim.pointer == "/city")
     kept = replace(first, call_id=last.call_id, source="earlier_turn")
     stale = with_claim(row, last, kept)
-    assert "PF102" in with_message(stale, 9, tool_calls=(replace(row.calls[last.call_id], arguments={"city": "Oslo", "day": "Monday"}),)).codes(phrases=False)
+    assert "PF102" in with_message(
+        stale, 9, tool_calls=(replace(row.calls[last.call_id], arguments={"city": "Oslo", "day": "Monday"}),)
+    ).codes(phrases=False)
 
 
 @pytest.mark.parametrize("again", ["Thanks, tell me the weather in {}.", "Tell me the weather in {} on Tuesday."])
@@ -217,7 +238,11 @@ def test_a_request_of_its_own_takes_nothing_from_an_earlier_one(again: str):
 def test_two_questions_in_one_message_are_both_verified():
     row = next(row for row in made() if row.proof.asks)
     (ask,) = row.proof.asks
-    for other in (replace(ask, call_id="000000000"), replace(ask, pointer="/nothing"), AskClaim(ask.message, 0, 1, ask.call_id, ask.pointer)):
+    for other in (
+        replace(ask, call_id="000000000"),
+        replace(ask, pointer="/nothing"),
+        AskClaim(ask.message, 0, 1, ask.call_id, ask.pointer),
+    ):
         for asks in ((ask, other), (other, ask)):
             assert "PF115" in with_proof(row, asks=asks).codes(phrases=False)
 
@@ -235,7 +260,11 @@ def prefixes(row: Proven) -> list[Proven]:
         found.append(
             with_proof(
                 cut,
-                arguments=[c for c in row.proof.arguments if c.call_id in asked and (c.source == "result" or (c.message or 0) < length)],
+                arguments=[
+                    c
+                    for c in row.proof.arguments
+                    if c.call_id in asked and (c.source == "result" or (c.message or 0) < length)
+                ],
                 answers=[claim for claim in row.proof.answers if claim.message < length],
                 wishes=[wish for wish in row.proof.wishes if wish.message < length],
                 asks=[ask for ask in row.proof.asks if ask.message < length],
@@ -252,11 +281,20 @@ def prefixes(row: Proven) -> list[Proven]:
 def test_every_prefix_passes_as_one(phrases: bool):
     found = [prefix for row in made() for prefix in prefixes(row)]
     assert len(found) > 2 * len(made())
-    assert [prefix.findings(phrases=phrases, prefix=True) for prefix in found if prefix.findings(phrases=phrases, prefix=True)] == []
+    assert [
+        prefix.findings(phrases=phrases, prefix=True)
+        for prefix in found
+        if prefix.findings(phrases=phrases, prefix=True)
+    ] == []
 
 
 def test_only_a_prefix_may_claim_calls_that_are_not_made():
-    unfinished = [p for row in made() for p in prefixes(row) if {wish.call_id for wish in p.proof.wishes if wish.unmade is None} - p.calls.keys()]
+    unfinished = [
+        p
+        for row in made()
+        for p in prefixes(row)
+        if {wish.call_id for wish in p.proof.wishes if wish.unmade is None} - p.calls.keys()
+    ]
     assert len(unfinished) > 50
     assert all(prefix.findings() for prefix in unfinished)
 

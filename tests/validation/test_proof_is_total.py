@@ -37,7 +37,11 @@ def alter_a_claim(row: Proven, chance: random.Random) -> Proven:
         value += chance.choice([-1, 1, 2, -5, 10**6, -(10**6), -value])
     elif isinstance(value, str) and chance.random() < 0.5:
         value = chance.choice(["", "/", value + "/0", value + "/~", "/0/0", "nonsense", "*", "each", "first"])
-    elif chance.random() < 0.1 and field in {"start", "end", "verbalizer", "pick", "result_pointer"} and name == "arguments":
+    elif (
+        chance.random() < 0.1
+        and field in {"start", "end", "verbalizer", "pick", "result_pointer"}
+        and name == "arguments"
+    ):
         value = None
     claims[at] = replace(claims[at], **{field: value})
     return with_proof(row, **{name: claims})
@@ -72,7 +76,9 @@ def alter_a_call(row: Proven, chance: random.Random) -> Proven:
     arguments = dict(calls[which].arguments)
     if arguments and chance.random() < 0.6:
         key = chance.choice(list(arguments))
-        arguments[key] = chance.choice([*arguments.values(), *other.arguments.values(), None, 1, True, "Oslo", [], {"": {}}])
+        arguments[key] = chance.choice(
+            [*arguments.values(), *other.arguments.values(), None, 1, True, "Oslo", [], {"": {}}]
+        )
         if chance.random() < 0.3:
             del arguments[key]
         calls[which] = replace(calls[which], arguments=arguments)
@@ -99,7 +105,7 @@ def alter_a_result(row: Proven, chance: random.Random) -> Proven:
     if not told:
         return row
     at, other = chance.choice(told), row.talk.messages[chance.choice(told)]
-    content = chance.choice([other.content, "", "null", "[]", "{", "7", '{"orders":null}', '{"orders":[]}', '[[[]]]'])
+    content = chance.choice([other.content, "", "null", "[]", "{", "7", '{"orders":null}', '{"orders":[]}', "[[[]]]"])
     return with_message(row, at, **chance.choice([{"content": content}, {"tool_call_id": other.tool_call_id}]))
 
 
@@ -161,7 +167,9 @@ def proofs(ids: list[str], names: list[str]) -> st.SearchStrategy[Proof]:
         st.none() | POINTERS,
         PICKS,
     )
-    answers = st.builds(AnswerClaim, NUMBERS, NUMBERS, NUMBERS, WAYS, called, st.sampled_from(["result", "arguments"]), POINTERS)
+    answers = st.builds(
+        AnswerClaim, NUMBERS, NUMBERS, NUMBERS, WAYS, called, st.sampled_from(["result", "arguments"]), POINTERS
+    )
     wishes = st.builds(WishClaim, called, st.sampled_from([*names, "nothing"]), NUMBERS)
     asks = st.builds(AskClaim, NUMBERS, NUMBERS, NUMBERS, called, POINTERS)
     several = [st.lists(one, max_size=4).map(tuple) for one in (claims, answers, wishes, asks)]
@@ -176,7 +184,12 @@ def anything(draw: st.DrawFn) -> tuple[Conversation, Proof, Toolbox]:
     calls = [call for m in messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
     known = draw(st.lists(st.sampled_from(talk.tools), unique_by=lambda tool: tool.name)) if talk.tools else []
     toolbox = {
-        tool.name: ToolSpec(tool=tool, domain="any", where="any", returns=draw(st.none() | st.dictionaries(st.sampled_from(["type", "properties", "items", "enum"]), JSON)))
+        tool.name: ToolSpec(
+            tool=tool,
+            domain="any",
+            where="any",
+            returns=draw(st.none() | st.dictionaries(st.sampled_from(["type", "properties", "items", "enum"]), JSON)),
+        )
         for tool in known
     }
     return talk, draw(proofs([call.id for call in calls], [call.name for call in calls])), toolbox
@@ -185,5 +198,7 @@ def anything(draw: st.DrawFn) -> tuple[Conversation, Proof, Toolbox]:
 @pytest.mark.parametrize("phrases", [True, False])
 @settings(max_examples=200)
 @given(anything(), st.booleans())
-def test_any_claims_about_any_conversation_are_read(phrases: bool, given: tuple[Conversation, Proof, Toolbox], prefix: bool):
+def test_any_claims_about_any_conversation_are_read(
+    phrases: bool, given: tuple[Conversation, Proof, Toolbox], prefix: bool
+):
     Proven(*given[:2], "", given[2]).findings(phrases=phrases, prefix=prefix)

@@ -76,7 +76,9 @@ def of_all(judgement: str) -> Outcomes:
 
 def by_kind(found: Outcomes) -> str:
     """A table for people: kind, accepted, all; then the texts that made the difference."""
-    return "\n".join([f"{kind}: {sum(not fault for _, fault in texts)} of {len(texts)}" for kind, texts in sorted(found.items())])
+    return "\n".join(
+        [f"{kind}: {sum(not fault for _, fault in texts)} of {len(texts)}" for kind, texts in sorted(found.items())]
+    )
 
 
 KINDS = {"action", "comparison", "direction", "unit", "negation", "quantifier", "added", "moved", "state", "lost"}
@@ -110,8 +112,16 @@ def test_a_text_says_the_same_as_itself(half: str):
         ("Tell me when it falls below {20}%.", "Tell me when it no longer falls below 20%.", "says the opposite"),
         ("Show what came in over the last {7} days.", "Show what came in over the past 7 days.", ""),
         ("Show what came in over the last {7} days.", "Show what comes in over the next 7 days.", "another order"),
-        ("Show what came in over the last {7} days.", "Good morning! If it's not too much trouble, show what came in over the past 7 days.", ""),
-        ("Show what came in over the last {7} days.", "Every day, show what came in over the last 7 days.", "another quantifier"),
+        (
+            "Show what came in over the last {7} days.",
+            "Good morning! If it's not too much trouble, show what came in over the past 7 days.",
+            "",
+        ),
+        (
+            "Show what came in over the last {7} days.",
+            "Every day, show what came in over the last 7 days.",
+            "another quantifier",
+        ),
         ("Remind me {15} minutes before.", "Remind me 15 minutes after.", "another direction"),
     ],
 )

@@ -83,7 +83,11 @@ RECORD = {
     ],
 }
 
-MESSAGE, CALL, ARGUMENTS = "$.messages[2]", "$.messages[2].tool_calls[0]", "$.messages[2].tool_calls[0].function.arguments"
+MESSAGE, CALL, ARGUMENTS = (
+    "$.messages[2]",
+    "$.messages[2].tool_calls[0]",
+    "$.messages[2].tool_calls[0].function.arguments",
+)
 ABSENT = object()
 
 FAULTS = [
@@ -163,7 +167,12 @@ FAULTS = [
     ("DF603", "$.tools[1]", ABSENT, "$.messages[2].tool_calls[1].function.name"),
     ("DF603", "$.tools", [], f"{CALL}.function.name"),
     ("DF604", "$.tools[0].function.parameters.type", "dict"),
-    ("DF604", "$.tools[0].function.parameters.properties.to", {"pattern": "("}, "$.tools[0].function.parameters.properties.to.pattern"),
+    (
+        "DF604",
+        "$.tools[0].function.parameters.properties.to",
+        {"pattern": "("},
+        "$.tools[0].function.parameters.properties.to.pattern",
+    ),
     ("DF604", "$.tools[2].function.parameters", {"$ref": "http://127.0.0.1:9/schema"}),
     ("DF604", "$.tools[2].function.parameters", {"$ref": "file:///etc/hostname"}),
 ]
@@ -233,7 +242,10 @@ def test_results_may_come_in_any_order():
 def test_a_result_that_comes_a_turn_late_answers_nothing():
     record = copy.deepcopy(RECORD)
     record["messages"].insert(5, record["messages"].pop(3))
-    assert {(v.rule, v.path) for v in check_record(record)} == {("DF402", CALL), ("DF401", "$.messages[5].tool_call_id")}
+    assert {(v.rule, v.path) for v in check_record(record)} == {
+        ("DF402", CALL),
+        ("DF401", "$.messages[5].tool_call_id"),
+    }
 
 
 @pytest.mark.parametrize("call_id", ["", "call_1", "aaaaaaaaa1", "aaaa-aaa1", "aaaaaaaä1", "aaaaaaaa１", "aaaaaaaa\n"])

@@ -21,7 +21,14 @@ def spoken(old: str, *words: str, group: dict[str, str] | None = None, reader: s
         read = (lambda said: READERS[reader](said, SpanContext())) if reader else None
         value = READERS[reader](text, SpanContext()) if reader else None
         found.append(
-            Spoken(start=start, end=start + len(text), value=value, wordy=bool(reader), read=read, group=(group or {}).get(text, ""))
+            Spoken(
+                start=start,
+                end=start + len(text),
+                value=value,
+                wordy=bool(reader),
+                read=read,
+                group=(group or {}).get(text, ""),
+            )
         )
     return found
 
@@ -70,7 +77,9 @@ def test_other_words_will_do_where_the_reader_reads_the_same(new: str):
 
 @pytest.mark.parametrize("new", ["Book it for April 13, 2026.", "April 12, 2026 or April 12, 2026", "Book it."])
 def test_and_nowhere_else(new: str):
-    assert again(new, "12 April 2026", old="Book it on 12 April 2026.", reader="date").startswith(("does not", "says too"))
+    assert again(new, "12 April 2026", old="Book it on 12 April 2026.", reader="date").startswith(
+        ("does not", "says too")
+    )
 
 
 def test_longer_values_are_found_before_those_inside_them():
@@ -87,20 +96,31 @@ OWNERS = {"Clare Simmons": "1", "flights": "1", "Darsh Rao": "2", "newest first"
     [
         ("Notes, newest first:\n- Clare Simmons (flights)\n- Darsh Rao", ""),
         ("Notes on flights of Clare Simmons, and those of Darsh Rao, newest first", ""),
-        ("- Clare Simmons, newest first\n- Darsh Rao limited to flights", "a value went to where another call's values stand"),
+        (
+            "- Clare Simmons, newest first\n- Darsh Rao limited to flights",
+            "a value went to where another call's values stand",
+        ),
         ("- Darsh Rao\n- Clare Simmons limited to flights, newest first", ""),
     ],
 )
 def test_a_value_does_not_move_to_another_call(new: str, fault: str):
     parts = [
-        Spoken(start=TWO_CALLS.index(text), end=TWO_CALLS.index(text) + len(text), value=None, wordy=False, calls=frozenset(calls))
+        Spoken(
+            start=TWO_CALLS.index(text),
+            end=TWO_CALLS.index(text) + len(text),
+            value=None,
+            wordy=False,
+            calls=frozenset(calls),
+        )
         for text, calls in OWNERS.items()
     ]
     assert role(TWO_CALLS, new, parts, find_again(TWO_CALLS, new, parts)[0]) == fault
 
 
 words = st.lists(st.sampled_from(["Oslo", "12 April", "2", "Rome", "the cheapest one"]), unique=True, min_size=1)
-fillers = st.lists(st.sampled_from(["and", "please", "for", "- ", "tell me", ",", "?"]), min_size=1, max_size=4).map(" ".join)
+fillers = st.lists(st.sampled_from(["and", "please", "for", "- ", "tell me", ",", "?"]), min_size=1, max_size=4).map(
+    " ".join
+)
 
 
 @given(words, st.data())

@@ -28,7 +28,10 @@ def test_what_commonly_stands_around_a_span_never_changes_it(value: str) -> None
                 assert spans.stands_alone(content, len(before), len(before) + len(value)), content
 
 
-@given(st.sampled_from(["5", "1,000", "1.50", "five", "-3", "x"]), st.sampled_from([5, 5.0, True, "5", 1.5, 1000, -3, None]))
+@given(
+    st.sampled_from(["5", "1,000", "1.50", "five", "-3", "x"]),
+    st.sampled_from([5, 5.0, True, "5", 1.5, 1000, -3, None]),
+)
 def test_words_that_were_read_before_are_read_the_same(text: str, value: Any) -> None:
     content = f"I say {text} to it"
 

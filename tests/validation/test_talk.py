@@ -144,7 +144,12 @@ def mention_another_tool(row: Proven) -> Iterator[Proven]:
 def say_something_else(row: Proven) -> Iterator[Proven]:
     (claim,) = row.proof.declines
     text = row.text(claim.message)
-    for other in ("Done.", text[:-1], f"{text} It will be done tomorrow.", text.replace("can't", "can").replace("not ", "")):
+    for other in (
+        "Done.",
+        text[:-1],
+        f"{text} It will be done tomorrow.",
+        text.replace("can't", "can").replace("not ", ""),
+    ):
         if other != text:
             yield with_message(changed(row, end=len(other)), claim.message, content=other)
 

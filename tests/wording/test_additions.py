@@ -68,7 +68,11 @@ def test_what_only_the_last_of_several_calls_has_is_not_said_behind_all_of_them(
 
 
 def test_a_clause_may_not_begin_with_a_comma(tmp_path: Path) -> None:
-    spec = SPEC.replace("limit: {type: integer, minimum: 2, maximum: 9, description: Most books}", "new: {type: boolean}")
-    spec = spec.replace('limit: [", {limit} at most", "No more than {limit}, please."]', 'new: {true: [", only new ones"]}')
+    spec = SPEC.replace(
+        "limit: {type: integer, minimum: 2, maximum: 9, description: Most books}", "new: {type: boolean}"
+    )
+    spec = spec.replace(
+        'limit: [", {limit} at most", "No more than {limit}, please."]', 'new: {true: [", only new ones"]}'
+    )
     with pytest.raises(SpecError, match="only a frame may begin with a comma"):
         load(tmp_path, spec)

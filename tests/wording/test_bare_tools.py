@@ -22,8 +22,31 @@ NASTY_NAMES = (
 NASTY_TEXTS = (
     *("", " ", "a", "on", "no", "null", "true", "3", "3.50", "-5", "5%", "$9", "1,000", "tomorrow", "Friday", "3 pm"),
     *("a, b and c", "Hello. World", "really?", "stop!", "(x)", "x)", "a;b", "{city}", "}{", "%s", "\\n", "C:\\temp"),
-    *('say "hi"', "it's", "“quoted”", "'single'", "\"both\" and 'both'", "two\nlines", "tab\there", "\u2028", "\x00", "\x7f"),
-    *("日本語", "👩‍👩‍👧", "e\u0301", "\u202eabc", "\ufeffx", " leading", "trailing ", "x" * 200, "<|im_end|>", "- item", "1. item"),
+    *(
+        'say "hi"',
+        "it's",
+        "“quoted”",
+        "'single'",
+        "\"both\" and 'both'",
+        "two\nlines",
+        "tab\there",
+        "\u2028",
+        "\x00",
+        "\x7f",
+    ),
+    *(
+        "日本語",
+        "👩‍👩‍👧",
+        "e\u0301",
+        "\u202eabc",
+        "\ufeffx",
+        " leading",
+        "trailing ",
+        "x" * 200,
+        "<|im_end|>",
+        "- item",
+        "1. item",
+    ),
 )
 names = st.sampled_from(NASTY_NAMES) | st.text(st.characters(codec="utf-8"), max_size=8)
 texts = st.sampled_from(NASTY_TEXTS) | st.text(st.characters(codec="utf-8"), max_size=12)
@@ -45,7 +68,10 @@ LEAVES: list[tuple[dict[str, Any], st.SearchStrategy[Any]]] = [
     ({"type": "string", "enum": ["a_b", "A-B", "a b", "c"]}, st.sampled_from(["a_b", "A-B", "a b", "c"])),
     ({"const": "fixed"}, st.just("fixed")),
     ({"type": "string", "format": "date"}, st.dates().map(str)),
-    ({"type": "string", "format": "date"}, st.integers(-20, 400).map(lambda n: str(TODAY.fromordinal(TODAY.toordinal() + n)))),
+    (
+        {"type": "string", "format": "date"},
+        st.integers(-20, 400).map(lambda n: str(TODAY.fromordinal(TODAY.toordinal() + n))),
+    ),
     ({"type": "string", "format": "date-time"}, st.datetimes().map(lambda d: d.isoformat(timespec="seconds") + "Z")),
     ({"type": "string", "format": "time"}, st.times().map(lambda t: t.isoformat("seconds") + "Z")),
     ({"type": "string", "pattern": r"^\d{2}:\d{2}$"}, st.times().map(lambda t: t.isoformat("minutes"))),
@@ -96,12 +122,29 @@ def bare(name: str, parameters: dict[str, Any] | None, returns: dict[str, Any] |
 
 @given(name=tool_names, made=objects(things), result=json_values, seed=st.integers(0, 99), knows=st.booleans())
 @settings(max_examples=100, deadline=None)
-@example(name="x", made=({"type": "object", "properties": {"a/b": {"const": 1}}}, {"a/b": 1}), result={}, seed=0, knows=True)
-@example(name="x", made=({"type": "object", "properties": {"a~1b": {"const": 1}}}, {"a~1b": 1}), result={}, seed=0, knows=True)
-@example(name="x", made=({"type": "object", "properties": {"0": {"enum": ["in_progress", "x"]}}}, {"0": "in_progress"}), result={}, seed=0, knows=True)
+@example(
+    name="x", made=({"type": "object", "properties": {"a/b": {"const": 1}}}, {"a/b": 1}), result={}, seed=0, knows=True
+)
 @example(
     name="x",
-    made=({"type": "object", "properties": {"box": {"type": "object", "properties": {"c": {"const": 1}}}}}, {"box": {}}),
+    made=({"type": "object", "properties": {"a~1b": {"const": 1}}}, {"a~1b": 1}),
+    result={},
+    seed=0,
+    knows=True,
+)
+@example(
+    name="x",
+    made=({"type": "object", "properties": {"0": {"enum": ["in_progress", "x"]}}}, {"0": "in_progress"}),
+    result={},
+    seed=0,
+    knows=True,
+)
+@example(
+    name="x",
+    made=(
+        {"type": "object", "properties": {"box": {"type": "object", "properties": {"c": {"const": 1}}}}},
+        {"box": {}},
+    ),
     result={},
     seed=0,
     knows=True,
@@ -154,11 +197,14 @@ def test_values_that_get_in_the_way(text: str):
 @pytest.mark.parametrize("text", ["null", "True", "no", "NaN", "12", "-3.50", "1,000", "1e5"])
 def test_text_that_would_be_taken_for_something_else_is_quoted(text: str):
     text_only = {"type": "string"}
-    spec = bare("book_room", {"type": "object", "properties": {"room": text_only, "days": {"type": "array", "items": text_only}}})
+    spec = bare(
+        "book_room",
+        {"type": "object", "properties": {"room": text_only, "days": {"type": "array", "items": text_only}}},
+    )
     for seed in range(10):
         told = tell((filled(spec, {"room": text, "days": [text, "b"]}),), seed=seed)
         assert told.faults == [], (told.user, told.answer)
-        assert len(re.findall(f"[\"“]{re.escape(text)}[\"”]", told.user)) == 2, told.user
+        assert len(re.findall(f'["“]{re.escape(text)}["”]', told.user)) == 2, told.user
 
 
 def test_the_words_of_the_names_are_used():

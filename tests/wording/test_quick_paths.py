@@ -60,7 +60,9 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
     texts = ("{name} for {price}", "{name}", "{price} {price?one|many} of {id}", "{name/price} and {a~1b}", "{.}")
     texts = tuple(text.replace("{", "{" + prefix) for text in texts)
     templates = tuple(parse_template(text, of) for text in texts)
-    wording = SlotWording(slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=templates)
+    wording = SlotWording(
+        slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=templates
+    )
     ways = ElementPhrases(wording, {}, of, "user" if of == "arguments" else "assistant", {}, {})
     draw = Draw(1, TODAY)
     voice = draw_voice(draw, TODAY, False)
@@ -130,7 +132,9 @@ def test_an_answer_has_the_values_at_the_places_it_names(result: Any, arguments:
             assert _is_said(expected[of, pointer], (whole[start:end], verbalizer), voice)
 
 
-@given(st.sampled_from(["ßa ", "on ", "ŉ ", "", "x"]), st.sampled_from(["date", "enum", "literal"]), st.text(min_size=1))
+@given(
+    st.sampled_from(["ßa ", "on ", "ŉ ", "", "x"]), st.sampled_from(["date", "enum", "literal"]), st.text(min_size=1)
+)
 def test_a_capital_moves_the_spans_that_come_after_it(before: str, verbalizer: str, value: str) -> None:
     """The capital of "ß" is two letters."""
     end = len(before) + len(value)
@@ -176,7 +180,9 @@ def test_the_quick_form_of_a_verbalizer_says_what_the_verbalizer_says(value: Any
 @given(
     st.sampled_from(["on ", "On ", "at ", "lunch at ", "a ", "A ", "by a ", "reservation ", "an a", "by ", ""]),
     st.sampled_from(["date", "datetime", "datetime_space", "literal", "enum", "number"]),
-    st.sampled_from(["tomorrow", "the day after tomorrow", "a week from today", "Friday", "14 March", "", "8", "SMS", "hour"])
+    st.sampled_from(
+        ["tomorrow", "the day after tomorrow", "a week from today", "Friday", "14 March", "", "8", "SMS", "hour"]
+    )
     | st.text(max_size=3),
 )
 def test_words_before_a_value_change_for_no_other_first_letters(before: str, verbalizer: str, text: str) -> None:
@@ -195,12 +201,18 @@ def test_texts_and_days_are_forgotten_when_there_are_too_many() -> None:
 
 
 @given(
-    st.lists(st.fixed_dictionaries({"name": st.text(min_size=1, max_size=9), "price": st.integers(0, 99)}), min_size=1, max_size=5),
+    st.lists(
+        st.fixed_dictionaries({"name": st.text(min_size=1, max_size=9), "price": st.integers(0, 99)}),
+        min_size=1,
+        max_size=5,
+    ),
     st.integers(0, 30),
 )
 def test_elements_said_together_are_said_as_one_by_one(elements: list[dict[str, Any]], start: int) -> None:
     template = parse_template("{name} for {price} {price?coin|coins}", "result")
-    wording = SlotWording(slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=(template,))
+    wording = SlotWording(
+        slot="things", schema={}, verbalizers=("json",), forms={}, shape="objects", elements=(template,)
+    )
     (say,) = ElementPhrases(wording, {}, "result", "assistant", {}, {}).ways_to_say(elements[0])
     draw = Draw(1, TODAY)
     voice = draw_voice(draw, TODAY, False)

@@ -152,7 +152,9 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
     assert [VERBALIZERS[name].say(value, voice()) for value in (long, {"a": long}, [long])] == [None] * 3
 
 
-@pytest.mark.parametrize("name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"})
+)
 @given(data=st.data(), voice=voices)
 def test_words_may_be_capitalised(name, data, voice):
     text = VERBALIZERS[name].say(data.draw(VALUES[name]), voice)
@@ -368,7 +370,11 @@ def test_the_kind_of_a_value_says_how_it_is_said():
 
 def test_a_template_may_ask_for_a_verbalizer():
     assert verbalizers_for({"type": "string"}, "body", "quoted") == ("quoted", "json")
-    assert verbalizers_for({"type": "string"}, "start", "datetime")[:3] == ("datetime", "datetime_seconds", "datetime_utc")
+    assert verbalizers_for({"type": "string"}, "start", "datetime")[:3] == (
+        "datetime",
+        "datetime_seconds",
+        "datetime_utc",
+    )
 
 
 @given(seed=st.integers(0, 2**32), knows_today=st.booleans())

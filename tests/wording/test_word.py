@@ -27,7 +27,9 @@ def tool(folder: Path, properties: str, phrases: str = "", returns: str = "{type
         "function:\n  name: do_it\n  parameters:\n    type: object\n    properties:\n"
         + "".join(f"      {line}\n" for line in properties.splitlines())
         + f"returns: {returns}\nphrases:\n"
-        + "".join(f"  {line}\n" for line in ('request: ["do it"]\n' * ("request" not in phrases) + phrases).splitlines())
+        + "".join(
+            f"  {line}\n" for line in ('request: ["do it"]\n' * ("request" not in phrases) + phrases).splitlines()
+        )
     )
     (spec,) = load(folder, text).values()
     return spec
@@ -62,7 +64,9 @@ class TestSpans:
 
     def test_do_not_overlap(self, shop: Toolbox):
         calls = [
-            filled(shop["find_orders"], {"customer": name, "since": "2026-03-13", "gift": True, "status": "open"}, number=n)
+            filled(
+                shop["find_orders"], {"customer": name, "since": "2026-03-13", "gift": True, "status": "open"}, number=n
+            )
             for n, name in enumerate(["Ada", "Ada King", "King"])
         ]
         for told in tell_often(tuple(calls)):
@@ -116,12 +120,16 @@ class TestLittleWords:
         spec = tool(tmp_path, "x: {type: string}", 'request: ["get a {x}"]')
         assert any(f"et a {value}" in said for said in users(spec, {"x": value}, 4))
 
-    @pytest.mark.parametrize(("value", "word"), [("SMS", "an"), ("FAQ", "an"), ("X-ray", "an"), ("USB", "a"), ("UFO", "a")])
+    @pytest.mark.parametrize(
+        ("value", "word"), [("SMS", "an"), ("FAQ", "an"), ("X-ray", "an"), ("USB", "a"), ("UFO", "a")]
+    )
     def test_before_letters_that_are_spelled(self, tmp_path: Path, value: str, word: str):
         spec = tool(tmp_path, "x: {type: string}", 'request: ["get a {x}"]')
         assert all(f"et {word} {value}" in said for said in users(spec, {"x": value}, 4))
 
-    @pytest.mark.parametrize(("number", "words"), [(8, "an"), (11, "an"), (18, "an"), (80, "an"), (3, "a"), (100, "a"), (1, "a")])
+    @pytest.mark.parametrize(
+        ("number", "words"), [(8, "an"), (11, "an"), (18, "an"), (80, "an"), (3, "a"), (100, "a"), (1, "a")]
+    )
     def test_before_numbers_in_digits_and_words(self, tmp_path: Path, number: int, words: str):
         spec = tool(tmp_path, "x: {type: integer}", 'request: ["start a {x} minute timer"]')
         assert all(re.search(rf"tart {words} [\w-]+ minute", said) for said in users(spec, {"x": number}))
@@ -141,9 +149,15 @@ class TestLittleWords:
         said = set()
         for ahead in (-1, 0, 1, 2, 3, 5, 7, 9, 14, 30):
             for text in users(spec, {"x": (TODAY + timedelta(days=ahead)).isoformat()}):
-                assert not re.search(r"\bon (today|tomorrow|yesterday|the day after|a week|two weeks)", text, re.IGNORECASE)
+                assert not re.search(
+                    r"\bon (today|tomorrow|yesterday|the day after|a week|two weeks)", text, re.IGNORECASE
+                )
                 assert "  " not in text
-                said.update(re.findall(r"today|tomorrow|yesterday|day after tomorrow|a week|two weeks|(?:on \w+day)", text.lower()))
+                said.update(
+                    re.findall(
+                        r"today|tomorrow|yesterday|day after tomorrow|a week|two weeks|(?:on \w+day)", text.lower()
+                    )
+                )
         assert said >= {"today", "tomorrow", "yesterday", "day after tomorrow", "a week", "two weeks", "on sunday"}
 
     def test_a_sentence_that_loses_its_on_keeps_its_capital(self, tmp_path: Path):
@@ -156,7 +170,9 @@ class TestLittleWords:
         spec = tool(tmp_path, f'x: {{type: string, pattern: "{pattern}"}}', 'slots: {x: ["at {x}", "on {x}"]}')
         for value in ("2026-03-13T15:30", "2026-03-15T12:00", "2026-11-02T08:05"):
             for text in users(spec, {"x": value}):
-                assert not re.search(r"\bat (tomorrow|the day|\w+day|[a-z]+ \d|\d+ [a-z]{3})", text, re.IGNORECASE), text
+                assert not re.search(r"\bat (tomorrow|the day|\w+day|[a-z]+ \d|\d+ [a-z]{3})", text, re.IGNORECASE), (
+                    text
+                )
                 assert not re.search(r"\bon tomorrow", text), text
 
     def test_without_the_date_nobody_says_tomorrow(self, shop: Toolbox):
@@ -206,7 +222,9 @@ class TestSentences:
     def test_are_proven(self, told: list[Told]):
         assert [one.user for one in told if one.faults] == []
 
-    @pytest.mark.parametrize("ugly", ["  ", " ,", " .", " ?", " ;", ";.", ",.", ":.", ".,", "?,", "{", "}", "\n\n\n", "None"])
+    @pytest.mark.parametrize(
+        "ugly", ["  ", " ,", " .", " ?", " ;", ";.", ",.", ":.", ".,", "?,", "{", "}", "\n\n\n", "None"]
+    )
     def test_have_no_ugly_joints(self, told: list[Told], ugly: str):
         for one in told:
             for text in (one.user, one.answer):
@@ -274,14 +292,22 @@ class TestNumberAndLists:
 
     @pytest.mark.parametrize("schema", ["string", "integer", "boolean", "[string, 'null']"])
     def test_an_empty_list_is_said_too(self, tmp_path: Path, schema: str):
-        assert users(tool(tmp_path, f"x: {{type: array, items: {{type: {schema}}}}}", 'slots: {x: ["in {x}"]}'), {"x": []})
+        assert users(
+            tool(tmp_path, f"x: {{type: array, items: {{type: {schema}}}}}", 'slots: {x: ["in {x}"]}'), {"x": []}
+        )
 
     def test_lists_of_objects_are_said_with_their_frame(self, shop: Toolbox):
-        items = [{"part": "oil filter", "quantity": 2}, {"part": "van", "quantity": 12}, {"part": "plug", "quantity": 1}]
+        items = [
+            {"part": "oil filter", "quantity": 2},
+            {"part": "van", "quantity": 12},
+            {"part": "plug", "quantity": 1},
+        ]
         for told in tell_often((filled(shop["order_parts"], {"items": items}, {"number": 1000, "ready": "09:00"}),)):
             user = told.user.lower().replace("two", "2").replace("twelve", "12")
             assert re.search(r"2 x oil filter, 12 x van and 1 x plug|oil filter \(2\), van \(12\) and plug \(1\)", user)
-            assert {claim.pointer for claim in told.proof.arguments} == {f"/items/{n}/{key}" for n in range(3) for key in items[0]}
+            assert {claim.pointer for claim in told.proof.arguments} == {
+                f"/items/{n}/{key}" for n in range(3) for key in items[0]
+            }
 
     @pytest.mark.parametrize("element", [{"part": "plug"}, {"part": "plug", "quantity": 2, "more": 1}, {}])
     def test_elements_that_no_frame_covers_are_said_whole(self, shop: Toolbox, element: dict):
@@ -305,7 +331,9 @@ class TestNumberAndLists:
             ({"name": "Ada", "mail": "a@b.example"}, 1),
             ({}, 1),
         ):
-            for told in tell_often((filled(shop["book_table"], {**table, "contact": contact}, {"code": "A", "deposit": 1}),)):
+            for told in tell_often(
+                (filled(shop["book_table"], {**table, "contact": contact}, {"code": "A", "deposit": 1}),)
+            ):
                 assert len([claim for claim in told.proof.arguments if claim.pointer.startswith("/contact")]) == count
 
 
@@ -314,7 +342,7 @@ class TestClauses:
         spec = tool(
             tmp_path,
             "gift: {type: [boolean, 'null']}\nsize: {enum: [s, l, 3, 'yes']}",
-            'slots: {gift: {true: [as a gift], false: [not as a gift], null: [either way]}, '
+            "slots: {gift: {true: [as a gift], false: [not as a gift], null: [either way]}, "
             'size: {s: [in small], l: [in large], 3: [in the third size], "yes": [in any size]}}',
         )
         for gift, words in ((True, "as a gift"), (False, "not as a gift"), (None, "either way")):
@@ -334,14 +362,22 @@ class TestClauses:
         assert all("in size xl" in said for said in users(spec, {"size": "xl"}))
 
     def test_values_without_clause_or_frame_are_said_too(self, tmp_path: Path):
-        spec = tool(tmp_path, "gift: {type: [boolean, 'null']}\nsize: {type: [string, 'null']}", 'slots: {gift: {true: [as a gift]}}')
+        spec = tool(
+            tmp_path,
+            "gift: {type: [boolean, 'null']}\nsize: {type: [string, 'null']}",
+            "slots: {gift: {true: [as a gift]}}",
+        )
         for value in (True, False, None):
             assert users(spec, {"gift": value})
         for value in ("s", None):
             assert users(spec, {"size": value})
 
     def test_a_head_never_says_null_or_a_boolean(self, tmp_path: Path):
-        spec = tool(tmp_path, "x: {type: [string, boolean, 'null']}", 'request: ["do it", "find {x} now"]\nslots: {x: ["with {x}"]}')
+        spec = tool(
+            tmp_path,
+            "x: {type: [string, boolean, 'null']}",
+            'request: ["do it", "find {x} now"]\nslots: {x: ["with {x}"]}',
+        )
         for value in (True, False, None):
             assert not any("find" in said.lower() for said in users(spec, {"x": value}))
 
@@ -355,13 +391,17 @@ class TestClauses:
             assert all(re.search(f"is ({words})", said) for said in users(spec, {"state": value}))
 
     def test_synonyms_of_one_value_that_are_members_of_another_are_not_said(self, tmp_path: Path):
-        spec = tool(tmp_path, "x: {enum: [open, closed]}", 'request: ["list {x}"]\nsynonyms: {x: {open: [closed, fresh]}}')
+        spec = tool(
+            tmp_path, "x: {enum: [open, closed]}", 'request: ["list {x}"]\nsynonyms: {x: {open: [closed, fresh]}}'
+        )
         assert all("fresh" in said or "open" in said for said in users(spec, {"x": "open"}))
 
 
 class TestChains:
     def chain(self, shop: Toolbox, pick: Pick | None, **more: Any):
-        orders = [{"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "open"} for n in (3, 1, 2)]
+        orders = [
+            {"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "open"} for n in (3, 1, 2)
+        ]
         first = filled(shop["find_orders"], {"customer": "Ada"}, {"orders": orders})
         bound = Taken(argument="order_id", call_id=first.call.id, pointer="/orders/1/order_id", pick=pick)
         result = {"order_id": "ORD-111111", "status": "cancelled", "total": 1, "refund_id": "RF-12345"}
@@ -380,7 +420,13 @@ class TestChains:
         _, second = self.chain(shop, Pick("the cheapest one", "min total"))
         alone = filled(shop["stop_order"], {"order_id": "ORD-111111"}, second.result)
         bound = Taken(argument="refund_id", call_id=alone.call.id, pointer="/refund_id")
-        third = filled(shop["track_refund"], {"refund_id": "RF-12345"}, {"refund_id": "RF-12345", "state": "paid", "paid_on": "2026-05-01"}, (bound,), 2)
+        third = filled(
+            shop["track_refund"],
+            {"refund_id": "RF-12345"},
+            {"refund_id": "RF-12345", "state": "paid", "paid_on": "2026-05-01"},
+            (bound,),
+            2,
+        )
         for told in tell_often((alone,), (third,)):
             assert re.search(r"track the refund of it\b", told.user, re.IGNORECASE)
             assert "RF-" not in told.user
@@ -389,7 +435,12 @@ class TestChains:
         first, _ = self.chain(shop, None)
         calls = []
         for n, order in enumerate(first.result["orders"]):
-            bound = Taken(argument="order_id", call_id=first.call.id, pointer=f"/orders/{n}/order_id", pick=Pick("each of them", "each"))
+            bound = Taken(
+                argument="order_id",
+                call_id=first.call.id,
+                pointer=f"/orders/{n}/order_id",
+                pick=Pick("each of them", "each"),
+            )
             result = {"order_id": order["order_id"], "status": "cancelled", "total": 1, "refund_id": f"RF-1234{n}"}
             arguments = {"order_id": order["order_id"], "reason": "Wrong size"}
             calls.append(filled(shop["stop_order"], arguments, result, (bound,), n + 1))
@@ -427,17 +478,33 @@ class TestAnswers:
             "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: array, items: {type: string}}}}",
         )
         assert answers(spec, {"x": "X"}, {"a": "A", "b": "B", "c": []}) == {"B it is."}
-        assert answers(spec, {"x": "X", "y": "Y"}, {"a": "A", "b": None, "c": ["d"]}) == {"A for Y."}  # it says the y that was asked for
+        assert answers(spec, {"x": "X", "y": "Y"}, {"a": "A", "b": None, "c": ["d"]}) == {
+            "A for Y."
+        }  # it says the y that was asked for
 
     @pytest.mark.parametrize(
         "result",
-        [{}, {"a": {}}, [], [1, 2], "Done, 3 of 4.", "", 5, True, {"n": 1.5, "deep": {"er": [1, {"x": "y"}]}}, {"9lives": 9}],
+        [
+            {},
+            {"a": {}},
+            [],
+            [1, 2],
+            "Done, 3 of 4.",
+            "",
+            5,
+            True,
+            {"n": 1.5, "deep": {"er": [1, {"x": "y"}]}},
+            {"9lives": 9},
+        ],
     )
     def test_of_any_result_without_phrases(self, tmp_path: Path, result: Any):
         assert tell_often((filled(tool(tmp_path, "x: {type: string}"), {}, result),), times=10)
 
     def test_elements_are_said_with_each(self, shop: Toolbox):
-        orders = [{"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "in_transit"} for n in (300, 100)]
+        orders = [
+            {"order_id": f"ORD-{n}11111", "total": n, "placed": "2026-01-02", "status": "in_transit"}
+            for n in (300, 100)
+        ]
         found = answers(shop["find_orders"], {"customer": "Ada"}, {"orders": orders})
         assert "Ada has 2 orders: one over $300, on their way and one over $100, on their way." in found
 
@@ -453,12 +520,20 @@ class TestAnswers:
 
 
 def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
-    spec = tool(tmp_path, "x: {type: string}", 'answer: ["It is {a}."]', "{type: object, properties: {a: {type: string}}}")
+    spec = tool(
+        tmp_path, "x: {type: string}", 'answer: ["It is {a}."]', "{type: object, properties: {a: {type: string}}}"
+    )
     book = compile_book(spec)
     told = [ReportedCall(book, ToolCall(f"call{n:05}", "do_it", {"x": "X"}), {"a": "on"}) for n in range(4)]
     voice = Voice(TODAY)
     begun = {
-        is_last: {"".join(piece if isinstance(piece, str) else piece[0] for piece in word_answer(told, Draw(n, TODAY), voice, is_last=is_last)) for n in range(60)}
+        is_last: {
+            "".join(
+                piece if isinstance(piece, str) else piece[0]
+                for piece in word_answer(told, Draw(n, TODAY), voice, is_last=is_last)
+            )
+            for n in range(60)
+        }
         for is_last in (True, False)
     }
     claims = {is_last: any(re.match("All|Done|That's all", text) for text in texts) for is_last, texts in begun.items()}
@@ -466,7 +541,9 @@ def test_not_all_is_done_when_a_failure_is_told_next(tmp_path: Path):
 
 
 def test_the_same_story_in_the_same_words(shop: Toolbox):
-    call = filled(shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3})
+    call = filled(
+        shop["get_weather"], {"city": "Oslo", "day": "2026-04-01"}, {"city": "Oslo", "sky": "clear", "degrees": 3}
+    )
     assert tell((call,), seed=1) == tell((call,), seed=1)
     assert len({told.user for told in tell_often((call,), times=30)}) > 15
 
@@ -488,7 +565,9 @@ class TestWhatWasAskedFor:
         assert answers(spec, {}, result) == {'There is "Menu" from Ada King.'}
 
     def test_only_once(self, tmp_path: Path):
-        each = 'answer: ["From {args.sender} there is {mails}."]\neach: {mails: ["{subject} from {sender}", "{subject}"]}'
+        each = (
+            'answer: ["From {args.sender} there is {mails}."]\neach: {mails: ["{subject} from {sender}", "{subject}"]}'
+        )
         spec = tool(tmp_path, "sender: {type: string}", each, self.RETURNS)
         result = {"mails": [{"subject": "Menu", "sender": "Ada King", "day": "Friday"}]}
         assert answers(spec, {"sender": "Ada King"}, result) == {'From Ada King there is "Menu".'}
@@ -508,9 +587,13 @@ class TestAlikeResults:
         returns = "{type: object, properties: {name: {type: string}, place: {type: string}}}"
         spec = tool(folder, "file: {type: string}", f'request: ["move {{file}}"]\nanswer: ["{say}"]', returns)
         calls = [
-            filled(spec, {"file": name}, {"name": name, "place": "Tax"}, number=number) for number, name in enumerate(("plan", "menu", "list"))
+            filled(spec, {"file": name}, {"name": name, "place": "Tax"}, number=number)
+            for number, name in enumerate(("plan", "menu", "list"))
         ]
-        return {re.sub(r"\s+(Let me|Anything|Is there|Just say|Happy to)[^.?!]*[.?!]$", "", one.answer) for one in tell_often(tuple(calls))}
+        return {
+            re.sub(r"\s+(Let me|Anything|Is there|Just say|Happy to)[^.?!]*[.?!]$", "", one.answer)
+            for one in tell_often(tuple(calls))
+        }
 
     def test_are_listed(self, tmp_path: Path):
         assert "I've moved plan, menu and list to Tax." in self.told(tmp_path, "I've moved {name} to {place}.")

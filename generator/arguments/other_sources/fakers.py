@@ -19,7 +19,17 @@ from generator.seeds import stream_seed
 _SIZE = 400
 _BY_CLOCK = ("faker.providers.date_time",)
 """Modules of providers that read the clock."""
-_BY_CLOCK_TOO = frozenset({"credit_card_expire", "credit_card_full", "profile", "simple_profile", "passport_dates", "passport_dob", "passport_full"})
+_BY_CLOCK_TOO = frozenset(
+    {
+        "credit_card_expire",
+        "credit_card_full",
+        "profile",
+        "simple_profile",
+        "passport_dates",
+        "passport_dob",
+        "passport_full",
+    }
+)
 _FILES = frozenset({"binary", "image", "json_bytes", "tar", "zip"})
 
 
@@ -54,14 +64,37 @@ def _callable(fake: Any, name: str, refuse: Callable[[str], RecipeError]) -> Cal
     call = getattr(factory, name)
     owner = type(getattr(call, "__self__", None)).__module__
     if owner.startswith(_BY_CLOCK) or name in _BY_CLOCK_TOO:
-        raise refuse(f"faker: {name!r} reads the clock, so rows would differ from day to day; use 'kind: date' or the like")
+        raise refuse(
+            f"faker: {name!r} reads the clock, so rows would differ from day to day; use 'kind: date' or the like"
+        )
     if name in _FILES:
         raise refuse(f"faker: {name!r} makes bytes, which are no JSON")
     found: Callable[..., Any] = call
     return found
 
 
-_NOT_PROVIDERS = frozenset({"add_provider", "del_arguments", "factories", "format", "get_arguments", "get_formatter", "get_providers", "parse", "provider", "providers", "random", "seed", "seed_instance", "seed_locale", "set_arguments", "set_formatter", "unique", "optional"})
+_NOT_PROVIDERS = frozenset(
+    {
+        "add_provider",
+        "del_arguments",
+        "factories",
+        "format",
+        "get_arguments",
+        "get_formatter",
+        "get_providers",
+        "parse",
+        "provider",
+        "providers",
+        "random",
+        "seed",
+        "seed_instance",
+        "seed_locale",
+        "set_arguments",
+        "set_formatter",
+        "unique",
+        "optional",
+    }
+)
 
 
 def _near(name: str, known: list[str]) -> bool:

@@ -98,7 +98,11 @@ def _told_by_rust(schema: dict[str, Any], value: Any) -> set[Constraint]:
 
 def _told_by_reference(schema: dict[str, Any], value: Any) -> set[Constraint]:
     errors = _reference(orjson.dumps(schema)).iter_errors(value)
-    return {_rule(list(error.absolute_schema_path), list(error.absolute_path)) for error in errors if not _is_rounding(error)}
+    return {
+        _rule(list(error.absolute_schema_path), list(error.absolute_path))
+        for error in errors
+        if not _is_rounding(error)
+    }
 
 
 @lru_cache(maxsize=256)

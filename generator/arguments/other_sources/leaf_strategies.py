@@ -44,7 +44,23 @@ _PAGES = (
     _range(0, 31) + "\x7f\x85\xa0\xad\u0301\u0308\u200b\u200e\u200f\u202a\u202e\u2028\u2029\u2060\ufeff\ufffd\uffff",
     "\"\\'`{}[]<>&%$#@!?,.;:/|=+-_*~^()\t\n\r ",
 )
-_PIECES = ('","', "}}", "\\n", "\\u0041", "```", "</b>", "%s", "${x}", "&amp;", "null", "None", "0x1F", "1e5", "-->", "//")
+_PIECES = (
+    '","',
+    "}}",
+    "\\n",
+    "\\u0041",
+    "```",
+    "</b>",
+    "%s",
+    "${x}",
+    "&amp;",
+    "null",
+    "None",
+    "0x1F",
+    "1e5",
+    "-->",
+    "//",
+)
 
 
 def number_strategy(node: NumberNode) -> Strategy:
@@ -102,10 +118,14 @@ def text_strategy(node: StringNode) -> Strategy:
     if node.patterns or node.format is not None:
         parts.append(sampled(_usual(node, is_valid)))
     else:
-        longest = node.shortest + _LONGEST_TEXT if node.longest is None else min(node.longest, node.shortest + _LONGEST_TEXT)
+        longest = (
+            node.shortest + _LONGEST_TEXT if node.longest is None else min(node.longest, node.shortest + _LONGEST_TEXT)
+        )
         parts += [letters(ASCII, node.shortest, longest), _mixed_letters(node.shortest, longest)]
         if node.longest is None:
-            pieces = st.lists(st.one_of(sampled(_PIECES), letters(ASCII, 1, 6)), min_size=node.shortest, max_size=longest)
+            pieces = st.lists(
+                st.one_of(sampled(_PIECES), letters(ASCII, 1, 6)), min_size=node.shortest, max_size=longest
+            )
             parts.append(pieces.map("".join))
     return st.one_of(parts)
 
@@ -160,9 +180,7 @@ def any_value() -> Strategy:
     scalar = st.one_of(
         st.none(), st.booleans(), integers(-_FARTHEST, _FARTHEST), letters(ASCII, 0, 12), _mixed_letters(0, 12)
     )
-    return st.one_of(
-        scalar, st.lists(scalar, max_size=4), st.dictionaries(letters(ASCII, 1, 8), scalar, max_size=4)
-    )
+    return st.one_of(scalar, st.lists(scalar, max_size=4), st.dictionaries(letters(ASCII, 1, 8), scalar, max_size=4))
 
 
 def _number(digits: tuple[int, ...]) -> int:
@@ -181,14 +199,18 @@ def _format_strategies() -> dict[str, SearchStrategy[str]]:
     sixty = st.integers(0, 59).map(_two)
     fraction = st.sampled_from(("", "", ".5", ".123", ".000001"))
     offset = st.sampled_from(("Z", "Z", "+00:00", "-08:00", "+05:45", "+14:00", "-12:00"))
-    times = st.tuples(st.integers(0, 23).map(_two), st.just(":"), sixty, st.just(":"), sixty, fraction, offset).map("".join)
+    times = st.tuples(st.integers(0, 23).map(_two), st.just(":"), sixty, st.just(":"), sixty, fraction, offset).map(
+        "".join
+    )
     hexes = "0123456789abcdef"
     label = st.tuples(letters(ASCII[65:91], 1, 10), letters(ASCII[16:26], 0, 2)).map("".join)
     host = st.lists(label, min_size=2, max_size=4).map(".".join)
     local = st.lists(label, min_size=1, max_size=3).flatmap(
         lambda labels: st.sampled_from((".", "+", "_", "-")).map(lambda mark: mark.join(labels))
     )
-    path = st.lists(letters(ASCII[65:91] + "0123456789-._~", 1, 8), max_size=4).map(lambda parts: "".join(f"/{part}" for part in parts))
+    path = st.lists(letters(ASCII[65:91] + "0123456789-._~", 1, 8), max_size=4).map(
+        lambda parts: "".join(f"/{part}" for part in parts)
+    )
     query = st.one_of(st.just(""), st.tuples(label, label).map(lambda pair: f"?{pair[0]}={pair[1]}"))
     scheme = st.sampled_from(("https://", "http://", "ftp://"))
     uri = st.tuples(scheme, host, path, query).map("".join)

@@ -209,5 +209,3 @@ def _moved(value: Any, by: timedelta) -> Any:
 
 def _json(value: Any) -> str:
     return orjson.dumps(value).decode()
-
-

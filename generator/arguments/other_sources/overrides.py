@@ -170,7 +170,9 @@ def _faked(argument: ArgumentOverride) -> Maker:
     assert argument.override.faker is not None
     is_valid = tester(argument.schema)
     key = (argument.spec.name, argument.slot)
-    made = fake_values(argument.override.faker, argument.locale, stream_words=(*key, argument.seed), refuse=argument.refuse)
+    made = fake_values(
+        argument.override.faker, argument.locale, stream_words=(*key, argument.seed), refuse=argument.refuse
+    )
     fitting = tuple(value for value in made if is_valid(value))
     if not fitting:
         fault = argument.fault(made[0])

@@ -30,7 +30,11 @@ def implausible(arguments: dict[str, Any], today: date, allowed: Allowed = _NOTH
         return fault
     for name, text in texts_within(arguments):
         day = _DAY.fullmatch(text)
-        if day and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1] and _any_day().isdisjoint(words_in_name(name)):
+        if (
+            day
+            and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]
+            and _any_day().isdisjoint(words_in_name(name))
+        ):
             return f"a day far from {today.isoformat()}: {text}"
     for start, end in _ways_between(arguments):
         if arguments[start] == arguments[end]:
@@ -40,7 +44,11 @@ def implausible(arguments: dict[str, Any], today: date, allowed: Allowed = _NOTH
 
 def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
-    places = {words_in_name(name): name for name, value in arguments.items() if isinstance(value, str) and not value[:1].isdecimal()}
+    places = {
+        words_in_name(name): name
+        for name, value in arguments.items()
+        if isinstance(value, str) and not value[:1].isdecimal()
+    }
     for words, name in places.items():
         for start, end in _data()["ways"]:
             other = tuple([end if word == start else word for word in words])

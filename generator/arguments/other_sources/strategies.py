@@ -92,7 +92,9 @@ class Strategies:
         self._nested += 1
         prefix = [self.place(node, index) for index in range(len(node.prefix))]
         items = _NOTHING if most <= len(prefix) else self.of(node.items)
-        asked = [st.lists(self.of(part.items), min_size=part.fewest, max_size=part.fewest + 1) for part in node.contains]
+        asked = [
+            st.lists(self.of(part.items), min_size=part.fewest, max_size=part.fewest + 1) for part in node.contains
+        ]
         self._nested -= 1
         if items is _NOTHING:
             most = min(most, len(prefix))
@@ -152,7 +154,6 @@ class Strategies:
         if fewest <= len(required) and (most is None or most >= len(order) + FEW):
             return declared
         return declared.filter(lambda made: fewest <= len(made) and (most is None or len(made) <= most))
-
 
     def undeclared(self, node: ObjectNode, fewest: int) -> Strategy:
         """Return a strategy of undeclared properties whose names the schema restricts, from none to a few more than required."""

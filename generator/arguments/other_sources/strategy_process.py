@@ -43,7 +43,9 @@ def _draw(found: Any, seed: int, size: int) -> dict[str, Any]:
 
     strategy = found() if callable(found) and not isinstance(found, SearchStrategy) else found
     if not isinstance(strategy, SearchStrategy):
-        return {"fault": f"a Hypothesis strategy, or a function without arguments that gives one, is expected, not {type(strategy).__name__}"}
+        return {
+            "fault": f"a Hypothesis strategy, or a function without arguments that gives one, is expected, not {type(strategy).__name__}"
+        }
     values: dict[str, Any] = {}
 
     @seeded(seed)

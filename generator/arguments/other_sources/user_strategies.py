@@ -27,9 +27,7 @@ POOL_SIZE = 200
 _SECONDS = 120
 
 
-def strategy_values(
-    script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]
-) -> tuple[Any, ...]:
+def strategy_values(script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]) -> tuple[Any, ...]:
     """Return different values of a strategy for the argument `key`, in the order in which they were drawn.
 
     Raises:

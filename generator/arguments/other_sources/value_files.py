@@ -45,7 +45,9 @@ def _of_csv(source: ValueFile, refuse: Refuse) -> Values:
         header = next(reader, [])
         column = source.column if source.column is not None else header[0] if len(header) == 1 else None
         if column is None:
-            raise refuse(f"file: {source.file.name} has several columns; say which: {{file: …, column: {header[0] if header else 'NAME'}}}")
+            raise refuse(
+                f"file: {source.file.name} has several columns; say which: {{file: …, column: {header[0] if header else 'NAME'}}}"
+            )
         if column not in header:
             raise refuse(f"column: {source.file.name} has no column {column!r}{nearest(column, header)}")
         place = header.index(column)

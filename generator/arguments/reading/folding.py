@@ -257,7 +257,9 @@ def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
 
 def _as_listed(values: list[Any], sources: list[Part]) -> list[Any]:
     """Return enum values in the order of the sources."""
-    ranks = {repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))}
+    ranks = {
+        repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))
+    }
     return sorted(values, key=lambda value: ranks.get(repr(value), 1))
 
 

@@ -19,7 +19,12 @@ LARGEST = 200_000
 """Characters, items and properties that the smallest value may have in all."""
 MOST_UNFOLDED = 20_000
 """Schemas that a schema may stand for when every reference is followed, those that hold themselves once."""
-_LEAST = {"minLength": LONGEST_TEXT, "minItems": LONGEST_LIST, "minContains": LONGEST_LIST, "minProperties": MOST_PROPERTIES}
+_LEAST = {
+    "minLength": LONGEST_TEXT,
+    "minItems": LONGEST_LIST,
+    "minContains": LONGEST_LIST,
+    "minProperties": MOST_PROPERTIES,
+}
 _MOST_BRANCHES = 100
 _MOST_CONDITIONS = 7
 _WITHIN_ALL = re.compile(r"(/allOf/[0-9]+)+$")
@@ -94,7 +99,11 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     if reference[1:] and not reference.startswith("#/"):
-        named = (found for found in subschemas(root) if reference[1:] in (found[0].get("$anchor"), found[0].get("$dynamicAnchor")))
+        named = (
+            found
+            for found in subschemas(root)
+            if reference[1:] in (found[0].get("$anchor"), found[0].get("$dynamicAnchor"))
+        )
         return next(named, None)
     place = unquote(reference[1:])
     try:

@@ -147,7 +147,18 @@ class ReferenceNode(msgspec.Struct, frozen=True):
     note: Annotations = Annotations()
 
 
-Node = AnythingNode | NothingNode | EnumNode | NumberNode | StringNode | ArrayNode | ObjectNode | ChoiceNode | CheckedNode | ReferenceNode
+Node = (
+    AnythingNode
+    | NothingNode
+    | EnumNode
+    | NumberNode
+    | StringNode
+    | ArrayNode
+    | ObjectNode
+    | ChoiceNode
+    | CheckedNode
+    | ReferenceNode
+)
 
 
 class Schema(msgspec.Struct, frozen=True):

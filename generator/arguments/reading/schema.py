@@ -167,7 +167,9 @@ class _Reader:
         check_keywords(schema, pointer)
         for keyword in schema:
             if keyword in FOLDED and keyword != "not":
-                raise SchemaError(f"{schema.get(PLACE, pointer)}/{keyword}: the keyword {keyword!r} is not handled here")
+                raise SchemaError(
+                    f"{schema.get(PLACE, pointer)}/{keyword}: the keyword {keyword!r} is not handled here"
+                )
 
     def target(self, reference: str, pointer: str) -> Part:
         """Return the schema that a reference names."""
@@ -274,7 +276,11 @@ class _Reader:
                 return NothingNode(note)
             if not isinstance(node, NothingNode):
                 properties.append(Property(name, node, name in required))
-        extras = [part for schema, pointer in plain for part in property_parts([({**schema, "properties": {}}, pointer)], None)]
+        extras = [
+            part
+            for schema, pointer in plain
+            for part in property_parts([({**schema, "properties": {}}, pointer)], None)
+        ]
         extra = self.read(extras)
         fewest = int(max((schema.get("minProperties", 0) for schema, _ in plain), default=0))
         most = min((int(schema["maxProperties"]) for schema, _ in plain if "maxProperties" in schema), default=None)
@@ -305,7 +311,9 @@ class _Reader:
         prefix = [self.read(parts) for parts in places]
         node = self.read(rest)
         contains = self.contains(plain, places, rest)
-        fewest = int(max([*(schema.get("minItems", 0) for schema, _ in plain), *(part.fewest for part in contains)], default=0))
+        fewest = int(
+            max([*(schema.get("minItems", 0) for schema, _ in plain), *(part.fewest for part in contains)], default=0)
+        )
         limits = [int(schema["maxItems"]) for schema, _ in plain if "maxItems" in schema]
         if isinstance(node, NothingNode):
             limits.append(len(prefix))
@@ -321,7 +329,11 @@ class _Reader:
         made = ArrayNode(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
         if not contains:
             return made
-        asked = tuple(self.alone({word: schema[word] for word in _CONTAINS if word in schema}) for schema, _ in plain if "contains" in schema)
+        asked = tuple(
+            self.alone({word: schema[word] for word in _CONTAINS if word in schema})
+            for schema, _ in plain
+            if "contains" in schema
+        )
         return CheckedNode(made, asked, note)
 
     def contains(self, plain: list[Part], places: list[list[Part]], rest: list[Part]) -> tuple[Contains, ...]:
@@ -352,7 +364,9 @@ def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[Part]:
 def _choice(branches: Sequence[Node], note: Annotations, only_one_of: dict[str, Any] | None = None) -> Node:
     if not branches:
         return NothingNode(note)
-    return branches[0] if len(branches) == 1 and not only_one_of else ChoiceNode(tuple(branches), note, only_one_of or {})
+    return (
+        branches[0] if len(branches) == 1 and not only_one_of else ChoiceNode(tuple(branches), note, only_one_of or {})
+    )
 
 
 def _note(plain: list[Part]) -> Annotations:
@@ -373,7 +387,9 @@ def _types(schemas: list[dict[str, Any]]) -> list[str] | None:
             found = list(named) if found is None else _both(found, named)
     if found is not None:
         return found
-    told = {keyword: TYPES[keyword] for schema in schemas for keyword in schema if keyword not in NOTES if keyword in TYPES}
+    told = {
+        keyword: TYPES[keyword] for schema in schemas for keyword in schema if keyword not in NOTES if keyword in TYPES
+    }
     return list(dict.fromkeys(told.values())) or None
 
 

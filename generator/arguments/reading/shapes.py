@@ -43,7 +43,9 @@ def join_numbers(schemas: Schemas, whole: bool, note: Annotations) -> NumberNode
     for schema in schemas:
         joined.update({word: schema[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in schema})
     if len(schemas) > 1:
-        joined["allOf"] = [{word: part[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in part} for part in schemas]
+        joined["allOf"] = [
+            {word: part[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in part} for part in schemas
+        ]
     step = _common_step(steps, whole)
     if step is not None:
         low = None if low is None else _up(low, step, low_open)

@@ -9,7 +9,39 @@ Maker = Callable[[Draw], str]
 
 _FIRST = date(1, 1, 1).toordinal()
 _LAST = date(9999, 12, 31).toordinal()
-_HOURS = (7, 8, 8, 9, 9, 9, 10, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 14, 15, 15, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 21)
+_HOURS = (
+    7,
+    8,
+    8,
+    9,
+    9,
+    9,
+    10,
+    10,
+    10,
+    11,
+    11,
+    12,
+    12,
+    13,
+    13,
+    14,
+    14,
+    14,
+    15,
+    15,
+    15,
+    16,
+    16,
+    17,
+    17,
+    18,
+    18,
+    19,
+    19,
+    20,
+    21,
+)
 _MINUTES = (*[0] * 10, *[30] * 8, *[15] * 4, *[45] * 4, 10, 20, 40, 50, 5)
 TIMES = tuple(f"{hour:02d}:{minute:02d}" for hour in _HOURS for minute in _MINUTES)
 """Times of day, each as often as it is used."""
@@ -104,4 +136,3 @@ def make_year(when: str | None) -> Callable[[Draw], int]:
     if when == "past":
         return lambda draw: draw.today.year - int(draw.rand() * draw.rand() * 12)
     return lambda draw: draw.today.year + int(draw.rand() * 2.5) - int(draw.rand() * 2)
-

@@ -100,7 +100,9 @@ def _grid(node: NumberNode, low: Fraction | None, high: Fraction | None, law: Di
     return step
 
 
-def _inside(node: NumberNode, low: Fraction | None, high: Fraction | None, step: Fraction) -> tuple[int | None, int | None]:
+def _inside(
+    node: NumberNode, low: Fraction | None, high: Fraction | None, step: Fraction
+) -> tuple[int | None, int | None]:
     """Return the first and the last grid index that is allowed."""
     first = None if low is None else -(-low // step)
     last = None if high is None else high // step

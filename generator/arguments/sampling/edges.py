@@ -14,7 +14,14 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
     longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
     shortest = node.shortest
     long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
-    found = [*_of_format(node), *load("edges")["hostile_texts"], long_text, "é" * longest, "x" * shortest, "ñ" * shortest]
+    found = [
+        *_of_format(node),
+        *load("edges")["hostile_texts"],
+        long_text,
+        "é" * longest,
+        "x" * shortest,
+        "ñ" * shortest,
+    ]
     if node.longest is None or node.longest > shortest:
         found.append("y" * (shortest + 1))
     return tuple(text for text in dict.fromkeys(found) if is_valid(text))

@@ -35,7 +35,11 @@ _MOMENTS = frozenset({"date", "past_date", "time", "time_seconds", "date_time"})
 
 
 def compile_fitting(
-    schema: Schema, makers: dict[str, Maker], kept: frozenset[str], known: tuple[Relation, ...], people: frozenset[str] = frozenset()
+    schema: Schema,
+    makers: dict[str, Maker],
+    kept: frozenset[str],
+    known: tuple[Relation, ...],
+    people: frozenset[str] = frozenset(),
 ) -> tuple[Relate, ...]:
     """Return functions that make arguments fit, each changing them in place.
 
@@ -134,7 +138,11 @@ def _owner(slot: str) -> set[str]:
 def _mails(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
     """Make the email address from the name it belongs to."""
     firsts, lasts = _of_kind(fields, "first_name"), _of_kind(fields, "last_name")
-    names = list(dict.fromkeys([*_of_kind(fields, "person_name"), *(slot for slot in fields if slot in people and not _owner(slot))]))
+    names = list(
+        dict.fromkeys(
+            [*_of_kind(fields, "person_name"), *(slot for slot in fields if slot in people and not _owner(slot))]
+        )
+    )
     mails = [slot for slot in _of_kind(fields, "email") if slot not in kept]
     for mail in mails:
         own = [slot for slot in names if _owner(slot) == _owner(mail)]
@@ -205,7 +213,9 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
 
 def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
     """Set the total to price times quantity."""
-    numbers = {" ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
+    numbers = {
+        " ".join(words_in_name(_last(slot))): slot for slot, node in fields.items() if isinstance(node, NumberNode)
+    }
     found = [next((numbers[name] for name in names if name in numbers), None) for names in (_PRICES, _COUNTS, _TOTALS)]
     price, count, total = found
     if price is not None and count is not None and total is not None and total not in kept:

@@ -217,7 +217,9 @@ def _examples(node: StringNode, by_name: list[ValueMaker]) -> Iterator[ValueMake
         return
     if len(examples) < 3:
         pools = [kind for kind in by_name if isinstance(kind, Pool)]
-        yield from [Pool(lambda seed, locale: (*examples, *pools[0].make(seed, locale)))] if pools else [_like(examples)]
+        yield from (
+            [Pool(lambda seed, locale: (*examples, *pools[0].make(seed, locale)))] if pools else [_like(examples)]
+        )
     yield examples
 
 

@@ -74,7 +74,9 @@ def _add(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) ->
         if missing and maker is not None:
             made[place] = _unlike(draw, maker, made)
             missing -= 1
-    while missing > 0 and kind.items is not None and (most is None or len(made) < most) and len(made) >= len(kind.places):
+    while (
+        missing > 0 and kind.items is not None and (most is None or len(made) < most) and len(made) >= len(kind.places)
+    ):
         made.append(_unlike(draw, kind.items, made))
         missing -= 1
 
@@ -128,7 +130,13 @@ class ArgumentListShape(NamedTuple):
 
 def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
     """Return a maker of lists: first the prefix, then other items, including those that the list must contain."""
-    low, room, share, extremes, ranks = shape.shortest, shape.longest - shape.shortest + 1, shape.share, shape.extremes, shape.ranks
+    low, room, share, extremes, ranks = (
+        shape.shortest,
+        shape.longest - shape.shortest + 1,
+        shape.share,
+        shape.extremes,
+        shape.ranks,
+    )
 
     def make(draw: Draw) -> list[Any]:
         length = low + int(draw.rand() * room)
@@ -163,7 +171,9 @@ def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: boo
 def spare_items(node: Node) -> Spare | None:
     """Return different values of a node by number, for lists of more different items than a maker comes up with."""
     if isinstance(node, NumberNode):
-        step = node.step or (Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6)
+        step = node.step or (
+            Fraction(1) if node.whole or node.low is None or node.high is None else (node.high - node.low) / 10**6
+        )
         first = node.low if node.low is not None else node.high - step * 10**6 if node.high is not None else step
         return lambda index: _number(node, first + step * (index + node.low_open))
     if isinstance(node, StringNode) and not node.patterns and node.format is None:

@@ -41,7 +41,9 @@ class PropertyNames(msgspec.Struct, frozen=True):
 
 def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> PropertyNames:
     """Return the rules for names in a conjunction of parts."""
-    ruled = [(schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema]
+    ruled = [
+        (schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema
+    ]
     patterns = _patterns(plain)
     if not ruled and not patterns:
         return PropertyNames(True, _any)
@@ -72,7 +74,9 @@ def property_parts(plain: list[Part], name: str | None) -> list[Part]:
     return found
 
 
-def families(plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int) -> list[tuple[tuple[str, ...], list[Part]]]:
+def families(
+    plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int
+) -> list[tuple[tuple[str, ...], list[Part]]]:
     """Return names that undeclared properties may have, grouped by the schemas that hold for them."""
     groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
     for name in _candidates(rules, max(_USUAL, 2 * fewest)):
@@ -106,7 +110,12 @@ def _samples(kind: Schema, count: int) -> list[str]:
 
 def _continued(kind: Node, start: Any) -> list[str]:
     """Return the name with words appended, where the pattern says only how names begin."""
-    if not isinstance(kind, StringNode) or not kind.patterns or kind.patterns[-1].endswith("$") or not isinstance(start, str):
+    if (
+        not isinstance(kind, StringNode)
+        or not kind.patterns
+        or kind.patterns[-1].endswith("$")
+        or not isinstance(start, str)
+    ):
         return []
     fits = _test(kind.schema)
     return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]

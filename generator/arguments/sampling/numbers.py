@@ -100,7 +100,9 @@ def _grids(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | Non
         fine /= 10
         found = _grid(node, low, high, fine)
     if found is None:
-        found = _grid(node, node.low if node.low is not None else low, node.high if node.high is not None else high, fine)
+        found = _grid(
+            node, node.low if node.low is not None else low, node.high if node.high is not None else high, fine
+        )
     if found is None:  # the range holds less than one step of the grid: take the bound itself
         bound = low if not node.low_open else high
         return ((bound.numerator, 1, 0, bound.denominator),)
@@ -128,7 +130,9 @@ def _round_factors() -> Iterator[int]:
         yield from (2 * 10**power, 5 * 10**power, 10 * 10**power)
 
 
-def _grid(node: NumberNode, low: Fraction, high: Fraction, step: Fraction, offset: Fraction = Fraction(0)) -> Grid | None:
+def _grid(
+    node: NumberNode, low: Fraction, high: Fraction, step: Fraction, offset: Fraction = Fraction(0)
+) -> Grid | None:
     """Return the numbers `offset` + a multiple of `step` in [low, high] that the node allows; None when there are none."""
     first = -(-(low - offset) // step)
     last = (high - offset) // step

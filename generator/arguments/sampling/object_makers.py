@@ -63,9 +63,7 @@ def family_object(
     return make
 
 
-def counted_object(
-    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None
-) -> Maker:
+def counted_object(fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None) -> Maker:
     """Return a maker of objects with a bounded number of properties, or with undeclared ones."""
     fewest, most = bounds
     declared = _counted(fields, optional, bounds)
@@ -74,7 +72,11 @@ def counted_object(
         made: dict[str, Any] = declared(draw)
         if extra is not None:
             wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
-            names = draw.shuffled(PROPERTY_NAMES) + draw.shuffled(WORDS) if wanted > len(PROPERTY_NAMES) else draw.shuffled(PROPERTY_NAMES)
+            names = (
+                draw.shuffled(PROPERTY_NAMES) + draw.shuffled(WORDS)
+                if wanted > len(PROPERTY_NAMES)
+                else draw.shuffled(PROPERTY_NAMES)
+            )
             for name in names:
                 if len(made) >= wanted:
                     break

@@ -72,7 +72,9 @@ class _EndlessError(Exception):
     """A recursive schema has been followed deep enough: optional parts are left out from here."""
 
 
-def compile_realistic(schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
+def compile_realistic(
+    schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds
+) -> tuple[Maker, dict[str, Maker]]:
     """Return a maker of values, and the makers of its parts by slot."""
     try:
         compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
@@ -89,7 +91,9 @@ def _compile_part(schema: Schema, place: ArgumentLocation, hints: Hints, odds: O
     try:
         return compiler.compile(schema.root, place), compiler.makers
     except _EndlessError:
-        raise SchemaError(f"{schema.root.note.pointer or '/'}: the schema unfolds into more than {_MOST_PARTS} parts") from None
+        raise SchemaError(
+            f"{schema.root.note.pointer or '/'}: the schema unfolds into more than {_MOST_PARTS} parts"
+        ) from None
 
 
 class _WideError(Exception):
@@ -203,7 +207,9 @@ class _Compiler:
         made, fits = self.compile(node.node, place), fits_all(node.schemas)
         maker = made if fits is None else fit_maker(made, fits, 0.0)
         if maker is None:
-            words = ", ".join(repr(word) for schema in node.schemas for word in schema if word[0] != "$" and word != "definitions")
+            words = ", ".join(
+                repr(word) for schema in node.schemas for word in schema if word[0] != "$" and word != "definitions"
+            )
             raise SchemaError(f"{node.note.pointer or '/'}: no value was found that satisfies {words}")
         return maker
 
@@ -236,13 +242,17 @@ class _Compiler:
         finish = self.required_items(node, prefix, item, below)
         return make_list(ArgumentListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
 
-    def lengths(self, node: ArrayNode, usual: tuple[int, int], extremes: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    def lengths(
+        self, node: ArrayNode, usual: tuple[int, int], extremes: tuple[int, int]
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
         """Return the lengths of lists; nested ones are short, so that values do not grow without bound."""
         if self.nested > _DEEP:
             return (usual[0], usual[0]), (node.fewest, max(node.fewest, min(extremes[1], 1)))
         return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
 
-    def required_items(self, node: ArrayNode, prefix: list[Maker], item: Maker | None, below: ArgumentLocation) -> Finish | None:
+    def required_items(
+        self, node: ArrayNode, prefix: list[Maker], item: Maker | None, below: ArgumentLocation
+    ) -> Finish | None:
         """Return a function that puts required items into lists (`contains`, an item twice, many different ones)."""
         wanted = [
             ContainedItems(
@@ -278,7 +288,9 @@ class _Compiler:
         if families:
             most = len(fields) + 3 if node.most is None else node.most
             always_open = not node.properties
-            return family_object(tuple(fields), self.odds.optional, (node.fewest, max(node.fewest, most)), families, always_open)
+            return family_object(
+                tuple(fields), self.odds.optional, (node.fewest, max(node.fewest, most)), families, always_open
+            )
         extra = self.extras(node, place, len(fields))
         always = sum(required for _, _, required in fields)
         if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):

@@ -78,7 +78,9 @@ def _login(fake: Faker, draw: Draw) -> str:
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
     if len(first) < 2 or len(last) < 2:
         return str(fake.user_name())
-    return draw.choice((f"{first}.{last}", f"{first}.{last}", f"{first[:1]}.{last}", f"{first}{last}", f"{first}_{last}"))
+    return draw.choice(
+        (f"{first}.{last}", f"{first}.{last}", f"{first[:1]}.{last}", f"{first}{last}", f"{first}_{last}")
+    )
 
 
 def _email(fake: Faker, draw: Draw) -> str:

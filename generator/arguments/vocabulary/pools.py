@@ -53,7 +53,13 @@ def _person(fake: Faker, draw: Draw) -> str:
 
 def _username(fake: Faker, draw: Draw) -> str:
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
-    forms = (f"{first}{last}", f"{first}_{last}", f"{first[:1]}{last}", f"{first}{draw.between(2, 99)}", f"{first}.{last}")
+    forms = (
+        f"{first}{last}",
+        f"{first}_{last}",
+        f"{first[:1]}{last}",
+        f"{first}{draw.between(2, 99)}",
+        f"{first}.{last}",
+    )
     return draw.choice(forms)
 
 
@@ -65,7 +71,10 @@ def _email(fake: Faker, draw: Draw) -> str:
 
 def _phone(fake: Faker, draw: Draw) -> str:
     """Return a phone number of a range that is reserved for fiction."""
-    area, line = draw.choice(("202", "212", "303", "312", "415", "503", "617", "702", "808", "919")), draw.between(100, 199)
+    area, line = (
+        draw.choice(("202", "212", "303", "312", "415", "503", "617", "702", "808", "919")),
+        draw.between(100, 199),
+    )
     forms = (f"+1-{area}-555-0{line}", f"({area}) 555-0{line}", f"{area}-555-0{line}", f"+1{area}5550{line}")
     british = (f"+44 20 7946 0{draw.between(100, 999)}", f"+44 7700 900{draw.between(100, 999)}")
     return draw.choice(forms) if draw.chance(0.75) else draw.choice(british)
@@ -96,7 +105,9 @@ def _company(fake: Faker, draw: Draw) -> str:
 def _url(fake: Faker, draw: Draw) -> str:
     slug = f"{draw.choice(WORDS)}-{draw.choice(WORDS)}"
     host = draw.choice(("www.example.com", "example.org", "blog.example.net", *DOMAINS[4:]))
-    return f"https://{host}/{draw.choice(_PATHS)}/{slug}" if draw.chance(0.8) else f"https://{host}/{draw.choice(_PATHS)}"
+    return (
+        f"https://{host}/{draw.choice(_PATHS)}/{slug}" if draw.chance(0.8) else f"https://{host}/{draw.choice(_PATHS)}"
+    )
 
 
 def _domain(fake: Faker, draw: Draw) -> str:

@@ -61,7 +61,9 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
     usual = _Load.of(asker.requests, weights, recipe.rows / rows, settings)
     second = _Load.of(asker.seconds, weights, recipe.rows / rows, settings)
     price = price_of(settings)
-    where = settings.api_base or next((words for start, words in _WHERE.items() if settings.model.startswith(start)), "")
+    where = settings.api_base or next(
+        (words for start, words in _WHERE.items() if settings.model.startswith(start)), ""
+    )
     yield "model", f"{settings.model} ({where or 'through litellm'}), {settings.concurrency} requests in flight"
     most = usual.requests + second.requests
     yield "asks", f"about {usual.requests:,} requests, {usual.sent:,} tokens in, {usual.received:,} tokens out"
@@ -71,7 +73,10 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
     outcomes = Counter(outcome for row in made for use, outcome in row.notes if use == RESULTS)
     if outcomes[NOT_ASKED]:
         share = outcomes[NOT_ASKED] / outcomes.total()
-        yield "results", f"about {share:.0%} of the calls leave the model nothing to make: arguments, entities and formulas decide their results"
+        yield (
+            "results",
+            f"about {share:.0%} of the calls leave the model nothing to make: arguments, entities and formulas decide their results",
+        )
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
     for sentence in unchecked_wording(recipe):

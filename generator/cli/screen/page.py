@@ -15,7 +15,13 @@ from generator.conversation import FileSequence
 from generator.data.origins import ValueOrigin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
 
-_STYLES = {"system": "bold magenta", "user": "bold green", "assistant": "bold cyan", "tool": "bold yellow", "rejected": "bold red"}
+_STYLES = {
+    "system": "bold magenta",
+    "user": "bold green",
+    "assistant": "bold cyan",
+    "tool": "bold yellow",
+    "rejected": "bold red",
+}
 _WIDE = 100
 """The width of text in columns where the output is no terminal, and the greatest width on one."""
 

@@ -74,7 +74,11 @@ def _lines() -> Listener:
         elif isinstance(event, RowsMade) and (now - told >= _LINE_SECONDS or event.made == event.of):
             told = now
             seconds, new = now - started, event.made - there
-            left = "" if event.made == event.of or not new else f" · {_clock(seconds * (event.of - event.made) / new)} left"
+            left = (
+                ""
+                if event.made == event.of or not new
+                else f" · {_clock(seconds * (event.of - event.made) / new)} left"
+            )
             line = f"{event.made:,} of {event.of:,} rows · {_speed(new, seconds)}{_cost(event)}{left}"
             click.echo(line, err=True)
 

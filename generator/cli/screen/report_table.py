@@ -51,7 +51,9 @@ def _table(name: str, reports: list[Report]) -> Table:
     table.add_column("figure", no_wrap=True)
     for place, report in enumerate(reports):
         heading = _short(report.name) if len(reports) > 1 else "value"
-        table.add_column(Text(heading), justify="right", no_wrap=len(reports) == 1, style="cyan" if place % 2 == 0 else "")
+        table.add_column(
+            Text(heading), justify="right", no_wrap=len(reports) == 1, style="cyan" if place % 2 == 0 else ""
+        )
     table.add_column("what it counts", overflow="fold")
     for figure in metric.figures:
         key = f"{name}.{figure.name}"

@@ -48,7 +48,11 @@ def print_summary(finished: RunFinished) -> None:
 
 def _length(lengths: LengthCounts) -> tuple[str, str]:
     found = lengths.summary()
-    return ("", "") if found is None else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
+    return (
+        ("", "")
+        if found is None
+        else (f"{found.p50:,}", f"half of them; {found.p95:,} 95 %; {found.longest:,} the longest")
+    )
 
 
 def _print_model(finished: RunFinished) -> None:

@@ -103,7 +103,9 @@ def main() -> None:
         task = json.loads(line)
         run = runs[task["run"]]
         offered = [tools[name] for name in task["tools"] if name in tools]
-        plain = run_one(run, task["given"], offered, task["seconds"]) if run is not None else {"error": "nothing to run"}
+        plain = (
+            run_one(run, task["given"], offered, task["seconds"]) if run is not None else {"error": "nothing to run"}
+        )
         answers.write(json.dumps(plain) + "\n")
         answers.flush()
 

@@ -74,7 +74,9 @@ def _not_json(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
 
 
 def _not_allowed(case: Case, calls: tuple[ExpectedCall, ...], strict_numbers: bool) -> tuple[str, str] | None:
-    if not case.allowed or any(same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed):
+    if not case.allowed or any(
+        same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed
+    ):
         return None
     wrong = compare_calls(case.allowed[0].tool_calls, calls, strict_numbers)
     return "not an allowed reading", f"{wrong[0]}: {wrong[1]}" if wrong else ""
@@ -85,7 +87,9 @@ def found_calls(answer: ParserAnswer) -> tuple[ExpectedCall, ...]:
     return tuple([ExpectedCall(call.name, call.arguments) for call in answer.calls])
 
 
-def compare_calls(expected: tuple[ExpectedCall, ...], found: tuple[ExpectedCall, ...], strict_numbers: bool) -> tuple[str, str] | None:
+def compare_calls(
+    expected: tuple[ExpectedCall, ...], found: tuple[ExpectedCall, ...], strict_numbers: bool
+) -> tuple[str, str] | None:
     """Return the first difference between calls."""
     if len(found) < len(expected):
         return "lost call", f"{len(found)} of {len(expected)} calls"
@@ -123,7 +127,9 @@ def _same_text(one: str | None, other: str | None) -> bool:
     return (one or "").strip() == (other or "").strip()
 
 
-def judge_stream(whole: ParserAnswer, streamed: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+def judge_stream(
+    whole: ParserAnswer, streamed: ParserAnswer, *, strict_numbers: bool, content: bool
+) -> tuple[str, str] | None:
     """Return what differs between the answers to the whole text and to its pieces."""
     if streamed.error is not None:
         same_error = whole.error is not None and whole.error.split(":")[0] == streamed.error.split(":")[0]

@@ -81,7 +81,9 @@ def check_corpus(
         runner = runners.get()
         try:
             if case.format in files:
-                return 1, check_rows_file(case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how)
+                return 1, check_rows_file(
+                    case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how
+                )
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -150,7 +152,9 @@ def is_served(plan: ChunkPlan, how: CheckOptions) -> bool:
     return plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)
 
 
-def _check_plans(case: Case, plans: list[ChunkPlan], whole: ParserAnswer | None, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
+def _check_plans(
+    case: Case, plans: list[ChunkPlan], whole: ParserAnswer | None, runner: Runner, how: CheckOptions
+) -> list[ParserFailure]:
     """Return one finding for each way in which pieces are read otherwise than the whole text."""
     base = whole if whole is not None else as_answer(case.oracle) if case.oracle and case.verdict != "i" else None
     kinds: dict[tuple[str, str], list[str]] = {}

@@ -42,7 +42,12 @@ class ChildRunner:
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or `hang` or `died: …` as its error."""
         child = self._started()
-        task = {"run": "whole" if isinstance(given, str) else "stream", "given": given, "tools": tools, "seconds": seconds}
+        task = {
+            "run": "whole" if isinstance(given, str) else "stream",
+            "given": given,
+            "tools": tools,
+            "seconds": seconds,
+        }
         with suppress(BrokenPipeError):
             assert child.stdin is not None
             child.stdin.write(json.dumps(task) + "\n")
@@ -74,7 +79,12 @@ class ChildRunner:
         command = [sys.executable, "-m", "generator.corpus.check.child", *self._arguments]
         self._lines = queue.Queue()
         self._child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
         )
         threading.Thread(target=_read, args=(self._child.stdout, self._lines), daemon=True).start()
         line = self._line(START_SECONDS)

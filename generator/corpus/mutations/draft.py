@@ -52,7 +52,9 @@ class BrokenCompletion(msgspec.Struct, frozen=True, kw_only=True):
 Mutate = Callable[[Draft, Draw], BrokenCompletion | None]
 
 
-def with_replaced(text: str, at: int, length: int, new: str, arg: str | None = None, allowed: tuple[Calls, ...] = ()) -> BrokenCompletion:
+def with_replaced(
+    text: str, at: int, length: int, new: str, arg: str | None = None, allowed: tuple[Calls, ...] = ()
+) -> BrokenCompletion:
     """The text with other characters at a place."""
     return BrokenCompletion(text=text[:at] + new + text[at + length :], at=at, arg=arg, allowed=allowed)
 

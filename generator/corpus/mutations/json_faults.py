@@ -95,4 +95,6 @@ def name_missing(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
-    return BrokenCompletion(text=draft.again(draft.with_call(index, ExpectedCall("", draft.calls[index].arguments))), at=0)
+    return BrokenCompletion(
+        text=draft.again(draft.with_call(index, ExpectedCall("", draft.calls[index].arguments))), at=0
+    )

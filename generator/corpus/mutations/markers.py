@@ -9,7 +9,9 @@ from generator.seeds import Draw
 
 
 def _markers_in(draft: Draft) -> list[tuple[int, str]]:
-    found = [(match.start(), marker) for marker in draft.fmt.markers for match in re.finditer(re.escape(marker), draft.text)]
+    found = [
+        (match.start(), marker) for marker in draft.fmt.markers for match in re.finditer(re.escape(marker), draft.text)
+    ]
     return sorted(found)
 
 

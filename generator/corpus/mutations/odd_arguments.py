@@ -26,13 +26,19 @@ def _put_text(draft: Draft, draw: Draw, written: str, *, quoted: bool) -> Broken
 
 def odd_number(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """A number that JSON does not have, or one greater than any float."""
-    written = draw.choice(("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣"))
+    written = draw.choice(
+        ("NaN", "Infinity", "-Infinity", "1e400", "-1e400", "+1", "01", ".5", "1.", "0x1F", "1_000", "-", "1e", "٣")
+    )
     return _put_text(draft, draw, written, quoted=False)
 
 
 def python_word(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """`True` in JSON, `true` in Python, `undefined` in both."""
-    words = ("true", "false", "null", "undefined") if draft.fmt.arguments == "python" else ("True", "False", "None", "undefined")
+    words = (
+        ("true", "false", "null", "undefined")
+        if draft.fmt.arguments == "python"
+        else ("True", "False", "None", "undefined")
+    )
     return _put_text(draft, draw, draw.choice(words), quoted=False)
 
 
@@ -40,14 +46,18 @@ def lone_surrogate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Half a surrogate pair, escaped."""
     if draft.fmt.arguments not in ("json", "python"):
         return None
-    return _put_text(draft, draw, draw.choice(("\\ud83d", "\\ude00", "a\\udfff", "\\ude00\\ud83d", "\\uD83Dx")), quoted=True)
+    return _put_text(
+        draft, draw, draw.choice(("\\ud83d", "\\ude00", "a\\udfff", "\\ude00\\ud83d", "\\uD83Dx")), quoted=True
+    )
 
 
 def bad_escape(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """An escape that JSON does not have."""
     if draft.fmt.arguments not in ("json", "python"):
         return None
-    return _put_text(draft, draw, draw.choice(("\\x41", "\\q", "\\u12", "\\'", "\\U0001F600", "\\0", "\\u{41}")), quoted=True)
+    return _put_text(
+        draft, draw, draw.choice(("\\x41", "\\q", "\\u12", "\\'", "\\U0001F600", "\\0", "\\u{41}")), quoted=True
+    )
 
 
 def raw_control_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:
@@ -73,7 +83,11 @@ def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
         allowed: tuple[Calls, ...] = ()
     else:
         readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]
-        allowed = (*[draft.with_call(index, reading) for reading in readings], (*draft.calls[:index], *draft.calls[index + 1 :]), ())
+        allowed = (
+            *[draft.with_call(index, reading) for reading in readings],
+            (*draft.calls[:index], *draft.calls[index + 1 :]),
+            (),
+        )
     return with_replaced(draft.text, at, len(old), new, key, allowed) if at >= 0 else None
 
 
@@ -94,7 +108,21 @@ def odd_name(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     if not draft.calls:
         return None
     index = draw.below(len(draft.calls))
-    name = draw.choice(("get weather", "naïve", "a.b.c", "x-y", "ping()", "functions.ping", "ping:0", "", "a" * 300, "ping\n", '"ping"'))
+    name = draw.choice(
+        (
+            "get weather",
+            "naïve",
+            "a.b.c",
+            "x-y",
+            "ping()",
+            "functions.ping",
+            "ping:0",
+            "",
+            "a" * 300,
+            "ping\n",
+            '"ping"',
+        )
+    )
     call = ExpectedCall(name, draft.calls[index].arguments)
     return BrokenCompletion(text=draft.again(draft.with_call(index, call)), at=0, arg=name)
 

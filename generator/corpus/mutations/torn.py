@@ -19,7 +19,7 @@ def drop_slice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     return with_replaced(draft.text, at, draw.between(1, 12), "")
 
 
-_SIGNS = tuple('{}[]"\\,:<>/|=\'() \n0-aZ`')
+_SIGNS = tuple("{}[]\"\\,:<>/|='() \n0-aZ`")
 
 
 def flip_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:

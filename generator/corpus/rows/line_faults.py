@@ -19,7 +19,9 @@ def cut_line(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 def bad_utf8(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A byte that UTF-8 does not have stands in a text."""
     at = line.index(b'":"') + 3 if b'":"' in line else 2
-    return line[:at] + draw.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80")) + line[at:], LINE
+    return line[:at] + draw.choice((b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80")) + line[
+        at:
+    ], LINE
 
 
 def byte_order_mark(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
@@ -75,7 +77,9 @@ def duplicate_key(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 def odd_number(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A number that JSON does not have, or one greater than any float."""
-    return b'{"n":' + draw.choice((b"NaN", b"Infinity", b"-Infinity", b"1e400", b"01", b"+1", b"1.")) + b"," + line[1:], LINE
+    return b'{"n":' + draw.choice((b"NaN", b"Infinity", b"-Infinity", b"1e400", b"01", b"+1", b"1.")) + b"," + line[
+        1:
+    ], LINE
 
 
 def lone_surrogate(line: bytes, draw: Draw) -> tuple[bytes, str | None]:

@@ -28,7 +28,10 @@ def row_formats() -> tuple[str, ...]:
 
 def _carries_calls(fmt: Format) -> bool:
     tool = Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}})
-    request: tuple[Message, ...] = (UserMessage("Ping."), AssistantMessage(tool_calls=(ToolCall("abcdefgh1", "ping", {}),)))
+    request: tuple[Message, ...] = (
+        UserMessage("Ping."),
+        AssistantMessage(tool_calls=(ToolCall("abcdefgh1", "ping", {}),)),
+    )
     answered = (*request, ToolMessage("abcdefgh1", "pong", "ping"), AssistantMessage("Done."))
     try:
         fmt.render(Conversation(answered if fmt.policy.requests == "any" else request, (tool,)))
@@ -43,7 +46,9 @@ class FileMaker:
     def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: Format) -> None:
         self.fmt = fmt
         self.seed = recipe.seed
-        self.tools = [known for known in tools.values() if known.usual and known.tool.description and known.tool.parameters]
+        self.tools = [
+            known for known in tools.values() if known.usual and known.tool.description and known.tool.parameters
+        ]
 
 
 def file_makers(recipe: CorpusRecipe) -> list[FileMaker]:
@@ -87,7 +92,12 @@ def _own_code(fmt: Format, name: str, rule: str) -> str:
 def _case(maker: FileMaker, index: int, data: bytes, verdict: Verdict, name: str, rule: str | None) -> Case:
     mutations = () if name == "valid" else (Mutation(name, arg=rule),)
     return Case(
-        id=f"{verdict}_{name}-{index:06d}", format=maker.fmt.name, verdict=verdict, text=data, oracle=None, mutations=mutations
+        id=f"{verdict}_{name}-{index:06d}",
+        format=maker.fmt.name,
+        verdict=verdict,
+        text=data,
+        oracle=None,
+        mutations=mutations,
     )
 
 
@@ -114,7 +124,10 @@ def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
     known = [draw.choice(maker.tools) for _ in range(calls or draw.between(1, 3))]
     known = known[:1] if maker.fmt.policy.parallel != "ok" else known
     made = tuple([ToolCall(call_id(draw.rand), tool.tool.name, draw.choice(tool.usual)) for tool in known])
-    messages: list[Message] = [UserMessage(f"Please do this: {', '.join(call.name for call in made)}."), AssistantMessage(tool_calls=made)]
+    messages: list[Message] = [
+        UserMessage(f"Please do this: {', '.join(call.name for call in made)}."),
+        AssistantMessage(tool_calls=made),
+    ]
     if maker.fmt.policy.requests == "any":
         messages += [ToolMessage(call.id, '{"status": "ok"}', call.name) for call in made]
         messages.append(AssistantMessage(hard_sentence(draw)))

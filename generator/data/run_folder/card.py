@@ -61,9 +61,15 @@ def card(
             "",
             *_table("scenario", "rows", [(name, f"{count:,}") for name, count in sorted(tally.scenarios.items())]),
             *_table("split", "rows", [(name, f"{tally.splits.get(name, 0):,}") for name, _ in recipe.splits]),
-            *_table("format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]),
+            *_table(
+                "format", "what it is", [(name, FORMATS[name].about) for name in recipe.formats if name in written]
+            ),
             *_lengths(recipe, tally, written),
-            *_table("what is rejected", "continuations", [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())]),
+            *_table(
+                "what is rejected",
+                "continuations",
+                [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())],
+            ),
             *_table("removed because of", "rows", _by_name(tally.removed)),
             *_table("left out", "rows", _by_name(tally.refused)),
             *_table("written without", "rows", _by_name(tally.lost)),
@@ -96,7 +102,9 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
 
 def _lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
     """Return how long the records of the written formats are."""
-    found = {name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written}
+    found = {
+        name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written
+    }
     rows = [
         (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
         for name, length in found.items()
@@ -120,7 +128,9 @@ def _shared(shared: Shared | None) -> list[str]:
 
 def _by_name(counts: Mapping[str, Mapping[str, int]]) -> list[tuple[str, str]]:
     return [
-        (f"{name}: {what}", f"{count:,}") for name, parts in sorted(counts.items()) for what, count in sorted(parts.items())
+        (f"{name}: {what}", f"{count:,}")
+        for name, parts in sorted(counts.items())
+        for what, count in sorted(parts.items())
     ]
 
 

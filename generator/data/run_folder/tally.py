@@ -89,7 +89,9 @@ class Shared(msgspec.Struct):
 
 def _ordered(value: Any) -> Any:
     if isinstance(value, LengthCounts):
-        return LengthCounts(counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest)
+        return LengthCounts(
+            counts={key: value.counts[key] for key in sorted(value.counts, key=int)}, longest=value.longest
+        )
     return {key: _ordered(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 

@@ -8,4 +8,15 @@ from generator.execution.state.facts import Mend, Refusal, StateFacts, find_fact
 from generator.execution.state.population import Population, compile_population
 from generator.execution.state.state import State
 
-__all__ = ["Entities", "Mend", "Population", "Refusal", "State", "StateFacts", "compile_population", "entities_of", "find_facts", "state_of"]
+__all__ = [
+    "Entities",
+    "Mend",
+    "Population",
+    "Refusal",
+    "State",
+    "StateFacts",
+    "compile_population",
+    "entities_of",
+    "find_facts",
+    "state_of",
+]

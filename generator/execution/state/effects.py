@@ -57,7 +57,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the arguments are about an entity; without a state, tests that look at other entities do not count."""
         for argument, field in self.equal:
             value = arguments.get(argument)
-            if value is None or fields[field] == value or (type(value) is list and self._is_named(fields, argument, field, value)):
+            if (
+                value is None
+                or fields[field] == value
+                or (type(value) is list and self._is_named(fields, argument, field, value))
+            ):
                 continue
             if argument not in self.names or not self._is_named(fields, argument, field, [value]):
                 return False
@@ -73,7 +77,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def known(self, arguments: Arguments, day: str) -> EntityFields:
         """Return what the arguments of a search say of an entity that it finds."""
-        known = {field: value for name, field in self.equal if (value := arguments.get(name)) is not None and type(value) is not list}
+        known = {
+            field: value
+            for name, field in self.equal
+            if (value := arguments.get(name)) is not None and type(value) is not list
+        }
         for name, field, expression in self.given:
             if arguments.get(name) is not None:
                 with suppress(*FAULTS):  # another argument is missing
@@ -218,10 +226,14 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not found:
-            what = " ".join([self._as_named(name, arguments[name]) for name, _ in self.equal if arguments.get(name) is not None])
+            what = " ".join(
+                [self._as_named(name, arguments[name]) for name, _ in self.equal if arguments.get(name) is not None]
+            )
             return refusal("not_found", self.noun, f"there is no {self.noun} {what}".rstrip())
         if len(found) > 1:
-            return refusal("conflict", self.noun, f"{len(found)} {_plural(self.noun)} fit {' '.join(map(str, told))}".rstrip())
+            return refusal(
+                "conflict", self.noun, f"{len(found)} {_plural(self.noun)} fit {' '.join(map(str, told))}".rstrip()
+            )
         return None
 
     def _as_named(self, argument: str, value: Any) -> str:
@@ -240,7 +252,13 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         return None
 
     def _holds(
-        self, need: Need, expression: Expression | None, state: State | None, fields: EntityFields, arguments: Arguments, day: str
+        self,
+        need: Need,
+        expression: Expression | None,
+        state: State | None,
+        fields: EntityFields,
+        arguments: Arguments,
+        day: str,
     ) -> bool:
         if need.values:
             return all(fields.get(field) in allowed for field, allowed in need.values.items())

@@ -57,7 +57,9 @@ class Entities:
         effect = self._effects.get(tool)
         if effect is None:
             return said
-        said = fitted_arguments(Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest, agreed), said)
+        said = fitted_arguments(
+            Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest, agreed), said
+        )
         for name, _ in effect.equal:
             value = said.get(name)
             self._named.update(value if type(value) is list else (value,))

@@ -121,7 +121,9 @@ def _findable(
 
 def _asking(effect: CompiledEffect) -> list[dict[str, str]]:
     """Return arguments that choose the state that a call leads to; none where there is one state only."""
-    named = [{field: state} for field in effect.states if field in effect.taken for state in effect.choices.get(field, ())]
+    named = [
+        {field: state} for field in effect.states if field in effect.taken for state in effect.choices.get(field, ())
+    ]
     return named or [{}]
 
 

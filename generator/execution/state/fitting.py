@@ -39,9 +39,16 @@ def fitted_arguments(fit: Fit, said: Said) -> Said:
 def _with_new_references(fit: Fit, said: Said) -> Said | None:
     """Return the arguments of a call that makes something with keys of entities for which it succeeds; None when none comes up."""
     effect = fit.effect
-    kinds = {argument: title for argument, title, _ in effect.refers if type(said.get(argument)) in (str, int) and argument not in fit.meant}
+    kinds = {
+        argument: title
+        for argument, title, _ in effect.refers
+        if type(said.get(argument)) in (str, int) and argument not in fit.meant
+    }
     for _ in range(_NEW if kinds and fit.state.is_open else 0):
-        keys = {argument: add(fit.state, None, title, fit.draw, fit.day)[fit.state.kind(title).entity.key] for argument, title in kinds.items()}
+        keys = {
+            argument: add(fit.state, None, title, fit.draw, fit.day)[fit.state.kind(title).entity.key]
+            for argument, title in kinds.items()
+        }
         if not isinstance(effect.refuse(fit.state, {**said, **keys}, fit.day), Refused):
             return {**said, **keys}
     return None
@@ -61,7 +68,10 @@ def _with_references(fit: Fit, said: Said) -> Said:
             keys.append(add(fit.state, None, title, fit.draw, fit.day)[fit.state.kind(title).entity.key])
         if not keys:
             raise CannotFillError(f"there is no {title} for {argument}")
-        said = {**said, argument: fit.draw.shuffled(keys)[: len(value)] if type(value) is list else fit.draw.choice(keys)}
+        said = {
+            **said,
+            argument: fit.draw.shuffled(keys)[: len(value)] if type(value) is list else fit.draw.choice(keys),
+        }
     return said
 
 
@@ -71,7 +81,9 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     able = [
         fields
         for fields in fit.existing
-        if effect.can_be_said(fields) and effect.refuse_one(fit.state, fields, said, fit.day) is None and fit.goes_through(fields, said)
+        if effect.can_be_said(fields)
+        and effect.refuse_one(fit.state, fields, said, fit.day) is None
+        and fit.goes_through(fields, said)
     ]
     if fit.agreed and _is_for(fit, said, able):
         return said
@@ -158,10 +170,16 @@ def _fit_search(fit: Fit, said: Said) -> Said:
 def _with_what_exists(fit: Fit, said: Said) -> Said:
     """Return the arguments with values of an entity where those that a filter takes from one name none."""
     effect = fit.effect
-    held = [(name, field) for name, field in effect.equal if said.get(name) is not None and _must_exist(fit, said, name, field)]
+    held = [
+        (name, field)
+        for name, field in effect.equal
+        if said.get(name) is not None and _must_exist(fit, said, name, field)
+    ]
     if held:
         references = dict(fit.state.kind(effect.title).references)
-        if not fit.agreed or any(said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held):
+        if not fit.agreed or any(
+            said[name] not in fit.state.all(references.get(field, effect.title)) for name, field in held
+        ):
             return _with_values(said, [_base(fit, held)], held)
     return said
 
@@ -223,4 +241,6 @@ def _without_conflicts(fit: Fit, said: Said) -> Said:
 
 def _in_all_states(fit: Fit) -> list[EntityFields]:
     first = next(iter(fit.existing), None)
-    return [] if first is None else [{**first, **states} for states in all_states(fit.state.kind(fit.effect.title).entity)]
+    return (
+        [] if first is None else [{**first, **states} for states in all_states(fit.state.kind(fit.effect.title).entity)]
+    )

@@ -76,7 +76,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
         form, size = self.numbered
-        first, step = number % size, (number >> 20) % size | 1  # an odd step comes back after a fifth of them at the earliest
+        first, step = (
+            number % size,
+            (number >> 20) % size | 1,
+        )  # an odd step comes back after a fifth of them at the earliest
         return [form % ((first + step * place) % size) for place in range(count)]
 
     def new_keys(self, number: int, draw: CallDraw, today: date) -> Iterator[Any]:
@@ -159,7 +162,9 @@ def all_states(entity: Entity) -> Iterator[EntityFields]:
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
     references = references_of(entity, declared.entities)
-    drawn = {field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references}
+    drawn = {
+        field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
+    }
     schema = {"type": "object", "properties": drawn, "required": list(drawn)}
     try:
         body = ToolSpec(
@@ -168,7 +173,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(drawn), ()))
         of_key = entity.fields[entity.key]
         make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
-        tests = {field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()}
+        tests = {
+            field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
+        }
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
@@ -180,7 +187,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
-        dates=tuple(field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)),
+        dates=tuple(
+            field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
+        ),
         computed=_computed(drawn, declared),
         tests=tests,
         pool=[],
@@ -202,7 +211,9 @@ def _kept(schema: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
 
 
-def _computed(fields: dict[str, Any], declared: WorldDeclarations) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+def _computed(
+    fields: dict[str, Any], declared: WorldDeclarations
+) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
     found = []
     for field, schema in fields.items():
         if "x-compute" in schema:
@@ -218,7 +229,11 @@ _NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
 def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
     """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
     told = _NUMBERED.fullmatch(str(schema.get("pattern")))
-    return (f"{told[1]}%0{told[2]}d", 10 ** int(told[2])) if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS else None
+    return (
+        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
+        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
+        else None
+    )
 
 
 _OF_KEYS = {"type", "pattern", "description", "examples"}

@@ -100,7 +100,9 @@ class State:
     def new_key(self, kind: EntityKind, address: bytes) -> Any:
         """Return a key that is not in use, which depends on the address."""
         taken = self.all(kind.title)
-        digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big"))
+        digest = blake2b(
+            address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big")
+        )
         for key in kind.new_keys(int.from_bytes(digest.digest(), "big"), self._population.draw, self._day):
             if key not in taken:
                 return key
@@ -114,7 +116,9 @@ class State:
             if field not in known:
                 keys = list(self.all(other))
                 known[field] = keys[kind.mark % len(keys)] if keys else None
-        digest = blake2b(address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little"))
+        digest = blake2b(
+            address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
+        )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         draw.take({}, known)
         made = kind.make(draw)

@@ -92,7 +92,11 @@ def _add(fit: Fit, said: Said, known: EntityFields, used: int, wanted: int) -> i
         if used >= wanted:
             break
         if effect.matches(fields, said, fit.day, fit.state) and fit.goes_through(fields):
-            if len(called) == 1 and used >= fit.fewest and any(one[called[0]] == fields[called[0]] for one in fit.existing):
+            if (
+                len(called) == 1
+                and used >= fit.fewest
+                and any(one[called[0]] == fields[called[0]] for one in fit.existing)
+            ):
                 break  # there are no more names
             provide(fit, fit.take(place, fields))
             used += 1
@@ -169,11 +173,19 @@ def _required_only(effect: CompiledEffect, said: Said) -> Said:
 def _mend(fit: Fit, fields: EntityFields, said: Said) -> None:
     """Move an entity, if possible, into states in which the tools called afterwards succeed for it."""
     if fit.state.is_open and not fit.goes_through(fields):
-        _change_states(fit, fields, lambda other: fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other))
+        _change_states(
+            fit, fields, lambda other: fit.effect.matches(other, said, fit.day, fit.state) and fit.goes_through(other)
+        )
 
 
 def add(
-    state: State, effect: CompiledEffect | None, title: str, draw: Draw, day: str, error: str = "", known: EntityFields | None = None
+    state: State,
+    effect: CompiledEffect | None,
+    title: str,
+    draw: Draw,
+    day: str,
+    error: str = "",
+    known: EntityFields | None = None,
 ) -> EntityFields:
     """Add an entity for which a tool with this effect succeeds or gives an error (see `Scene.add`), and return its fields.
 
@@ -196,9 +208,15 @@ def candidates(state: State, title: str, known: EntityFields, draw: Draw) -> Ite
     start, names = draw.below(state.size(title)), entity.called[:1]
     late: list[tuple[int, EntityFields]] = []
     for place, fields in _from_pool(state, title, known, start):
-        if entity.one_at_a_time and any(_overlap(fields, one, *entity.one_at_a_time) for one in state.all(title).values()):
+        if entity.one_at_a_time and any(
+            _overlap(fields, one, *entity.one_at_a_time) for one in state.all(title).values()
+        ):
             continue
-        if names and names[0] not in known and any(one[names[0]] == fields[names[0]] for one in state.all(title).values()):
+        if (
+            names
+            and names[0] not in known
+            and any(one[names[0]] == fields[names[0]] for one in state.all(title).values())
+        ):
             late.append((place, fields))
         else:
             yield place, fields

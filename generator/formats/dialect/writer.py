@@ -34,9 +34,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
         yield text, False
 
 
-def _turn_text(
-    message: Message, dialect: Dialect, listed: str, before: Message | None, after: Message | None
-) -> str:
+def _turn_text(message: Message, dialect: Dialect, listed: str, before: Message | None, after: Message | None) -> str:
     """Return the text of one message to the assistant; `listed` is the list of tools, if it goes here."""
     if isinstance(message, ToolMessage):
         first, last = not isinstance(before, ToolMessage), not isinstance(after, ToolMessage)

@@ -266,5 +266,3 @@ def _json_values(text: str, start: int, end: int) -> Iterator[tuple[int, Any]]:
 def _after_space(text: str, position: int, end: int) -> int:
     match = _SPACE.match(text, position, end)
     return match.end() if match else position
-
-

@@ -89,8 +89,6 @@ def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
     return entry
 
 
-
-
 def _bare_message(message: Message) -> dict[str, Any]:
     if type(message) is ToolMessage:
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}

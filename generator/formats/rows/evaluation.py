@@ -60,7 +60,9 @@ def read(record: Any) -> Read:
     calls = answer.get("calls") if isinstance(answer, dict) else None
     if not isinstance(answer, dict) or not isinstance(calls, list):
         return None, [Violation("EV102", "$.answer", "is not an object with calls")]
-    plain = read_messages_record({key: value for key, value in record.items() if key in ("messages", "tools")}, "EV101", faults, empty=None)
+    plain = read_messages_record(
+        {key: value for key, value in record.items() if key in ("messages", "tools")}, "EV101", faults, empty=None
+    )
     if not isinstance(plain.get("messages"), list):
         return None, [Violation("EV101", "$.messages", "is not a list")]
     for message in plain["messages"]:
@@ -68,7 +70,11 @@ def read(record: Any) -> Read:
             message["train"] = False
     made = []
     for i, call in enumerate(calls):
-        if not isinstance(call, dict) or not isinstance(call.get("name"), str) or not isinstance(call.get("arguments"), dict):
+        if (
+            not isinstance(call, dict)
+            or not isinstance(call.get("name"), str)
+            or not isinstance(call.get("arguments"), dict)
+        ):
             faults.append(Violation("EV102", f"$.answer.calls[{i}]", "has no name and arguments"))
             continue
         function = {"name": call["name"], "arguments": call["arguments"]}

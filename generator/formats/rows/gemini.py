@@ -98,7 +98,9 @@ def _content(message: Message, messages: tuple[Message, ...]) -> dict[str, Any]:
         parts: list[dict[str, Any]] = [{"text": message.content}] if message.content else []
         for call in message.tool_calls:
             if not _NAME.fullmatch(call.name):
-                raise CannotCarryError(f"{message_path(messages, message)}: not a name of a function: {call.name[:80]!r}")
+                raise CannotCarryError(
+                    f"{message_path(messages, message)}: not a name of a function: {call.name[:80]!r}"
+                )
             parts.append({"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}})
         return {"role": "model", "parts": parts}
     if type(message) is SystemMessage:

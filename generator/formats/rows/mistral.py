@@ -71,7 +71,9 @@ def carries(conversation: Conversation) -> Conversation:
 
 @once_per_tool
 def _tool(tool: Tool) -> dict[str, Any]:
-    return tool_object(msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool)))
+    return tool_object(
+        msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool))
+    )
 
 
 def _entry(message: Message, weighed: bool) -> dict[str, Any]:
@@ -124,8 +126,13 @@ def _check_name(name: str, place: str) -> None:
         raise CannotCarryError(f"{place}: not 1 to 64 letters, digits, '_' and '-': {name[:80]!r}")
 
 
-_POLICY = Policy(later_system=True,
-    text_beside_calls="reject", no_content="absent", ids="nine letters or digits", id_pattern=_ID.pattern, train="flag",
+_POLICY = Policy(
+    later_system=True,
+    text_beside_calls="reject",
+    no_content="absent",
+    ids="nine letters or digits",
+    id_pattern=_ID.pattern,
+    train="flag",
     learns="last",
 )
 

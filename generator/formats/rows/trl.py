@@ -45,7 +45,9 @@ _FAULTS = (
 
 def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation. It shares arguments and tools with the conversation."""
-    return _with_tools({"messages": [chat_entry(message, as_text=False) for message in conversation.messages]}, conversation)
+    return _with_tools(
+        {"messages": [chat_entry(message, as_text=False) for message in conversation.messages]}, conversation
+    )
 
 
 def render_completion(conversation: Conversation) -> dict[str, Any]:

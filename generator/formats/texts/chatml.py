@@ -31,7 +31,10 @@ put an empty `<think>` block before the last answer; this text has none.
 Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat templates of Qwen/Qwen2.5-7B-Instruct and Qwen/Qwen3-30B-A3B-Instruct-2507.
 """,
-    fault=("QW101", "A record is an object whose `text` is a conversation as the templates of Qwen 2.5 and 3 write it."),
+    fault=(
+        "QW101",
+        "A record is an object whose `text` is a conversation as the templates of Qwen 2.5 and 3 write it.",
+    ),
     tokens=(*_CHATML_TOKENS, *_TAGS),
     consumers=(
         Consumer("trl", "1.16.0", "templates qwen2_5 and qwen3_instruct_2507, with spans"),

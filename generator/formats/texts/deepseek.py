@@ -22,7 +22,9 @@ _PARAMETERS = "\n\nParameters: "
 
 
 def _write_tool(tool: Tool) -> str:
-    return f"\n\n### {tool.name}\nDescription: {tool.description or ''}{_PARAMETERS}{spaced_json(tool.parameters or {})}"
+    return (
+        f"\n\n### {tool.name}\nDescription: {tool.description or ''}{_PARAMETERS}{spaced_json(tool.parameters or {})}"
+    )
 
 
 def _read_tool(scanner: Scanner) -> Any:

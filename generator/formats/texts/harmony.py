@@ -53,7 +53,9 @@ _START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
 TOKENS = (_START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN, "<|constrain|>", "<|endoftext|>", "<|startoftext|>")
 _TOKEN = any_of(TOKENS)
 _GUARD = Guard(_TOKEN)
-_FAULTS = (("HA101", "A record is an object whose `text` is a conversation as openai-harmony renders it for training."),)
+_FAULTS = (
+    ("HA101", "A record is an object whose `text` is a conversation as openai-harmony renders it for training."),
+)
 _IDENTITY = "You are ChatGPT, a large language model trained by OpenAI.\nKnowledge cutoff: 2024-06\n"
 _CHANNELS = (
     "\nReasoning: medium\n\n# Valid channels: analysis, commentary, final. Channel must be included for every message."
@@ -96,9 +98,7 @@ def read(record: Any) -> Read:
 def carries(conversation: Conversation) -> Conversation:
     """One numbered call in a message, results in their order, speakers without names, tools as they are read again."""
     ordered = without_added_system(split_calls(with_results_in_order(conversation)), "")
-    return Conversation(
-        messages=ordered.messages, tools=tuple([carried_tool(tool) or tool for tool in ordered.tools])
-    )
+    return Conversation(messages=ordered.messages, tools=tuple([carried_tool(tool) or tool for tool in ordered.tools]))
 
 
 # ------------------------------------------------------------------------------------------------------ writing
@@ -235,9 +235,7 @@ FORMAT = Format(
     ),
     faults=_FAULTS,
     options=(("recipient", "role"),),
-    consumers=(
-        Consumer("openai-harmony", "0.0.8", "rendering for training, and reading back what is learnt"),
-    ),
+    consumers=(Consumer("openai-harmony", "0.0.8", "rendering for training, and reading back what is learnt"),),
 )
 CHANNEL_FORMAT = msgspec.structs.replace(
     FORMAT,

@@ -15,7 +15,9 @@ from generator.report.rows import SeenCall, SeenRow, SeenTurn
 from generator.report.schemas import slot_of, written
 from generator.report.sketches import share
 
-_SENTENCE = re.compile(r"(?<=[.?!])[\"”»)]?\s+|\n+|;\s|,? and (?:also |then )?(?=[a-z]+ (?:me|my|the|a|all|any)\b)|,? (?:and )?then ")
+_SENTENCE = re.compile(
+    r"(?<=[.?!])[\"”»)]?\s+|\n+|;\s|,? and (?:also |then )?(?=[a-z]+ (?:me|my|the|a|all|any)\b)|,? (?:and )?then "
+)
 _MOST_LEAVES = 300
 """Values of one result that are looked for."""
 
@@ -128,7 +130,9 @@ class _Telling:
             if claim.of == "result":
                 self._places.add((call.call.id, claim.pointer))
             with suppress(LookupError):
-                self._values.add(written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer)))
+                self._values.add(
+                    written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer))
+                )
 
     def tells(self, call: SeenCall, leaf: _Leaf) -> bool:
         """Whether it tells this value of a call's result."""
@@ -183,7 +187,9 @@ def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
     holding = [text for start, end, text in sentences if starts and start <= min(starts) < end]
     if not holding:
         name = set(words_of_text(call.call.name.replace("_", " ")))
-        holding = sorted((text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of_text(text))))[:1]
+        holding = sorted(
+            (text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of_text(text)))
+        )[:1]
     asking = known_words().asking_words
     return any("?" in text or not asking.isdisjoint(words_of_text(text)) for text in holding if not _NAMED.match(text))
 
@@ -232,9 +238,10 @@ METRIC = Metric(
         Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),
         Figure("in_part", "%", "Lists that were asked for of which the answer leaves an element out."),
         Figure(
-            "acknowledged", "%",
+            "acknowledged",
+            "%",
             "Optional values that the user says and the result holds which the answer states, of the calls whose results it"
-            " tells: not of a look-up that only leads to the next call (\"find my open tickets and close each of them\").",
+            ' tells: not of a look-up that only leads to the next call ("find my open tickets and close each of them").',
         ),
         Figure("look_ups", "", "Look-ups that were asked for."),
     ),

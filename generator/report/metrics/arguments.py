@@ -85,7 +85,9 @@ class ArgumentMeter:
             (
                 Chart(
                     "Free texts with the fewest different values (of those used most)",
-                    tuple((_named(name), a.distinct.count) for name, a in sorted(_much_used(free), key=_by_distinct)[:12]),
+                    tuple(
+                        (_named(name), a.distinct.count) for name, a in sorted(_much_used(free), key=_by_distinct)[:12]
+                    ),
                 ),
                 Chart(
                     "Most frequent value of a free text, in per cent of its uses",
@@ -168,15 +170,22 @@ METRIC = Metric(
         Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools.", grows=True),
         Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere.", grows=True),
         Figure("optional_used", "%", "Optional arguments that are given, of all chances to give one."),
-        Figure("distinct_texts", "values", "Different values of a free text argument, the median over those that at least 20 rows give.", grows=True),
         Figure(
-            "choices", "values",
+            "distinct_texts",
+            "values",
+            "Different values of a free text argument, the median over those that at least 20 rows give.",
+            grows=True,
+        ),
+        Figure(
+            "choices",
+            "values",
             "Values to choose from for such an argument: how many equally likely ones would show as many different values as"
             " there are; the median.",
         ),
         Figure("distinct_share", "%", "The same in per cent of how often the argument is given.", grows=True),
         Figure(
-            "most_frequent", "%",
+            "most_frequent",
+            "%",
             "Share of the most frequent value of a free text argument that is given at least 10 times, the median.",
         ),
     ),

@@ -85,7 +85,11 @@ METRIC = Metric(
         Figure("turns", "turns", "Turns of a conversation, on average."),
         Figure("several_turns", "%", "Conversations with more than one turn."),
         Figure("no_call", "%", "Conversations in which no tool is called."),
-        Figure("errors", "%", "Conversations in which a call fails: its result is marked as an error, or says so (`{\"error\": …}`, `Error: …`)."),
+        Figure(
+            "errors",
+            "%",
+            'Conversations in which a call fails: its result is marked as an error, or says so (`{"error": …}`, `Error: …`).',
+        ),
     ),
     make=KindMeter,
 )

@@ -148,7 +148,12 @@ METRIC = Metric(
     ),
     figures=(
         Figure("plain", "%", "Rows whose request is nearly that of an earlier row.", grows=True),
-        Figure("masked", "%", "The same with each value that the user says as it is, and each number, masked: the same template.", grows=True),
+        Figure(
+            "masked",
+            "%",
+            "The same with each value that the user says as it is, and each number, masked: the same template.",
+            grows=True,
+        ),
         Figure("exact", "%", "Rows whose request has the same words as an earlier row's.", grows=True),
     ),
     make=NearDuplicateMeter,

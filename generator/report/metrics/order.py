@@ -66,7 +66,9 @@ METRIC = Metric(
         " value that no other call of the step has; steps in which that is not known of every call are left out."
     ),
     figures=(
-        Figure("unlike_mention", "%", "Rows in which such calls do not stand in the order in which they are mentioned."),
+        Figure(
+            "unlike_mention", "%", "Rows in which such calls do not stand in the order in which they are mentioned."
+        ),
         Figure("free", "", "Rows in which that could be told."),
     ),
     make=OrderMeter,

@@ -78,7 +78,8 @@ class _TfIdf:
         """Return the cosine of each offered tool."""
         request = self._unit(Counter(choice.words))
         return [
-            sum(weight * self._tools[tool.key].get(word, 0.0) for word, weight in request.items()) for tool in choice.offered
+            sum(weight * self._tools[tool.key].get(word, 0.0) for word, weight in request.items())
+            for tool in choice.offered
         ]
 
     def _unit(self, counts: Counter[str]) -> dict[str, float]:

@@ -79,7 +79,6 @@ class ToolMeter:
             ),
         )
 
-
     def _note_places(self, called: list[int], offered: int) -> None:
         for place in called:
             self._position += place / (offered - 1)
@@ -129,13 +128,22 @@ METRIC = Metric(
         Figure("offered", "tools", "Different tools that are offered.", grows=True),
         Figure("offered_mean", "tools", "Tools offered in a row, on average."),
         Figure("most_called", "%", "Calls of the most called tool, of all calls."),
-        Figure("position", "%", "Mean place of the called tools among those offered: 0 is first, 50 no preference, 100 last."),
         Figure(
-            "related", "%",
+            "position",
+            "%",
+            "Mean place of the called tools among those offered: 0 is first, 50 no preference, 100 last.",
+        ),
+        Figure(
+            "related",
+            "%",
             "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
             " that another uses or, as a proof says, depends on.",
         ),
-        Figure("related_turns", "%", "The same of turns: what one request asks for hangs together, whatever is asked before and after it."),
+        Figure(
+            "related_turns",
+            "%",
+            "The same of turns: what one request asks for hangs together, whatever is asked before and after it.",
+        ),
     ),
     make=ToolMeter,
 )

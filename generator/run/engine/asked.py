@@ -42,7 +42,9 @@ class Window:
         cache_only: Ask nobody.
     """
 
-    def __init__(self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, workers: int = 1, cache_only: bool = False) -> None:
+    def __init__(
+        self, prepared: PreparedRecipe, folder: Path, tell: Tell, *, workers: int = 1, cache_only: bool = False
+    ) -> None:
         if prepared.uses is None:
             raise TypeError("the recipe asks no model")
         self.account = Account()
@@ -57,7 +59,10 @@ class Window:
         """Make all blocks, and yield the record of each when it is on disk, in any order."""
         makers = self._start(job)
         try:
-            with rare_collections(), asyncio.Runner() as runner:  # which ends what is still going on when this ends too early
+            with (
+                rare_collections(),
+                asyncio.Runner() as runner,
+            ):  # which ends what is still going on when this ends too early
                 records = self._records(job, blocks, makers)
                 while (record := runner.run(_next(records))) is not None:
                     yield record
@@ -76,7 +81,9 @@ class Window:
         share = -(-width // self._workers)
         return [Worker(job, self._prepared, share) for _ in range(self._workers)]
 
-    async def _records(self, job: Job, blocks: Iterable[Block], makers: list[RowMaker]) -> AsyncGenerator[BlockRecord, None]:
+    async def _records(
+        self, job: Job, blocks: Iterable[Block], makers: list[RowMaker]
+    ) -> AsyncGenerator[BlockRecord, None]:
         settings, cache = self._settings, self._folder / CACHE
         async with open_session(settings, cache, job.digest, cache_only=self._cache_only) as session:
             self.account = session.account

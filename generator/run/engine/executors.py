@@ -124,11 +124,16 @@ class Processes:
     def _open_pool(self, job: Job) -> ProcessPoolExecutor:
         prepared = self._prepared
         if prepared is None or not can_fork():
-            context, given = multiprocessing.get_context("spawn"), (None if prepared is None else prepared.toolbox, None)
+            context, given = (
+                multiprocessing.get_context("spawn"),
+                (None if prepared is None else prepared.toolbox, None),
+            )
             return ProcessPoolExecutor(self._workers, context, initializer=begin_worker, initargs=given)
         gc.freeze()  # so that no collection of a process that begins goes through what is shared, which would copy it
         forked = multiprocessing.get_context("fork")
-        return ProcessPoolExecutor(self._workers, forked, initializer=begin_worker, initargs=(None, (job.digest, prepared)))
+        return ProcessPoolExecutor(
+            self._workers, forked, initializer=begin_worker, initargs=(None, (job.digest, prepared))
+        )
 
 
 @contextmanager

@@ -102,9 +102,7 @@ class BlockLines:
 
     def joined(self) -> dict[str, bytes]:
         """Return what each file holds of the block: the lines of its rows in their order."""
-        return {
-            name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()
-        }
+        return {name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()}
 
     def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
         """Return the records of a row: all of them, or none where the format refuses one."""
@@ -114,10 +112,14 @@ class BlockLines:
         is_preferred = fmt.policy.records in ("preferences", "unpaired")  # then a wrong call is in prompts only
         refused = failed_messages(row.conversation) if fmt.policy.train == "none" and not is_preferred else ()
         if refused:
-            raise CannotCarryError(f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt")
+            raise CannotCarryError(
+                f"$.messages[{refused[0]}]: a wrong call, and the format cannot say that it is not to be learnt"
+            )
         later = later_system(row.conversation) if name.startswith("deepfabric") else ()
         if later:
-            raise CannotCarryError(f"$.messages[{later[0]}]: a system message among the others, which rule DF501 does not allow")
+            raise CannotCarryError(
+                f"$.messages[{later[0]}]: a system message among the others, which rule DF501 does not allow"
+            )
         if name == "deepfabric" and not self._unrolled:  # rendered already, because the rules read it
             return [made.record]
         conversation = row.conversation
@@ -135,7 +137,9 @@ class BlockLines:
     def _see_that_they_fit(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
         most = self._most
         if most is not None and any(self._measure(record, line) > most for record, line in lines):
-            raise CannotCarryError(f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew")
+            raise CannotCarryError(
+                f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew"
+            )
 
     def _parts(self, fmt: Format, row: Row, conversation: Conversation) -> Iterable[Conversation]:
         """Return the conversations of which the format writes a record each."""
@@ -166,7 +170,9 @@ class BlockLines:
     def _remove(self, removed: Removed) -> None:
         _count(self.tally.removed.setdefault(removed.key, {}), removed.why)
         line = {"index": removed.row, "removed": removed.why}
-        self._write(REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like}))
+        self._write(
+            REJECTED, removed.row, encode_line(line if removed.like is None else {**line, "like": removed.like})
+        )
 
     def _add_rejected(self, attempt: RejectedRow) -> None:
         for violation in attempt.violations:

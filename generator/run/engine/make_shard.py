@@ -57,7 +57,9 @@ def make_shard(
         check_parts(job.out)
         plan = begin(job, block_rows, how.overwrite)
         if isinstance(plan, Manifest) or plan.kept:
-            raise OutputError(f"{job.out / MANIFEST}: a shard's folder holds no finished run; remove it, or use another --out")
+            raise OutputError(
+                f"{job.out / MANIFEST}: a shard's folder holds no finished run; remove it, or use another --out"
+            )
         recipe_path = str(recipe.path.absolute())
         made = _make(job, msgspec.structs.replace(plan, shard=shard, recipe=recipe_path), how, listener)
         finished = ShardFinished(out, shard, _rows_of(plan, shard), made)

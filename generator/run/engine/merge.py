@@ -45,7 +45,9 @@ def plan_of_shards(out: Path) -> RunPlan | None:
     Raises:
         OutputError: when they do not belong together.
     """
-    plans = {path: plan for path in shard_folders(out) if (plan := read_plan(path)) is not None and plan.shard is not None}
+    plans = {
+        path: plan for path in shard_folders(out) if (plan := read_plan(path)) is not None and plan.shard is not None
+    }
     if not plans:
         return None
     first, plan = next(iter(plans.items()))
@@ -131,7 +133,9 @@ def merge(
 def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPlan:
     """Return the plan of the merged run, when all of it is there."""
     if not overwrite and (there.kept or there.block_rows != plan.block_rows):
-        raise OutputError(f"{job.out}: holds a run that was begun without shards; with --overwrite the shards replace it")
+        raise OutputError(
+            f"{job.out}: holds a run that was begun without shards; with --overwrite the shards replace it"
+        )
     faults = list(_faults(job.out, plan))
     if faults:
         _refuse(f"{job.out}: cannot be merged:", faults)

@@ -28,7 +28,11 @@ from generator.run.engine.executors import AGAIN
 from generator.run.prepared import PreparedRecipe
 from generator.stores import is_remote
 
-_USUAL = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+_USUAL = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
 """No usage reports; no upload of the working directory under `uv run`; no warning about accelerators on import."""
 _AUTHENTICATION = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _STORE_BYTES = 100 << 20
@@ -123,9 +127,19 @@ class Ray:
             record: BlockRecord = ray.get(future)
         except ray.exceptions.RayTaskError as fault:
             raise fault.cause from None
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.OutOfMemoryError) as fault:
-            why = "killed from outside, or short of memory" if not isinstance(fault, ray.exceptions.OutOfMemoryError) else "short of memory"
-            raise GeneratorError(f"a worker or its node was lost {AGAIN + 1} times while {rows} were made ({why})") from None
+        except (
+            ray.exceptions.WorkerCrashedError,
+            ray.exceptions.NodeDiedError,
+            ray.exceptions.OutOfMemoryError,
+        ) as fault:
+            why = (
+                "killed from outside, or short of memory"
+                if not isinstance(fault, ray.exceptions.OutOfMemoryError)
+                else "short of memory"
+            )
+            raise GeneratorError(
+                f"a worker or its node was lost {AGAIN + 1} times while {rows} were made ({why})"
+            ) from None
         except ray.exceptions.RayError as fault:
             raise _lost(self._address, fault) from None
         return record
@@ -192,7 +206,9 @@ def _make(digest: str, bundle: list[Any], block: Block) -> BlockRecord:
         job = open_bundle(there, _folder(digest))
         _ready = digest, job, open_recipe(job)
     record = make_block(_ready[1], block, _ready[2])
-    return msgspec.structs.replace(record, keys=(), facts=None)  # these are read from the block's own record when all are there
+    return msgspec.structs.replace(
+        record, keys=(), facts=None
+    )  # these are read from the block's own record when all are there
 
 
 def _folder(digest: str) -> Path:

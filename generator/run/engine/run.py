@@ -92,7 +92,9 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
     recipe = settle_rows(recipe)
     job = job_of(recipe, out, how.layout)
     if is_remote(out) and recipe.llm is not None and recipe.llm.cache is None:
-        raise OutputError(f"{out}: this recipe asks a model, and the cache of its answers needs a disk: name one (llm: cache: FILE)")
+        raise OutputError(
+            f"{out}: this recipe asks a model, and the cache of its answers needs a disk: name one (llm: cache: FILE)"
+        )
     check_executor(out, how)
     with OutputFolder(out):
         check_parts(out)
@@ -238,7 +240,9 @@ def make_blocks(
         if saved < _WORTH_IT + (0.0 if can_fork() else start_up + _WARMING_UP):
             yield from here.run(job, missing)
             return
-    yield from _all_of(Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1), _with_pools(job), missing)
+    yield from _all_of(
+        Processes(how.workers - 1, prepared) if how.workers > 1 else Processes(1), _with_pools(job), missing
+    )
 
 
 def _all_of(executor: Executor, job: Job, missing: Iterable[Block]) -> Iterator[BlockRecord]:

@@ -69,7 +69,9 @@ _KUBERNETES = "JOB_COMPLETION_INDEX"
 
 def _number(text: str, whole: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise OutputError(f"--shard {whole}: I/N is expected, such as 0/12 for the first of 12, or {AUTO}/12, or {AUTO}")
+        raise OutputError(
+            f"--shard {whole}: I/N is expected, such as 0/12 for the first of 12, or {AUTO}/12, or {AUTO}"
+        )
     return int(text)
 
 
@@ -87,7 +89,9 @@ def _count(environment: Mapping[str, str]) -> int:
     if _SLURM_COUNT not in environment:
         raise OutputError(f"--shard {AUTO}: {_SLURM_COUNT} is not set; say --shard {AUTO}/N")
     count = _set_number(environment, _SLURM_COUNT)
-    least, most = (_set_number(environment, f"SLURM_ARRAY_TASK_{end}", usual) for end, usual in (("MIN", 0), ("MAX", count - 1)))
+    least, most = (
+        _set_number(environment, f"SLURM_ARRAY_TASK_{end}", usual) for end, usual in (("MIN", 0), ("MAX", count - 1))
+    )
     if (least, most) != (0, count - 1):
         raise OutputError(
             f"--shard {AUTO}: the array has {count} tasks, numbered from {least} to {most}; "

@@ -19,10 +19,16 @@ def shards_of(out: Path, plan: RunPlan) -> list[Path]:
         OutputError: when they are for more rows, so that blocks of theirs would be lost.
     """
     plans = {path: read_plan(path) for path in shard_folders(out)}
-    found = {path: shard for path, shard in plans.items() if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)}
+    found = {
+        path: shard
+        for path, shard in plans.items()
+        if shard and (shard.digest, shard.block_rows) == (plan.digest, plan.block_rows)
+    }
     for path, shard in found.items():
         if shard.rows > plan.rows:
-            raise OutputError(f"{path}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it")
+            raise OutputError(
+                f"{path}: is a shard of {shard.rows:,} rows, {plan.rows:,} are asked for; use another --out, or remove it"
+            )
     return list(found)
 
 

@@ -134,7 +134,11 @@ def _damaged(job: Job, kept: Manifest | None) -> Iterator[str]:
         try:
             sha256 = sha256_of(path)
         except OSError as fault:
-            yield f"{path}: is missing" if isinstance(fault, FileNotFoundError) else f"{path}: cannot be read ({fault.strerror or fault})"
+            yield (
+                f"{path}: is missing"
+                if isinstance(fault, FileNotFoundError)
+                else f"{path}: cannot be read ({fault.strerror or fault})"
+            )
             continue
         if sha256 != entry.sha256:
             yield f"{path}: is not what its manifest says"
@@ -161,7 +165,9 @@ def _check_card_is_ours(job: Job) -> None:
     """Never replace a README that somebody wrote."""
     path = job.out / CARD
     if path.is_file() and MARK.encode() not in read_regular(path):
-        raise OutputError(f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away")
+        raise OutputError(
+            f"{path}: was not written by a run, so it is not replaced; use another --out, or move it away"
+        )
 
 
 def _check_writes_over_nothing_read(job: Job) -> None:

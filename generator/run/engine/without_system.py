@@ -31,7 +31,9 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     )
     scenario = SCENARIOS.get(row.scenario)
     has_policy = scenario is not None and bool(scenario.policies)  # what the assistant does would be without a reason
-    said_by_system = has_policy or any(claim.message is not None and claim.message not in moved for claim in row.proof.arguments)
+    said_by_system = has_policy or any(
+        claim.message is not None and claim.message not in moved for claim in row.proof.arguments
+    )
     if said_by_system:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     proven = conversation, _moved(row.proof, moved)
@@ -46,7 +48,9 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
 def _moved_decline(decline: DeclineClaim, moved: dict[int, int]) -> DeclineClaim:
     replace, asked_at = msgspec.structs.replace, moved[decline.asked_at]
     said = [
-        replace(claim, call_id=f"{asked_at}:{decline.tool}", message=None if claim.message is None else moved[claim.message])
+        replace(
+            claim, call_id=f"{asked_at}:{decline.tool}", message=None if claim.message is None else moved[claim.message]
+        )
         for claim in decline.said
     ]
     return replace(decline, message=moved[decline.message], asked_at=asked_at, said=tuple(said))

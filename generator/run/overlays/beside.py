@@ -29,7 +29,11 @@ def say_beside(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conv
         if type(before) is ToolMessage and before.is_error:
             continue  # what to say then depends on what comes of it
         is_first = type(before) is UserMessage
-        texts = [text for text in texts_beside_calls([toolbox[call.name] for call in message.tool_calls], is_first=is_first) if text != last]
+        texts = [
+            text
+            for text in texts_beside_calls([toolbox[call.name] for call in message.tool_calls], is_first=is_first)
+            if text != last
+        ]
         if not texts:
             continue
         last = draw.choice(texts)

@@ -44,7 +44,9 @@ def write_as(conversation: Conversation, proof: Proof, register: str, draw: Draw
     return msgspec.structs.replace(conversation, messages=tuple(messages)), _moved(proof, moves)
 
 
-def _written(content: str, spans: list[Span], register: str, lowers: bool, draw: Draw) -> tuple[str, Callable[[int], int]]:
+def _written(
+    content: str, spans: list[Span], register: str, lowers: bool, draw: Draw
+) -> tuple[str, Callable[[int], int]]:
     """Return one message in a register, and where each place of it has gone."""
     habits: dict[str, Any] = _habits()[register]
     moves: list[list[Edit]] = []
@@ -53,7 +55,9 @@ def _written(content: str, spans: list[Span], register: str, lowers: bool, draw:
     for pattern, instead in (*habits.get("instead", ()), *habits.get("end", ())):
         content, spans = _replace(content, spans, pattern, instead, draw, moves)
     if "mistakes" in habits:
-        content, spans = _apply(content, spans, _mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves)
+        content, spans = _apply(
+            content, spans, _mistakes(content, spans, draw.between(*habits["mistakes"]), draw), moves
+        )
     if lowers:
         content = _lowered(content, spans)
     elif register != "typos":
@@ -197,7 +201,9 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
         arguments=tuple(map(moved, proof.arguments)),
         retracted=tuple(map(moved, proof.retracted)),
         declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
-        chats=tuple([replace(chat, spans=tuple([_moved_span(span, moves) for span in chat.spans])) for chat in proof.chats]),
+        chats=tuple(
+            [replace(chat, spans=tuple([_moved_span(span, moves) for span in chat.spans])) for chat in proof.chats]
+        ),
     )
 
 

@@ -27,11 +27,25 @@ from generator.yaml_values import own_data
 
 Renaming = dict[str, Renamed]
 """Old name of a tool → its new names."""
-_PLAIN_KEYS = frozenset(
-    ("type", "properties", "required", "description", "title", "items", "anyOf", "enum", "default", "examples", "format")
-) | {"additionalProperties", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"} | {
-    *("pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "const", "nullable", "$schema")
-}
+_PLAIN_KEYS = (
+    frozenset(
+        (
+            "type",
+            "properties",
+            "required",
+            "description",
+            "title",
+            "items",
+            "anyOf",
+            "enum",
+            "default",
+            "examples",
+            "format",
+        )
+    )
+    | {"additionalProperties", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"}
+    | {*("pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "const", "nullable", "$schema")}
+)
 """Schemas that use others beside these keep the names of their arguments."""
 
 
@@ -112,7 +126,11 @@ def _is_usual(schema: Any) -> bool:
         return True
     if not schema.keys() <= _PLAIN_KEYS and not all(key.startswith("x-") for key in schema.keys() - _PLAIN_KEYS):
         return False
-    if schema.get("type") == "object" and "properties" not in schema and schema.get("additionalProperties", True) is not False:
+    if (
+        schema.get("type") == "object"
+        and "properties" not in schema
+        and schema.get("additionalProperties", True) is not False
+    ):
         return False  # keys of the user's own
     inner = [*schema.get("properties", {}).values(), schema.get("items"), *schema.get("anyOf", ())]
     extra = schema.get("additionalProperties", False)
@@ -203,7 +221,9 @@ def _renamed_tool(tool: Tool, renaming: Renaming) -> Tool:
     new = renaming[tool.name]
     described = tool.description or f"{name_as_words(tool.name).capitalize()}."
     parameters = _renamed_schema(tool.parameters, "", new, renaming) if new.arguments else tool.parameters
-    return msgspec.structs.replace(tool, name=new.tool, description=_reworded(described, new, renaming), parameters=parameters)
+    return msgspec.structs.replace(
+        tool, name=new.tool, description=_reworded(described, new, renaming), parameters=parameters
+    )
 
 
 def _renamed_schema(schema: Any, name: str, new: Renamed, renaming: Renaming) -> Any:
@@ -292,7 +312,10 @@ def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) 
         retracted=tuple(map(moved, proof.retracted)),
         wishes=tuple(map(wished, proof.wishes)),
         declines=tuple(
-            [replace(one, instead=tuple(map(tool, one.instead)), like=tool(one.like) if one.like else "") for one in proof.declines]
+            [
+                replace(one, instead=tuple(map(tool, one.instead)), like=tool(one.like) if one.like else "")
+                for one in proof.declines
+            ]
         ),
         chats=tuple([_renamed_chat(chat, renaming, new_of(chat.call_id)) for chat in proof.chats]),
     )

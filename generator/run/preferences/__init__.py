@@ -46,14 +46,25 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
     wanted = recipe.preferences.defects or usual
     every = Preferences(defects=wanted, per_row=len(MAKERS))
     sampled = msgspec.structs.replace(
-        prepared, recipe=msgspec.structs.replace(recipe, preferences=every), defects=wanted, backend=prepared.simulated, uses=None
+        prepared,
+        recipe=msgspec.structs.replace(recipe, preferences=every),
+        defects=wanted,
+        backend=prepared.simulated,
+        uses=None,
     )
-    shown = [frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(SAMPLE)]
+    shown = [
+        frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(SAMPLE)
+    ]
     prepared.defects = balanced(dict(wanted), shown)
 
 
 def write_preferences(
-    prepared: PreparedRecipe, index: int, worded: tuple[Conversation, Proof], shown: OverlaidRow, state: State | None, draw: Draw
+    prepared: PreparedRecipe,
+    index: int,
+    worded: tuple[Conversation, Proof],
+    shown: OverlaidRow,
+    state: State | None,
+    draw: Draw,
 ) -> tuple[Conversation, ...]:
     """Return the rejected conversations of a row: up to `preferences.per_row`, each with another defect.
 

@@ -70,11 +70,18 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
         knows = (True, False) if any(str(today.year) in note for note in notes) else (False,)
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
-        some = [assistant_voice(Voice(today, known, style, clock)) for known in knows for style in styles for clock in clocks]
+        some = [
+            assistant_voice(Voice(today, known, style, clock))
+            for known in knows
+            for style in styles
+            for clock in clocks
+        ]
         known = _results(self, len(self.conversation.messages))
         claims = [claim for claim in self.proof.answers if claim.verbalizer in VERBALIZERS and claim.call_id in known]
         said = [one for claim in claims if (one := self._said(claim, *known[claim.call_id])) is not None]
-        return sorted(some, key=lambda voice: -sum(_say(verbalizer, value, voice) == text for verbalizer, value, text in said))
+        return sorted(
+            some, key=lambda voice: -sum(_say(verbalizer, value, voice) == text for verbalizer, value, text in said)
+        )
 
     def _said(self, claim: AnswerClaim, call: ToolCall, result: Any) -> tuple[str, Any, str] | None:
         """Return a verbalizer, a value, and the words that say it in an answer."""
@@ -107,7 +114,9 @@ def _extra_call(row: FinishedRow, at: int) -> Iterator[Continuation]:
     elif not any(ask.message == at for ask in row.proof.asks):
         for tool in row.draw.shuffled(row.conversation.tools):
             if arguments := row.arguments(tool.name):
-                yield Continuation(message=AssistantMessage(tool_calls=(ToolCall(call_id(row.draw.rand), tool.name, arguments),)))
+                yield Continuation(
+                    message=AssistantMessage(tool_calls=(ToolCall(call_id(row.draw.rand), tool.name, arguments),))
+                )
 
 
 def _calls_with(name: str, row: FinishedRow, at: int) -> Iterator[Continuation]:
@@ -116,8 +125,12 @@ def _calls_with(name: str, row: FinishedRow, at: int) -> Iterator[Continuation]:
     if message.tool_calls:
         tools = {tool.name: tool for tool in row.conversation.tools}
         some = list(CALL_MAKERS[name](message.tool_calls, tools, row.arguments))
-        for calls in some if name == "wrong_tool" else row.draw.shuffled(some):  # those are in order: the likeliest first
-            if name == "swapped_values" or not any(broken(row.prepared.toolbox[call.name].relations, call.arguments) for call in calls):
+        for calls in (
+            some if name == "wrong_tool" else row.draw.shuffled(some)
+        ):  # those are in order: the likeliest first
+            if name == "swapped_values" or not any(
+                broken(row.prepared.toolbox[call.name].relations, call.arguments) for call in calls
+            ):
                 yield Continuation(message=msgspec.structs.replace(message, tool_calls=calls))
 
 
@@ -129,14 +142,21 @@ def _dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
         if isinstance(other, ToolMessage) and other.tool_call_id in own
     }  # fmt: skip
     later = _later_calls(row, at)
-    for other_id in dict.fromkeys([one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]):
+    for other_id in dict.fromkeys(
+        [one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]
+    ):
         if other_id in later:
-            yield Continuation(message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, later[other_id])))
+            yield Continuation(
+                message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, later[other_id]))
+            )
 
 
 def _later_calls(row: FinishedRow, at: int) -> dict[str, ToolCall]:
     return {
-        call.id: call for other in row.conversation.messages[at + 1 :] if isinstance(other, AssistantMessage) for call in other.tool_calls
+        call.id: call
+        for other in row.conversation.messages[at + 1 :]
+        if isinstance(other, AssistantMessage)
+        for call in other.tool_calls
     }
 
 
@@ -150,9 +170,13 @@ def _call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuatio
             yield Continuation(message=AssistantMessage(tool_calls=calls))
         elif asked.keys() & {call.id for call in calls}:
             for _ in range(_GUESSES):
-                made = tuple([_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls])
+                made = tuple(
+                    [_filled_in(row, call, asked[call.id], at) if call.id in asked else call for call in calls]
+                )
                 if all(call is not None for call in made):
-                    yield Continuation(message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None])))
+                    yield Continuation(
+                        message=AssistantMessage(tool_calls=tuple([call for call in made if call is not None]))
+                    )
 
 
 _GUESSES = 6
@@ -164,7 +188,11 @@ def _filled_in(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> ToolC
     key = split(pointer)[0]
     value = _element(row, call, pointer, at) or row.arguments(call.name).get(key)
     made = msgspec.structs.replace(call, arguments={**call.arguments, key: value})
-    if value is None or value == call.arguments.get(key) or broken(row.prepared.toolbox[call.name].relations, made.arguments):
+    if (
+        value is None
+        or value == call.arguments.get(key)
+        or broken(row.prepared.toolbox[call.name].relations, made.arguments)
+    ):
         return None
     return made
 
@@ -172,7 +200,12 @@ def _filled_in(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> ToolC
 def _element(row: FinishedRow, call: ToolCall, pointer: str, at: int) -> Any:
     """Return a value for an argument from any element of the list that it is taken from; None where it is taken from no list before `at`."""
     for claim in row.proof.arguments:
-        if (claim.call_id, claim.pointer) == (call.id, pointer) and claim.result_pointer and claim.message is not None and claim.message < at:
+        if (
+            (claim.call_id, claim.pointer) == (call.id, pointer)
+            and claim.result_pointer
+            and claim.message is not None
+            and claim.message < at
+        ):
             result = parsed(row.conversation.messages[claim.message].content or "")
             places = expand(result, re.sub(r"/\d+", "/*", claim.result_pointer))
             return resolve(result, row.draw.choice(places)) if places else None
@@ -207,7 +240,9 @@ def _unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
     if row.message(at).tool_calls or not own:
         return
     known, voices = _results(row, at), row.voices()
-    for claim in row.draw.shuffled([claim for claim in own if claim.of == "result" and claim.verbalizer in VERBALIZERS]):
+    for claim in row.draw.shuffled(
+        [claim for claim in own if claim.of == "result" and claim.verbalizer in VERBALIZERS]
+    ):
         call, result = known.get(claim.call_id, (None, None))
         if call is None:
             continue
@@ -231,15 +266,25 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
             found = resolve(other, claim.pointer)
         except LookupError:
             continue
-        if type(found) is type(value) and found != value and not isinstance(found, list | dict) and _is_as_many(value, found):
+        if (
+            type(found) is type(value)
+            and found != value
+            and not isinstance(found, list | dict)
+            and _is_as_many(value, found)
+        ):
             yield value, found
     if isinstance(value, float):
         digits = len(str(value).partition(".")[2])
         yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), digits)
     schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
-    if not isinstance(value, str) or schema.keys() & {"enum", "format"}:  # a title without its last word is no other title
+    if not isinstance(value, str) or schema.keys() & {
+        "enum",
+        "format",
+    }:  # a title without its last word is no other title
         step = next((step for step in (15, 10, 5) if isinstance(value, int) and value > step and value % step == 0), 1)
-        yield from [(value, other) for other in others(value, {"multipleOf": step, **schema}) if _is_as_many(value, other)]
+        yield from [
+            (value, other) for other in others(value, {"multipleOf": step, **schema}) if _is_as_many(value, other)
+        ]
 
 
 def _is_as_many(value: Any, other: Any) -> bool:
@@ -270,7 +315,12 @@ def _early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
 def _ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer that reports a result for a call that has just failed."""
     failed = [m for m in results_before(row.conversation.messages, at) if m.is_error]
-    calls = {call.id: call for m in row.conversation.messages[:at] if isinstance(m, AssistantMessage) for call in m.tool_calls}
+    calls = {
+        call.id: call
+        for m in row.conversation.messages[:at]
+        if isinstance(m, AssistantMessage)
+        for call in m.tool_calls
+    }
     told = _told_in_turn(row, at)
     for message in failed:
         call = calls[message.tool_call_id]
@@ -283,7 +333,10 @@ def _ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 def _would_be(row: FinishedRow, call: ToolCall, at: int) -> Iterator[tuple[ToolCall, Any]]:
     """Yield what a failed call might have returned: when it is made again, or in a world where it does not fail."""
-    later, failed = _later_calls(row, at - 1), {m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage) and m.is_error}
+    later, failed = (
+        _later_calls(row, at - 1),
+        {m.tool_call_id for m in row.conversation.messages if isinstance(m, ToolMessage) and m.is_error},
+    )
     for mending in [wish.call_id for wish in row.proof.wishes if wish.mends == call.id]:
         result = _results(row, len(row.conversation.messages)).get(mending)
         if mending in later and mending not in failed and result is not None:

@@ -88,7 +88,9 @@ def ways_apart(scene: Scene, edge: Edge, elements: Sequence[Any]) -> list[Way]:
     """Return the ways to tell the elements of a link's list apart by a value that each has for itself, best first."""
     assert edge.list_slot is not None
     key = edge.link.result.partition("/*/")[2]
-    return [way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)]
+    return [
+        way for way in ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key) if _all_differ(elements, way.field)
+    ]
 
 
 def _all_differ(elements: Sequence[Any], field: str) -> bool:
@@ -97,7 +99,9 @@ def _all_differ(elements: Sequence[Any], field: str) -> bool:
         values = [resolve(element, field) for element in elements]
     except LookupError:
         return False
-    if not all(isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" for value in values):
+    if not all(
+        isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" for value in values
+    ):
         return False
     said = [str(value).casefold() for value in values]
     return len(set(said)) == len(said) and not any(len(text) > _LONGEST for text in said)
@@ -126,7 +130,9 @@ def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
     """Whether the argument of a link is the only one that must come from a result."""
     spec = toolkit.toolbox[edge.target]
     required = (spec.tool.parameters or {}).get("required", ())
-    linked = {link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required}
+    linked = {
+        link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required
+    }
     return linked <= {edge.link.argument}
 
 
@@ -149,5 +155,9 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "ambiguous", "several things fit: the assistant says how they differ and asks which one is meant", _tools, _events, _holds
+    "ambiguous",
+    "several things fit: the assistant says how they differ and asks which one is meant",
+    _tools,
+    _events,
+    _holds,
 )

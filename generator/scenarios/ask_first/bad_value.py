@@ -99,10 +99,14 @@ def _name_what_is_not_there(scene: Scene, tool: str, slot: str) -> Events:
     """Yield a conversation in which the call fails because nothing has that name, and the user names something else."""
     full = _wish_with(scene, tool, slot)
     wrong = _unknown_name(scene, full, slot)
-    asked = yield Say(wishes=(Wish(tool, {name: wrong if name == slot else value for name, value in full.said.items()}),))
+    asked = yield Say(
+        wishes=(Wish(tool, {name: wrong if name == slot else value for name, value in full.said.items()}),)
+    )
     failed = yield Step(calls=(serve(asked),))
     yield tell_failed(failed)
-    kept: dict[str, Meant | Back] = {other: Back(Ref(asked.id, 0, other)) for other in map(escape, full.said) if other != slot}
+    kept: dict[str, Meant | Back] = {
+        other: Back(Ref(asked.id, 0, other)) for other in map(escape, full.said) if other != slot
+    }
     again = yield Say(wishes=(Wish(tool, {slot: full.said[slot]}, kept),), corrects=True)
     done = yield Step(calls=(serve(again),))
     _check(done)
@@ -137,9 +141,18 @@ def _slots(spec: ToolSpec) -> Iterator[str]:
             continue
         if "enum" in schema:
             texts = all(isinstance(value, str) for value in schema["enum"])
-            if schema.get("type") == "string" and texts and 2 <= len(schema["enum"]) <= _MOST_OPTIONS and _has_frame(spec, name):
+            if (
+                schema.get("type") == "string"
+                and texts
+                and 2 <= len(schema["enum"]) <= _MOST_OPTIONS
+                and _has_frame(spec, name)
+            ):
                 yield name
-        elif schema.get("type") in ("integer", "number") and {"minimum", "maximum"} <= schema.keys() and _is_asked_for(spec, name):
+        elif (
+            schema.get("type") in ("integer", "number")
+            and {"minimum", "maximum"} <= schema.keys()
+            and _is_asked_for(spec, name)
+        ):
             yield name
 
 
@@ -168,7 +181,11 @@ def bad_values(toolkit: Toolkit, tool: str, slot: str) -> Iterator[Any]:
     spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
     spoken |= {name_as_words(value) for value in own}
     for name, other in toolkit.toolbox.items():
-        values = ((other.tool.parameters or {}).get("properties", {}).get(slot) or {}).get("enum", ()) if name != tool else ()
+        values = (
+            ((other.tool.parameters or {}).get("properties", {}).get(slot) or {}).get("enum", ())
+            if name != tool
+            else ()
+        )
         if not own.isdisjoint([value for value in values if isinstance(value, str)]):
             others = [value for value in values if isinstance(value, str) and value not in own]
             yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
@@ -215,13 +232,26 @@ def _holds(shape: ConversationShape) -> str | None:
     if shape.retracted != 1:
         return "the user gives no second value"
     if shape.order == "UAUCA" and shape.widths == (1,):
-        return None if shape.told == ("refused",) and not shape.steps[0][0].failed else "the assistant does not say what is accepted"
+        return (
+            None
+            if shape.told == ("refused",) and not shape.steps[0][0].failed
+            else "the assistant does not say what is accepted"
+        )
     if shape.order == "UCAUCA" and shape.widths == (1, 1):
         (first,), (second,) = shape.steps
-        return None if first.failed and not second.failed and shape.told == ("failed",) else "the first call does not fail, or the second does"
+        return (
+            None
+            if first.failed and not second.failed and shape.told == ("failed",)
+            else "the first call does not fail, or the second does"
+        )
     return "a value that cannot be, what is said of it, another value and a call do not follow one another"
 
 
 SCENARIO = Scenario(
-    "bad_value", "a value that cannot be: the assistant says what is accepted, and calls with the next one", _tools, _events, _holds, fails=True
+    "bad_value",
+    "a value that cannot be: the assistant says what is accepted, and calls with the next one",
+    _tools,
+    _events,
+    _holds,
+    fails=True,
 )

@@ -49,12 +49,18 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     properties = parameters.get("properties", {})
     required = [name for name in parameters.get("required", ()) if name in properties]
     phrases = spec.phrases
-    heads = [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
+    heads = [
+        parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts
+    ]
     linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
     return [
         name
         for name in required
-        if spec.say.get(name) != "never" and name not in spec.context and is_single(properties[name]) and escape(name) == name and name not in linked
+        if spec.say.get(name) != "never"
+        and name not in spec.context
+        and is_single(properties[name])
+        and escape(name) == name
+        and name not in linked
         and (not heads or any(needs <= {*required} - {name} for needs in heads))
     ]
 

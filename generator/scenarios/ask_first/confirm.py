@@ -54,7 +54,9 @@ def _events(scene: Scene) -> Events:
 
 
 def _writers(toolkit: Toolkit) -> tuple[str, ...]:
-    return tuple([name for name in toolkit.starters if name not in toolkit.look_ups and _takes_something(toolkit, name)])
+    return tuple(
+        [name for name in toolkit.starters if name not in toolkit.look_ups and _takes_something(toolkit, name)]
+    )
 
 
 def _takes_something(toolkit: Toolkit, name: str) -> bool:

@@ -12,7 +12,21 @@ from generator.scenarios.toolkit import EACH, Edge, Toolkit
 from generator.toolbox import fields_written
 
 _FOR_ONE_ONLY = frozenset(
-    {"book", "buy", "confirm", "merge", "order", "pay", "play", "purchase", "reschedule", "reserve", "restore", "save", "take"}
+    {
+        "book",
+        "buy",
+        "confirm",
+        "merge",
+        "order",
+        "pay",
+        "play",
+        "purchase",
+        "reschedule",
+        "reserve",
+        "restore",
+        "save",
+        "take",
+    }
 )
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
 _WHOLE_NAMES = words_that_tell("whole_names")
@@ -45,7 +59,9 @@ def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     if "fan_out" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
         long = [edge for edge in edges if edge.fewest >= 2] or edges
-        usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)]
+        usual = [
+            edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)
+        ]
         toolkit.memo["fan_out"] = tuple(usual or long)
     found: tuple[Edge, ...] = toolkit.memo["fan_out"]
     return found

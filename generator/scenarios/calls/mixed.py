@@ -56,7 +56,11 @@ _FEWEST = 2
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links whose source can be called beside another tool."""
     if "mixed" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)]
+        edges = [
+            edge
+            for edge in toolkit.first_edges
+            if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
+        ]
         toolkit.memo["mixed"] = tuple(edges)
     found: tuple[Edge, ...] = toolkit.memo["mixed"]
     return found
@@ -68,6 +72,4 @@ def _holds(shape: ConversationShape) -> str | None:
     return None if all(call.dependent for call in shape.steps[-1]) else "the last call needs no earlier result"
 
 
-SCENARIO = Scenario(
-    "mixed", "parallel calls, then a call that needs one of their results", _tools, _events, _holds
-)
+SCENARIO = Scenario("mixed", "parallel calls, then a call that needs one of their results", _tools, _events, _holds)

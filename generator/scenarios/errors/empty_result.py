@@ -43,7 +43,9 @@ Filter = tuple[str, str]
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = _searches(toolkit)
     if not tools:
-        raise PlanError("scenario 'empty_result' needs a tool with `effect: {find: …}` and an argument that narrows what it finds")
+        raise PlanError(
+            "scenario 'empty_result' needs a tool with `effect: {find: …}` and an argument that narrows what it finds"
+        )
     return tools
 
 
@@ -174,7 +176,9 @@ def _searches(toolkit: Toolkit) -> tuple[str, ...]:
 def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return optional filters of searches that people have a name for."""
     if "empty_result" not in toolkit.memo:
-        toolkit.memo["empty_result"] = tuple([(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)])
+        toolkit.memo["empty_result"] = tuple(
+            [(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)]
+        )
     found: tuple[Filter, ...] = toolkit.memo["empty_result"]
     return found
 
@@ -182,7 +186,12 @@ def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
 def _changeable(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return filters of searches of which people would try another value: days, numbers, choices, places; no words to search for."""
     if "empty_result: changeable" not in toolkit.memo:
-        found = [(tool, slot) for tool in _searches(toolkit) for slot in _narrowing(toolkit, tool) if _is_changed(toolkit, tool, slot)]
+        found = [
+            (tool, slot)
+            for tool in _searches(toolkit)
+            for slot in _narrowing(toolkit, tool)
+            if _is_changed(toolkit, tool, slot)
+        ]
         toolkit.memo["empty_result: changeable"] = tuple(found)
     pairs: tuple[Filter, ...] = toolkit.memo["empty_result: changeable"]
     return pairs
@@ -193,7 +202,11 @@ def _narrowing(toolkit: Toolkit, tool: str) -> list[str]:
     spec = toolkit.toolbox[tool]
     narrowing = spec.effect.by if spec.effect is not None else {}
     properties = (spec.tool.parameters or {}).get("properties", {})
-    return [slot for slot in properties if slot in narrowing and slot not in spec.context and slot not in spec.say and escape(slot) == slot]
+    return [
+        slot
+        for slot in properties
+        if slot in narrowing and slot not in spec.context and slot not in spec.say and escape(slot) == slot
+    ]
 
 
 def _is_changed(toolkit: Toolkit, tool: str, slot: str) -> bool:
@@ -205,8 +218,12 @@ def _is_offered(toolkit: Toolkit, tool: str, slot: str) -> bool:
     spec = toolkit.toolbox[tool]
     schema = (spec.tool.parameters or {})["properties"][slot]
     if schema.get("type") in ("integer", "number"):
-        return any(text.startswith(("within ", "in the next ")) for text in spec.phrases.slots.get(slot, SlotFrames()).frames)
-    return schema.get("type") == "string" and (("enum" in schema and name_as_words(slot).rpartition(" ")[2] in _CHANGEABLE) or _is_day(spec, slot))
+        return any(
+            text.startswith(("within ", "in the next ")) for text in spec.phrases.slots.get(slot, SlotFrames()).frames
+        )
+    return schema.get("type") == "string" and (
+        ("enum" in schema and name_as_words(slot).rpartition(" ")[2] in _CHANGEABLE) or _is_day(spec, slot)
+    )
 
 
 def _is_day(spec: ToolSpec, slot: str) -> bool:
@@ -217,11 +234,18 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     spec = toolkit.toolbox[tool]
     parameters: dict[str, Any] = spec.tool.parameters or {}
     narrowing = spec.effect.by if spec.effect is not None else {}
-    given = {slot for slot in narrowing if slot not in parameters.get("required", ()) and slot not in spec.context and escape(slot) == slot}
+    given = {
+        slot
+        for slot in narrowing
+        if slot not in parameters.get("required", ()) and slot not in spec.context and escape(slot) == slot
+    }
     return [
         slot
         for slot, schema in parameters.get("properties", {}).items()
-        if slot in given and schema.get("type") != "boolean" and argument_name(name_as_words(slot)) and slot not in spec.say
+        if slot in given
+        and schema.get("type") != "boolean"
+        and argument_name(name_as_words(slot))
+        and slot not in spec.say
     ]
 
 
@@ -234,9 +258,17 @@ def _holds(shape: ConversationShape) -> str | None:
     }
     if shape.widths != (1, 1) or shape.told not in ways.get(shape.order, ()):
         return "nobody says that nothing was found, or the search is made again without leave"
-    return None if shape.steps[1][0].again else "another call is made than the same search without a filter, or with another value of one"
+    return (
+        None
+        if shape.steps[1][0].again
+        else "another call is made than the same search without a filter, or with another value of one"
+    )
 
 
 SCENARIO = Scenario(
-    "empty_result", "a search finds nothing: the assistant says so, and widens it by leave only", _tools, _events, _holds
+    "empty_result",
+    "a search finds nothing: the assistant says so, and widens it by leave only",
+    _tools,
+    _events,
+    _holds,
 )

@@ -79,7 +79,9 @@ def _take_another(scene: Scene, edge: Edge) -> Events:
         found = yield Step(calls=(serve(asked),))
         yield tell(found)
         pick = choose_way(scene, edge, found, told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot or ""))[1]
-        asked = yield Say(wishes=(scene.wish_with(edge.target, {slot: Meant(Ref(asked.id, 0, edge.link.result), (pick,))}),))
+        asked = yield Say(
+            wishes=(scene.wish_with(edge.target, {slot: Meant(Ref(asked.id, 0, edge.link.result), (pick,))}),)
+        )
     else:
         is_unnamed = is_searched_silently(scene.toolkit, edge.source)
         search = msgspec.structs.replace(search, unnamed=is_unnamed)
@@ -165,7 +167,9 @@ def _checked(toolkit: Toolkit) -> tuple[str, ...]:
 def _taking(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that takes one of the things found."""
     if "error_recover: taking" not in toolkit.memo:
-        toolkit.memo["error_recover: taking"] = tuple([edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)])
+        toolkit.memo["error_recover: taking"] = tuple(
+            [edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)]
+        )
     found: tuple[Edge, ...] = toolkit.memo["error_recover: taking"]
     return found
 
@@ -173,7 +177,12 @@ def _taking(toolkit: Toolkit) -> tuple[Edge, ...]:
 def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
     words = name_as_words(edge.target).split()
     is_taking = words[0] in _TAKING or {"add", "cart"} <= {*words}
-    return is_taking and "/" not in edge.link.argument and edge.source in toolkit.look_ups and edge.target not in toolkit.look_ups
+    return (
+        is_taking
+        and "/" not in edge.link.argument
+        and edge.source in toolkit.look_ups
+        and edge.target not in toolkit.look_ups
+    )
 
 
 def _holds(shape: ConversationShape) -> str | None:

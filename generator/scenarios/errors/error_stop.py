@@ -80,7 +80,9 @@ def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
     if "error_stop" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
         pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
-        toolkit.memo["error_stop"] = tuple([pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable])
+        toolkit.memo["error_stop"] = tuple(
+            [pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable]
+        )
     found: tuple[Searched, ...] = toolkit.memo["error_stop"]
     return found
 
@@ -98,5 +100,10 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "error_stop", "a call fails for good: the assistant says why, and invents nothing", _tools, _events, _holds, fails=True
+    "error_stop",
+    "a call fails for good: the assistant says why, and invents nothing",
+    _tools,
+    _events,
+    _holds,
+    fails=True,
 )

@@ -20,7 +20,12 @@ def _events(scene: Scene) -> Events:
     place = scene.draw.below(len(wishes))
     looks_up = wishes[0].tool in scene.toolkit.look_ups
     is_transient = looks_up and scene.draw.chance(0.6)
-    let_fail(scene, wishes[place], "transient" if is_transient else "reading" if looks_up else "single", times=int(is_transient))
+    let_fail(
+        scene,
+        wishes[place],
+        "transient" if is_transient else "reading" if looks_up else "single",
+        times=int(is_transient),
+    )
     asked = yield Say(wishes=wishes)
     first = yield Step(calls=serve_all(asked))
     about = {at: (first.id, at) for at in range(len(wishes)) if at != place}
@@ -41,7 +46,11 @@ def _holds(shape: ConversationShape) -> str | None:
     if not others:
         return None if shape.told == ("failed",) else "nobody says that a call failed"
     again = others[0]
-    return None if len(again) == 1 and again[0].again and not again[0].failed else "more than the failed call is made again"
+    return (
+        None
+        if len(again) == 1 and again[0].again and not again[0].failed
+        else "more than the failed call is made again"
+    )
 
 
 SCENARIO = Scenario(

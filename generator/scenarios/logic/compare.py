@@ -78,7 +78,9 @@ def _names(spec: ToolSpec) -> list[str]:
     parameters: dict[str, Any] = spec.tool.parameters or {}
     properties = parameters.get("properties", {})
     if not spec.phrases.request:
-        return [slot for slot in parameters.get("required", ()) if slot.isidentifier() and _is_name(properties.get(slot))]
+        return [
+            slot for slot in parameters.get("required", ()) if slot.isidentifier() and _is_name(properties.get(slot))
+        ]
     return [slot for slot in spec.phrases.vary if _is_name(properties.get(slot)) and _is_capital(properties[slot])]
 
 
@@ -88,7 +90,9 @@ def _is_name(schema: Any) -> bool:
 
 def _is_capital(schema: dict[str, Any]) -> bool:
     """Whether choices are names: "Oslo", not "last_week" or "USD"."""
-    return all(isinstance(value, str) and value[:1].isupper() and not value.isupper() for value in schema.get("enum", ()))
+    return all(
+        isinstance(value, str) and value[:1].isupper() and not value.isupper() for value in schema.get("enum", ())
+    )
 
 
 def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
@@ -106,7 +110,9 @@ def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
 
 def _is_measured(field: str, schema: Any) -> bool:
     is_number = isinstance(schema, dict) and schema.get("type") in ("integer", "number") and "const" not in schema
-    return is_number and all(word.isascii() and word.isalpha() and word.islower() for word in measure_in_field(field)[0].split(" "))
+    return is_number and all(
+        word.isascii() and word.isalpha() and word.islower() for word in measure_in_field(field)[0].split(" ")
+    )
 
 
 def _holds(shape: ConversationShape) -> str | None:
@@ -115,6 +121,4 @@ def _holds(shape: ConversationShape) -> str | None:
     return None if sorted(shape.told) == ["best", "comparison"] else "nobody asks which one is best, or says so"
 
 
-SCENARIO = Scenario(
-    "compare", "several look-ups at once; the answer names the best one", _tools, _events, _holds
-)
+SCENARIO = Scenario("compare", "several look-ups at once; the answer names the best one", _tools, _events, _holds)

@@ -81,7 +81,9 @@ def _pair(scene: Scene) -> Pair:
     return pair
 
 
-def _calculation(scene: Scene, source: Computable, target: Computable, picks: tuple[Pick, ...]) -> tuple[tuple[Wish, ...], Calc]:
+def _calculation(
+    scene: Scene, source: Computable, target: Computable, picks: tuple[Pick, ...]
+) -> tuple[tuple[Wish, ...], Calc]:
     """Return the look-ups, and what is computed from them; an amount is one that the target takes."""
     if source.kind == "day":
         return (scene.wish(source.tool),), Calc(scene.draw.choice(OF_DAYS))
@@ -160,7 +162,9 @@ def _sources(spec: ToolSpec) -> Iterator[Computable]:
     """Yield dates and amounts that every result has and that are not arguments of the call."""
     given = (spec.tool.parameters or {}).get("properties", {})
     is_quote = any(_is_amount(name) for name in given if name in (spec.tool.parameters or {}).get("required", ()))
-    texts = [answer.say for answer in spec.phrases.answer] + [text for texts in spec.phrases.each.values() for text in texts]
+    texts = [answer.say for answer in spec.phrases.answer] + [
+        text for texts in spec.phrases.each.values() for text in texts
+    ]
     for slot, schema in _fields(spec.returns or {}):
         name = slot.rpartition("/")[2]
         kind = _kind(name, schema, texts)

@@ -20,10 +20,65 @@ _UNITS = frozenset(
 )
 """Last words of field names that nobody would speak of."""
 _ACTING = frozenset(
-    {"add", "apply", "assign", "book", "buy", "call", "cancel", "change", "clear", "close", "confirm", "create", "decline"}
-    | {"delete", "dim", "end", "escalate", "extend", "freeze", "invite", "lock", "mark", "message", "move", "mute", "notify"}
-    | {"open", "order", "pause", "pay", "play", "post", "raise", "refill", "remind", "remove", "renew", "reopen", "reply"}
-    | {"request", "reschedule", "reserve", "resume", "return", "schedule", "sell", "send", "set", "share", "skip", "start"}
+    {
+        "add",
+        "apply",
+        "assign",
+        "book",
+        "buy",
+        "call",
+        "cancel",
+        "change",
+        "clear",
+        "close",
+        "confirm",
+        "create",
+        "decline",
+    }
+    | {
+        "delete",
+        "dim",
+        "end",
+        "escalate",
+        "extend",
+        "freeze",
+        "invite",
+        "lock",
+        "mark",
+        "message",
+        "move",
+        "mute",
+        "notify",
+    }
+    | {
+        "open",
+        "order",
+        "pause",
+        "pay",
+        "play",
+        "post",
+        "raise",
+        "refill",
+        "remind",
+        "remove",
+        "renew",
+        "reopen",
+        "reply",
+    }
+    | {
+        "request",
+        "reschedule",
+        "reserve",
+        "resume",
+        "return",
+        "schedule",
+        "sell",
+        "send",
+        "set",
+        "share",
+        "skip",
+        "start",
+    }
     | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
 )
 """First words of the names of tools that act on what was found out."""
@@ -124,7 +179,9 @@ def _guessed(toolkit: Toolkit) -> tuple[Conditional, ...]:
         acting = tuple([other for other in near if name_as_words(other).partition(" ")[0] in _ACTING])
         if name in toolkit.look_ups and acting:
             found += [(Tested(name, field, _tests(schema)), acting) for field, schema in _fields(toolkit, name)]
-    alike = [(tested, tuple([name for name in acting if _share(toolkit, tested.tool, name)])) for tested, acting in found]
+    alike = [
+        (tested, tuple([name for name in acting if _share(toolkit, tested.tool, name)])) for tested, acting in found
+    ]
     return tuple([pair for pair in alike if pair[1]]) or tuple(found)
 
 
@@ -153,8 +210,10 @@ def _fields(toolkit: Toolkit, tool: str) -> list[tuple[str, dict[str, Any]]]:
 
 def _is_named_plainly(field: str) -> bool:
     words = field.split("_")
-    return all(word.isascii() and word.isalpha() and word.islower() for word in words) and words[-1] not in _UNITS and (
-        not field.endswith("s") or field.endswith(("status", "ss"))
+    return (
+        all(word.isascii() and word.isalpha() and word.islower() for word in words)
+        and words[-1] not in _UNITS
+        and (not field.endswith("s") or field.endswith(("status", "ss")))
     )
 
 
@@ -162,7 +221,11 @@ def _is_comparable(schema: dict[str, Any]) -> bool:
     if schema.get("type") == "string":
         values = schema.get("enum", ())
         return len(values) > 1 and all(isinstance(value, str) and value.replace("_", "").isalpha() for value in values)
-    return schema.get("type") in ("integer", "number") and "minimum" in schema and schema.get("maximum", 0) > 1 + schema["minimum"]
+    return (
+        schema.get("type") in ("integer", "number")
+        and "minimum" in schema
+        and schema.get("maximum", 0) > 1 + schema["minimum"]
+    )
 
 
 def _holds(shape: ConversationShape) -> str | None:
@@ -174,5 +237,9 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "conditional", "a look-up, and what is to be done only if its result is so: both ways occur", _tools, _events, _holds
+    "conditional",
+    "a look-up, and what is to be done only if its result is so: both ways occur",
+    _tools,
+    _events,
+    _holds,
 )

@@ -58,7 +58,9 @@ def _events(scene: Scene) -> Events:
     target, one, other = scene.decide(_joints(scene.toolkit))
     first = (scene.wish(one.source, target), scene.wish(other.source))
     meant: dict[str, Any] = {
-        origin.argument: Meant(Ref(HERE, place, origin.at), tuple(scene.draw.shuffled(list(_picks(scene.toolkit, origin)))))
+        origin.argument: Meant(
+            Ref(HERE, place, origin.at), tuple(scene.draw.shuffled(list(_picks(scene.toolkit, origin))))
+        )
         for place, origin in enumerate((one, other))
     }
     asked = yield Say(wishes=(*first, scene.wish_with(target, meant, then=(target,))))
@@ -82,14 +84,21 @@ def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
     linked = [
         ListField(edge.link.argument, edge.source, edge.link.result)
         for edge in toolkit.edges
-        if edge.target == target and edge.list_slot and "/" not in edge.link.argument and edge.source in toolkit.starters
+        if edge.target == target
+        and edge.list_slot
+        and "/" not in edge.link.argument
+        and edge.source in toolkit.starters
     ]
     linked = [origin for origin in linked if origin.source in toolkit.look_ups and _picks(toolkit, origin)]
     needed = {link.argument for link in spec.links if link.argument in (spec.tool.parameters or {}).get("required", ())}
     for one in linked:
         for other in [*linked, *_people(toolkit, spec)]:
             is_pair = other.argument != one.argument and other.source in toolkit.partner_sets[one.source]
-            if is_pair and needed <= {one.argument, other.argument} and (other not in linked or one.argument < other.argument):
+            if (
+                is_pair
+                and needed <= {one.argument, other.argument}
+                and (other not in linked or one.argument < other.argument)
+            ):
                 yield target, one, other
 
 

@@ -132,7 +132,9 @@ def _days(scene: Scene) -> Chat | None:
     away = draw.between(8, 200)
     day: date = today + timedelta(days=away)
     values = {"day": day.isoformat(), "date": day.isoformat()}
-    return Chat(kind=kind, values={**values, "number": away} if kind == "days_until" else {**values, "weekday": day.weekday()})
+    return Chat(
+        kind=kind, values={**values, "number": away} if kind == "days_until" else {**values, "weekday": day.weekday()}
+    )
 
 
 def _sums(scene: Scene) -> Chat | None:
@@ -140,10 +142,14 @@ def _sums(scene: Scene) -> Chat | None:
     kind, money = draw.choice(("split", "total", "percent")), draw.choice(_MONEY)
     if kind == "split":
         people, each = draw.between(2, 9), draw.between(14, 180) / 2
-        return Chat(kind=kind, values={"money": money, "amount": _plain(people * each), "people": people, "each": _plain(each)})
+        return Chat(
+            kind=kind, values={"money": money, "amount": _plain(people * each), "people": people, "each": _plain(each)}
+        )
     if kind == "total":
         one, two = draw.between(8, 400) / 2, draw.between(8, 400) / 2
-        return Chat(kind=kind, values={"money": money, "one": _plain(one), "two": _plain(two), "total": _plain(one + two)})
+        return Chat(
+            kind=kind, values={"money": money, "one": _plain(one), "two": _plain(two), "total": _plain(one + two)}
+        )
     rate, amount = draw.choice((5, 10, 15, 20, 25, 30, 40)), 20 * draw.between(1, 60)
     return Chat(kind=kind, values={"money": money, "rate": rate, "amount": amount, "part": rate * amount // 100})
 
@@ -214,9 +220,7 @@ def _with_needs(toolkit: Toolkit) -> list[str]:
     return found
 
 
-def _remembered(
-    toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]
-) -> list[ToolSlot]:
+def _remembered(toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]) -> list[ToolSlot]:
     """Return the arguments that fit, worked out once for a toolkit."""
     found: list[ToolSlot] | None = toolkit.memo.get(f"direct_answer {what}")
     if found is None:
@@ -237,5 +241,9 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "direct_answer", "the conversation or the tools' own descriptions answer it; nothing is called", _tools, _events, _holds
+    "direct_answer",
+    "the conversation or the tools' own descriptions answer it; nothing is called",
+    _tools,
+    _events,
+    _holds,
 )

@@ -53,4 +53,6 @@ def _holds(shape: ConversationShape) -> str | None:
     return "a tool on offer looks as if it could do it" if shape.declined[0].like else None
 
 
-SCENARIO = Scenario("irrelevant", "nothing on offer can do what is asked for; the assistant says so", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "irrelevant", "nothing on offer can do what is asked for; the assistant says so", _tools, _events, _holds
+)

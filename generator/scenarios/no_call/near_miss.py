@@ -53,4 +53,6 @@ def _holds(shape: ConversationShape) -> str | None:
     return None if shape.declined[0].like else "no tool on offer looks as if it could do it"
 
 
-SCENARIO = Scenario("near_miss", "a tool on offer looks right but cannot do it; the assistant says so", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "near_miss", "a tool on offer looks right but cannot do it; the assistant says so", _tools, _events, _holds
+)

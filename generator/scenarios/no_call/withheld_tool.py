@@ -13,7 +13,9 @@ from generator.scenarios.toolkit import Toolkit
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     if len(toolkit.toolbox) < 2:
-        raise PlanError("scenario 'withheld_tool' needs at least two tools: one that cannot be used yet, and another one")
+        raise PlanError(
+            "scenario 'withheld_tool' needs at least two tools: one that cannot be used yet, and another one"
+        )
     return toolkit.starters
 
 
@@ -31,7 +33,9 @@ def _events(scene: Scene) -> Events:
 
 def _holds(shape: ConversationShape) -> str | None:
     if shape.order != "UAUCA" or shape.widths != (1,) or shape.chats != ("retry",):
-        return "a request, a text that declines it, the request once more, a call and an answer do not follow one another"
+        return (
+            "a request, a text that declines it, the request once more, a call and an answer do not follow one another"
+        )
     (call,), declined = shape.steps[0], shape.declined
     return None if [one.tool for one in declined] == [call.name] else "another tool is called than was declined"
 

@@ -61,7 +61,9 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
             "scenario 'correct' needs a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), "
             "one that writes what another call of it overwrites, or one that makes what another one deletes, cancels or changes"
         )
-    return {tool for tool, _ in (*varied, *gaps(toolkit))} | {tool for undoing in _undoing(toolkit) for tool in undoing.tools}
+    return {tool for tool, _ in (*varied, *gaps(toolkit))} | {
+        tool for undoing in _undoing(toolkit) for tool in undoing.tools
+    }
 
 
 def _events(scene: Scene) -> Events:
@@ -72,7 +74,9 @@ def _events(scene: Scene) -> Events:
     if gaps(scene.toolkit) and scene.draw.chance(_BEFORE):
         yield from _before_the_call(scene)
         return
-    tool, slot = scene.decide(overwriting if overwriting and (not varied or scene.draw.chance(_OVERWRITTEN)) else varied)
+    tool, slot = scene.decide(
+        overwriting if overwriting and (not varied or scene.draw.chance(_OVERWRITTEN)) else varied
+    )
     yield from ask_with_another_value(scene, tool, slot, corrects=True)
 
 
@@ -88,7 +92,9 @@ def _undo(scene: Scene, undoing: Undoing) -> Events:
     made = yield Step(calls=(serve(asked, number, *found),))
     yield tell(made)
     undo = _needed_only(scene, scene.wish_with(undoing.by, {undoing.slot: Meant(Ref(asked.id, number, undoing.key))}))
-    if undoing.changes and all(new not in undo.said or undo.said[new] == first.said.get(old) for new, old in undoing.changes):
+    if undoing.changes and all(
+        new not in undo.said or undo.said[new] == first.said.get(old) for new, old in undoing.changes
+    ):
         raise CannotFillError(f"{undoing.by} changes nothing")
     regretted = yield Say(wishes=(undo, *others), regrets=True, corrects=bool(undoing.changes))
     undone = yield Step(calls=(serve(regretted, 0, made),))
@@ -104,7 +110,9 @@ def _first_wishes(scene: Scene, undoing: Undoing) -> tuple[Wish, ...]:
     edge = undoing.edge
     if edge is None:
         return (scene.wish(undoing.tool),)
-    search = msgspec.structs.replace(scene.wish(edge.source, undoing.tool), unnamed=is_searched_silently(scene.toolkit, edge.source))
+    search = msgspec.structs.replace(
+        scene.wish(edge.source, undoing.tool), unnamed=is_searched_silently(scene.toolkit, edge.source)
+    )
     return search, scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")})
 
 
@@ -130,7 +138,9 @@ def _undoing(toolkit: Toolkit) -> tuple[Undoing, ...]:
             if spec.effect is not None and spec.effect.entity:
                 by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
         pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
-        toolkit.memo["correct"] = tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
+        toolkit.memo["correct"] = tuple(
+            [way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)]
+        )
     known: tuple[Undoing, ...] = toolkit.memo["correct"]
     return known
 
@@ -171,7 +181,11 @@ def _overwriting(toolkit: Toolkit) -> tuple[Change, ...]:
     if "correct: overwriting" not in toolkit.memo:
         specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
         slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
-        found = [(spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))]
+        found = [
+            (spec.name, slot)
+            for spec, slot in slots
+            if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
+        ]
         toolkit.memo["correct: overwriting"] = tuple(found)
     known: tuple[Change, ...] = toolkit.memo["correct: overwriting"]
     return known
@@ -200,11 +214,17 @@ def _before_the_call(scene: Scene) -> Events:
 
 def _holds(shape: ConversationShape) -> str | None:
     if "regretted" in shape.told:
-        is_anew = shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
+        is_anew = (
+            shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
+        )
         is_found = shape.order == "UCCAUCA" and shape.widths == (1, 1, 1)
         if not is_anew and not is_found and (shape.order != "UCAUCA" or shape.widths != (1, 1)):
             return "a call, one that undoes it, and perhaps another one like the first do not follow each other"
-        return None if shape.steps[2 if is_found else 1][0].takes else "the second call is not about what the first one made"
+        return (
+            None
+            if shape.steps[2 if is_found else 1][0].takes
+            else "the second call is not about what the first one made"
+        )
     if shape.order == "UAUCA" and shape.widths == (1,) and shape.told == ("corrected",):
         return None if shape.retracted == 1 else "the user takes nothing back"
     if shape.order != "UCAUCA" or shape.widths != (1, 1):
@@ -214,9 +234,17 @@ def _holds(shape: ConversationShape) -> str | None:
     (first,), (second,) = shape.steps
     if first.failed:
         return "the first call fails"
-    return None if first.name == second.name and 1 in second.turns else "the second call does not keep the rest of the first"
+    return (
+        None
+        if first.name == second.name and 1 in second.turns
+        else "the second call does not keep the rest of the first"
+    )
 
 
 SCENARIO = Scenario(
-    "correct", "the user takes back one value, and the rest stays; or what was done is undone or changed", _tools, _events, _holds
+    "correct",
+    "the user takes back one value, and the rest stays; or what was done is undone or changed",
+    _tools,
+    _events,
+    _holds,
 )

@@ -119,6 +119,4 @@ def _holds(shape: ConversationShape) -> str | None:
     return None
 
 
-SCENARIO = Scenario(
-    "follow_up", "a second request that uses a value or a result of the first", _tools, _events, _holds
-)
+SCENARIO = Scenario("follow_up", "a second request that uses a value or a result of the first", _tools, _events, _holds)

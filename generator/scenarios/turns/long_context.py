@@ -19,7 +19,9 @@ _TOOLS = (20, 100)
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = tools_for_results(toolkit)
     if not tools:
-        raise PlanError("scenario 'long_context' needs a link between two loaded tools, and others to ask for in between")
+        raise PlanError(
+            "scenario 'long_context' needs a link between two loaded tools, and others to ask for in between"
+        )
     return tools | {name for tool in tools for name in fillers(toolkit, tool, _BETWEEN[1])}
 
 
@@ -37,7 +39,11 @@ def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCA(UCA){4,}UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not many requests, each with its call and its answer"
     last = shape.steps[-1][0]
-    return None if min(last.turns, default=last.turn) < last.turn - _BETWEEN[0] else "the last call takes nothing from many turns ago"
+    return (
+        None
+        if min(last.turns, default=last.turn) < last.turn - _BETWEEN[0]
+        else "the last call takes nothing from many turns ago"
+    )
 
 
 SCENARIO = Scenario(

@@ -66,7 +66,9 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
         raise CannotFillError("a call fails that should go well")
     before = [call for one in made for call in one.made]
     for call, planned in zip(step.made, step.calls, strict=True):
-        if planned.mends is None and any(call.name == other.name and same(call.arguments, other.arguments) for other in before):
+        if planned.mends is None and any(
+            call.name == other.name and same(call.arguments, other.arguments) for other in before
+        ):
             raise CannotFillError("the same call would be made twice")
     made.append(step)
 
@@ -130,5 +132,10 @@ def _up_to(order: str, turn: int) -> str:
 
 
 SCENARIO = Scenario(
-    "multi_turn", "two to four requests about one subject, each of its own scenario", _tools, _events, _holds, fails=True
+    "multi_turn",
+    "two to four requests about one subject, each of its own scenario",
+    _tools,
+    _events,
+    _holds,
+    fails=True,
 )

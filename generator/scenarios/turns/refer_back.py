@@ -112,7 +112,11 @@ def requests_between(
         number: How many there are, at least and at most.
     """
     wanted = scene.draw.between(*number)
-    able = [name for name in fillers(scene.toolkit, tools[0], wanted) if name not in tools and not _gives(scene.toolkit, name, noun)]
+    able = [
+        name
+        for name in fillers(scene.toolkit, tools[0], wanted)
+        if name not in tools and not _gives(scene.toolkit, name, noun)
+    ]
     if not able:
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
     for _ in range(_TRIES):
@@ -142,7 +146,9 @@ def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
 def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
     """Whether a tool's result may hold a thing of this kind."""
     if "refer_back: nouns" not in toolkit.memo:
-        toolkit.memo["refer_back: nouns"] = {name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()}
+        toolkit.memo["refer_back: nouns"] = {
+            name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()
+        }
     return bool(noun) and noun in toolkit.memo["refer_back: nouns"][tool]
 
 
@@ -169,7 +175,9 @@ def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links to what one call makes or finds."""
     if "refer_back: single" not in toolkit.memo:
         edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
-        toolkit.memo["refer_back: single"] = tuple([edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)])
+        toolkit.memo["refer_back: single"] = tuple(
+            [edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
+        )
     found: tuple[Edge, ...] = toolkit.memo["refer_back: single"]
     return found
 
@@ -188,7 +196,12 @@ def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return tools of a goal that share a value which people would not say again."""
     if "refer_back: shared" not in toolkit.memo:
         purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
-        pairs = [(purpose, one, other) for purpose in purposes.values() for one in purpose.friends for other in sorted(purpose.friends[one])]
+        pairs = [
+            (purpose, one, other)
+            for purpose in purposes.values()
+            for one in purpose.friends
+            for other in sorted(purpose.friends[one])
+        ]
         toolkit.memo["refer_back: shared"] = tuple([pair for pair in pairs if _can_be_said_again(toolkit, *pair)])
     found: tuple[Pair, ...] = toolkit.memo["refer_back: shared"]
     return found
@@ -198,7 +211,11 @@ def _can_be_said_again(toolkit: Toolkit, purpose: Purpose, one: str, other: str)
     if one not in toolkit.starters or other not in toolkit.starters or not fillers(toolkit, one):
         return False
     names = {slot.name for slot in purpose.slots[one] if "/" not in slot.at and same_again(slot.at)}
-    return any(slot.name in names and "/" not in slot.at and _is_text(toolkit, other, slot.at) for slot in purpose.slots[other] if same_again(slot.at))
+    return any(
+        slot.name in names and "/" not in slot.at and _is_text(toolkit, other, slot.at)
+        for slot in purpose.slots[other]
+        if same_again(slot.at)
+    )
 
 
 def _is_text(toolkit: Toolkit, tool: str, slot: str) -> bool:
@@ -211,7 +228,12 @@ def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, 
     for left in purpose.slots[one.tool]:
         for right in purpose.slots[other.tool]:
             fits = left.name == right.name and not {*same_again(left.at)}.isdisjoint(same_again(right.at))
-            if fits and left.at in one.said and right.at in other.said and same(one.said[left.at], other.said[right.at]):
+            if (
+                fits
+                and left.at in one.said
+                and right.at in other.said
+                and same(one.said[left.at], other.said[right.at])
+            ):
                 yield left.at, right.at
 
 
@@ -219,9 +241,17 @@ def _holds(shape: ConversationShape) -> str | None:
     if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
         return "there are not three requests or more, each with its call and its answer"
     last = shape.steps[-1][0]
-    return None if min(last.turns, default=last.turn) < last.turn - 1 else "the last call takes nothing from some turns ago"
+    return (
+        None
+        if min(last.turns, default=last.turn) < last.turn - 1
+        else "the last call takes nothing from some turns ago"
+    )
 
 
 SCENARIO = Scenario(
-    "refer_back", "a request about what was said or found some turns ago, with something else in between", _tools, _events, _holds
+    "refer_back",
+    "a request about what was said or found some turns ago, with something else in between",
+    _tools,
+    _events,
+    _holds,
 )

@@ -96,7 +96,9 @@ def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:
     if one.effect.entity != other.effect.entity or one.domain != other.domain:
         return {}
     given = (one.tool.parameters or {}).get("required", ())
-    shared = {argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set}
+    shared = {
+        argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set
+    }
     shared |= {argument: argument for argument in other.effect.by if argument in given}
     return shared if set((other.tool.parameters or {}).get("required", ())) <= shared.keys() else {}
 
@@ -108,7 +110,11 @@ def _holds_again(before: str, after: str) -> bool:
     except orjson.JSONDecodeError:
         return False
     known = {value for _, value in leaves(later) if isinstance(value, str)}
-    return any(value in known for _, value in leaves(first) if isinstance(value, str) and re.search(r"\d{3}", value) and "-" in value)
+    return any(
+        value in known
+        for _, value in leaves(first)
+        if isinstance(value, str) and re.search(r"\d{3}", value) and "-" in value
+    )
 
 
 def _holds(shape: ConversationShape) -> str | None:
@@ -122,5 +128,9 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "remember", "something is written down with a tool, and looked up with another one some turns later", _tools, _events, _holds
+    "remember",
+    "something is written down with a tool, and looked up with another one some turns later",
+    _tools,
+    _events,
+    _holds,
 )

@@ -72,5 +72,9 @@ def _holds(shape: ConversationShape) -> str | None:
 
 
 SCENARIO = Scenario(
-    "switch", "instead of answering the user asks for something else; then the question is asked again", _tools, _events, _holds
+    "switch",
+    "instead of answering the user asks for something else; then the question is asked again",
+    _tools,
+    _events,
+    _holds,
 )

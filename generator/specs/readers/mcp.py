@@ -63,5 +63,3 @@ def without_extensions(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _without_extensions(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
     return {key: value for key, value in part.items() if not str(key).startswith("x-")}
-
-

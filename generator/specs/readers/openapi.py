@@ -186,7 +186,9 @@ def _credential_names(schemas: Schemas) -> set[str]:
     """Return names of the parameters that the document itself calls keys."""
     whole = schemas.at("#")
     components = whole.get("components")
-    schemes = (components if isinstance(components, dict) else {}).get("securitySchemes", whole.get("securityDefinitions"))
+    schemes = (components if isinstance(components, dict) else {}).get(
+        "securitySchemes", whole.get("securityDefinitions")
+    )
     return {
         str(scheme.get("name", "")).lower()
         for scheme in (schemes.values() if isinstance(schemes, dict) else ())
@@ -263,7 +265,9 @@ def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | No
     """Return schema of the JSON that a call that succeeds gives back."""
     responses = operation.get("responses")
     by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
-    codes = [code for code in sorted(by_code) if code.startswith("2")] + [code for code in ("default",) if code in by_code]
+    codes = [code for code in sorted(by_code) if code.startswith("2")] + [
+        code for code in ("default",) if code in by_code
+    ]
     for code in codes[:1]:
         response = schemas.followed(by_code[code])
         schema = _response_schema(response) if isinstance(response, dict) else None

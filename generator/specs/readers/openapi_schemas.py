@@ -77,9 +77,7 @@ class Schemas:
         wanted: dict[str, None] = {}
 
         def change(part: dict[str, Any], _pointer: str) -> Any:
-            found = {
-                key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")
-            }
+            found = {key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")}
             if isinstance(found.get("$ref"), str):
                 wanted[found["$ref"]] = None
                 found["$ref"] = f"#/$defs/{escape(self._name_of(found['$ref']))}"
@@ -122,7 +120,9 @@ def definition_name(reference: str) -> str:
     """Return `Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
     steps = [step for step in unquote(reference.removeprefix("#")).split("/") if step]
     steps = [step.replace("~1", "/").replace("~0", "~") for step in steps]
-    plain = steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
+    plain = (
+        steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
+    )
     return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join(plain)) or "document"
 
 

@@ -24,7 +24,9 @@ AGAIN: Marks = ("=",)
 """Mark of a request that repeats one of an earlier turn, but for the value that follows."""
 
 
-def gap_marks(left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]) -> Marks | None:
+def gap_marks(
+    left: Spot, text: str, right: Spot, related: bool, tongue: Tongue, tools: Callable[[], Tools]
+) -> Marks | None:
     """Return the marks of the text between two values; None when it may not stand there.
 
     Args:
@@ -84,7 +86,9 @@ def addition_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks 
 def _inside(left: Spot, right: Spot) -> Iterator[str]:
     """Yield the texts that may stand between two values in one phrase."""
     book = left.book
-    if book is None or right.book is None or book.spec is not right.book.spec:  # the vocabulary may have been compiled again
+    if (
+        book is None or right.book is None or book.spec is not right.book.spec
+    ):  # the vocabulary may have been compiled again
         return
     pair = (left.leaf, right.leaf)
     yield from book.inner.get(pair, ())
@@ -123,7 +127,9 @@ def _rests(text: str, left: Spot, tongue: Tongue) -> list[tuple[frozenset[str], 
         if text.startswith(tail):
             is_closed = is_sentence(tail) if tail else left.is_closed
             links = tongue.join_closed if is_closed else tongue.join
-            if left.way == "reference" and text.startswith(words.OF, len(tail)):  # as in "the newest one of my tax files"
+            if left.way == "reference" and text.startswith(
+                words.OF, len(tail)
+            ):  # as in "the newest one of my tax files"
                 links |= {" "}
             found.append((links, text[len(tail) :]))
     return found
@@ -152,7 +158,9 @@ def join_marks(left: Spot, text: str, right: Spot, tongue: Tongue) -> Marks | No
     found: Marks | None = None
     for links, rest in _rests(low, left, tongue):
         if _leads(rest, links, right.heads):
-            goes_on = text[-len(rest) :] if len(text) == len(low) else ""  # case folding lengthens some texts ("Straße")
+            goes_on = (
+                text[-len(rest) :] if len(text) == len(low) else ""
+            )  # case folding lengthens some texts ("Straße")
             in_sentence = _leads(rest, _IN_SENTENCE, right.heads) and not goes_on.lstrip()[:1].isupper()
             found = ALSO if in_sentence else ()  # "And" begins a sentence of its own
             if not found:
@@ -184,8 +192,6 @@ def _leads(text: str, links: frozenset[str], heads: Heads) -> bool:
             if text.endswith(head) and text[: len(text) - len(head)] in links:
                 return True
     return False
-
-
 
 
 def _names(text: str, links: frozenset[str], right: Spot, tongue: Tongue, tools: Tools) -> Marks | None:
@@ -224,8 +230,10 @@ def _addition(text: str, spot: Spot, tongue: Tongue, *, is_closed: bool) -> Mark
     if spot.way in BY_THEMSELVES:
         heads = heads | {BY_THEMSELVES[spot.way]}
         sentences = sentences | {""} if spot.way == "clause" else sentences
-    named = [head for head in heads if head.startswith("with ") and head.strip() != "with"]  # "and" alone would turn lists round
-    heads |= {f"and{head[len('with'):]}" for head in named}  # "with the name Ann and the number …"
+    named = [
+        head for head in heads if head.startswith("with ") and head.strip() != "with"
+    ]  # "and" alone would turn lists round
+    heads |= {f"and{head[len('with') :]}" for head in named}  # "with the name Ann and the number …"
     before = [(text[: len(text) - len(head)], head) for head in heads if text.endswith(head)]
     if any(gap == "" if head.startswith(",") else gap in tongue.added for gap, head in before):
         return PLAIN

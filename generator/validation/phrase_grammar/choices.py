@@ -43,7 +43,9 @@ def _lists(root: Any, schema: Any, slot: str, depth: int) -> Iterator[tuple[str,
         for name, part in variant.get("properties", {}).items():
             inner = f"{slot}/{escape(name)}" if slot else escape(name)
             for own in variants(root, part):
-                fields = [escape(field) for item in variants(root, own.get("items")) for field in item.get("properties", {})]
+                fields = [
+                    escape(field) for item in variants(root, own.get("items")) for field in item.get("properties", {})
+                ]
                 if fields:
                     yield inner, fields
             yield from _lists(root, part, inner, depth + 1)

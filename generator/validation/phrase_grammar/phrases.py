@@ -120,7 +120,10 @@ def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ())
         errors: What may stand before an error that is told by itself.
     """
     phrases = spec.phrases
-    said = {slot: [in_second_person(parse_template(text)) for text in frames.frames] for slot, frames in phrases.slots.items()}
+    said = {
+        slot: [in_second_person(parse_template(text)) for text in frames.frames]
+        for slot, frames in phrases.slots.items()
+    }
     elements: dict[TextSlot, list[CutPhrase]] = {
         ("arguments", slot.removesuffix("/*")): [_cut(template, "", spec) for template in templates]
         for slot, templates in said.items()
@@ -157,7 +160,11 @@ def _plain_condition(book: Vocabulary, leaf: TextSlot) -> Plain:
         return _plain_argument(book, leaf)
     name, unit = _words_for(book.spec, leaf[1])
     ways = [way for ways in COMPARED.values() for way in ways]
-    return Plain(frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]), frozenset(), frozenset({unit.casefold()}))
+    return Plain(
+        frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]),
+        frozenset(),
+        frozenset({unit.casefold()}),
+    )
 
 
 def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
@@ -202,7 +209,9 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     """Return what may stand around the values that an answer states."""
     phrases = spec.phrases
     elements = {
-        ("result", slot if slot != "." else ""): [_cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts]
+        ("result", slot if slot != "." else ""): [
+            _cut(parse_template(text, "result"), f"{slot}/*", spec) for text in texts
+        ]
         for slot, texts in phrases.each.items()
     }
     book = new_vocabulary(spec, elements, _plain_result)
@@ -216,7 +225,9 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def new_vocabulary(spec: ToolSpec, elements: dict[TextSlot, list[CutPhrase]], plain: Callable[[Vocabulary, TextSlot], Plain]) -> Vocabulary:
+def new_vocabulary(
+    spec: ToolSpec, elements: dict[TextSlot, list[CutPhrase]], plain: Callable[[Vocabulary, TextSlot], Plain]
+) -> Vocabulary:
     """Return the vocabulary of a tool without any texts yet."""
     return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
@@ -242,7 +253,9 @@ def _cut(template: Template, element: str, spec: ToolSpec) -> CutPhrase:
                 slot = f"{element}/{slot}" if slot else element
             leaves.append(leaf_of(segment.of, slot, spec.returns if segment.of == "result" else spec.tool.parameters))
     last = len(texts) - 1
-    return CutPhrase(tuple([tuple(fitted_texts(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves))
+    return CutPhrase(
+        tuple([tuple(fitted_texts(some) if at < last else some) for at, some in enumerate(texts)]), tuple(leaves)
+    )
 
 
 def fitted_texts(texts: Iterable[str]) -> Iterator[str]:
@@ -328,7 +341,9 @@ def _add_elements(book: Vocabulary) -> None:
         for before in cuts:
             for after in cuts:
                 if before.leaves and after.leaves:
-                    texts = [end + mark + head for end in before.texts[-1] for mark in SEPARATORS for head in after.texts[0]]
+                    texts = [
+                        end + mark + head for end in before.texts[-1] for mark in SEPARATORS for head in after.texts[0]
+                    ]
                     _join(book, before.leaves[-1], texts, after.leaves[0], book.following)
 
 

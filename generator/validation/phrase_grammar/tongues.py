@@ -102,7 +102,15 @@ def _requests() -> Tongue:
     befores = {"", *[before for before, _ in ways]}
     afters = {"", "?", ".", *[after for _, after in ways]}
     openers = {"", *words.AND_ALSO, *words.THEN, words.FINALLY}
-    joins = (*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, *words.TWO_TOOLS, *words.THEN_LINKS, *words.LATER_LINKS, ", ", " and ")
+    joins = (
+        *words.SAME_TOOL,
+        *words.SAME_TOOL_HEAVY,
+        *words.TWO_TOOLS,
+        *words.THEN_LINKS,
+        *words.LATER_LINKS,
+        ", ",
+        " and ",
+    )
     begun = [f" {opener}{before}" for opener in openers for before in befores]
     joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
     stops = afters - {""}
@@ -124,7 +132,9 @@ def _further_requests() -> Tongue:
     """Return the tongue of later requests: as the first ones, or only the changed value."""
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
-    begin = _low(*[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)])
+    begin = _low(
+        *[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)]
+    )
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return Tongue(
         "PF110",
@@ -144,7 +154,14 @@ def _further_requests() -> Tongue:
 
 def _replies() -> Tongue:
     """Return the tongue of replies to a question: a value, or the frame of its slot."""
-    around = (*words.REPLYING, *words.CHOOSING, *words.REPLYING_IN_A_FRAME, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING)
+    around = (
+        *words.REPLYING,
+        *words.CHOOSING,
+        *words.REPLYING_IN_A_FRAME,
+        *CHOOSING_ONE,
+        *CHOOSING_A_NAME,
+        *words.SETTLING,
+    )
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
     none: frozenset[str] = frozenset()
     return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)

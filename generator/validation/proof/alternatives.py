@@ -16,7 +16,11 @@ def _check_offered(ledger: Ledger, proof: Proof) -> None:
     """Check every argument that is said to have been proposed by the assistant."""
     for claim in proof.arguments:
         made = ledger.calls.get(claim.call_id)
-        fault = None if claim.source != "offered" or made is None or made.arguments is None else _not_agreed(claim, made, ledger)
+        fault = (
+            None
+            if claim.source != "offered" or made is None or made.arguments is None
+            else _not_agreed(claim, made, ledger)
+        )
         if fault is not None:
             ledger.found.append(Finding("PF130", ("argument", claim.call_id, claim.pointer), fault))
 
@@ -26,8 +30,14 @@ def _not_agreed(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     index, before = claim.message, ledger.calls.get(made.mends or "")
     if index is None or claim.start is None or claim.end is None or before is None:
         return "nobody proposes the value"
-    segments = [one for one in ledger.segments.get(index, ()) if one.tell.how == "offered" and one.tell.call_id == before.id]
-    parts = [part for part in ledger.parts.get(index, ()) if (part.call, part.start, part.end) == (made.id, claim.start, claim.end)]
+    segments = [
+        one for one in ledger.segments.get(index, ()) if one.tell.how == "offered" and one.tell.call_id == before.id
+    ]
+    parts = [
+        part
+        for part in ledger.parts.get(index, ())
+        if (part.call, part.start, part.end) == (made.id, claim.start, claim.end)
+    ]
     if not any(one.start <= claim.start < claim.end <= one.end for one in segments) or not parts:
         return "the assistant does not propose the value there"
     is_this = any(part.saying.spot.leaf == ("arguments", claim.pointer.removeprefix("/")) for part in parts)
@@ -49,7 +59,9 @@ def by_leave(before: ClaimedCall, made: ClaimedCall, ledger: Ledger) -> str | No
     is_left_out = name not in (made.arguments or {})
     if not (before.failed or is_left_out) and name in (before.arguments or {}):
         is_said = ledger.tells(before.asked_at, made, "otherwise")
-        is_agreed = any(_is_answered(index, before, ledger, "yes", "offered") for index in range(before.told_at + 1, made.at))
+        is_agreed = any(
+            _is_answered(index, before, ledger, "yes", "offered") for index in range(before.told_at + 1, made.at)
+        )
         return None if is_said or is_agreed else "nobody has agreed to another value than that of {}"
     if before.failed == is_left_out:
         return "another element is for a call that failed, and a search is widened where it found nothing"
@@ -80,7 +92,9 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
         elif how == "fallback":
             fault = _not_wanted(index, segment, about, again.get(about.id), ledger, phrases=phrases, prefix=prefix)
         elif how in ("offered", "otherwise"):
-            fault = _not_after_nothing(how, index, about, ledger) or _not_that_value(index, segment, about, again.get(about.id), ledger, proof)
+            fault = _not_after_nothing(how, index, about, ledger) or _not_that_value(
+                index, segment, about, again.get(about.id), ledger, proof
+            )
         elif how == "left_out":
             fault = _not_left_out(index, segment, about, ledger, phrases=phrases)
         if fault is not None:
@@ -88,7 +102,14 @@ def check_alternatives(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: b
 
 
 def _not_offered(
-    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, claim: Claim | None, ledger: Ledger, *, phrases: bool
+    index: int,
+    segment: TellSentence,
+    about: ClaimedCall,
+    after: ClaimedCall | None,
+    claim: Claim | None,
+    ledger: Ledger,
+    *,
+    phrases: bool,
 ) -> str | None:
     """Return why a sentence does not offer what is done when the user agrees, or None."""
     if not about.told_at < index or not (ledger.tells(index, about, "failed") or ledger.tells(index, about, "empty")):
@@ -96,9 +117,15 @@ def _not_offered(
     if claim is None or claim.referred is None:
         if about.failed and after is not None and after.arguments is not None:
             return "it does not say what is taken instead"
-        known = {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
+        known = (
+            {*(about.arguments or {})} if after is None or after.arguments is None else changed_arguments(about, after)
+        )
         return _not_named(ledger, index, segment, WIDENING, known) if phrases else None
-    if after is not None and after.arguments is not None and changed_arguments(about, after) != {split(claim.pointer)[0]}:
+    if (
+        after is not None
+        and after.arguments is not None
+        and changed_arguments(about, after) != {split(claim.pointer)[0]}
+    ):
         return "another argument differs than the one that is offered"
     at, start, end = claim.referred
     if at != index or not segment.start <= start < end <= segment.end:
@@ -109,7 +136,14 @@ def _not_offered(
 
 
 def _not_wanted(
-    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, *, phrases: bool, prefix: bool
+    index: int,
+    segment: TellSentence,
+    about: ClaimedCall,
+    after: ClaimedCall | None,
+    ledger: Ledger,
+    *,
+    phrases: bool,
+    prefix: bool,
 ) -> str | None:
     """Return why a user does not say what is to be left out if nothing is found, or why it is not left out then; None otherwise."""
     if index != about.asked_at:
@@ -120,7 +154,9 @@ def _not_wanted(
     return _not_named(ledger, index, segment, IF_NOTHING, known) if phrases else None
 
 
-def _not_left_out(index: int, segment: TellSentence, about: ClaimedCall, ledger: Ledger, *, phrases: bool) -> str | None:
+def _not_left_out(
+    index: int, segment: TellSentence, about: ClaimedCall, ledger: Ledger, *, phrases: bool
+) -> str | None:
     """Return why a sentence does not say without which argument a search was made again, or None."""
     before = ledger.calls.get(about.mends or "")
     if before is None or not about.told_at < index:
@@ -139,7 +175,9 @@ def _not_after_nothing(how: str, index: int, about: ClaimedCall, ledger: Ledger)
     return None
 
 
-def _not_that_value(index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, proof: Proof) -> str | None:
+def _not_that_value(
+    index: int, segment: TellSentence, about: ClaimedCall, after: ClaimedCall | None, ledger: Ledger, proof: Proof
+) -> str | None:
     """Return why a sentence does not say the value in which a search differs from the one that has found nothing, or None."""
     is_offered = segment.tell.how == "offered"
     before, made = (about, after) if is_offered else (ledger.calls.get(about.mends or ""), about)
@@ -152,8 +190,12 @@ def _not_that_value(index: int, segment: TellSentence, about: ClaimedCall, after
     return None if is_said else "the value said there is not the one that differs"
 
 
-def _not_named(ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]) -> str | None:
+def _not_named(
+    ledger: Ledger, index: int, segment: TellSentence, forms: tuple[str, ...], arguments: set[str]
+) -> str | None:
     """Return why a sentence does not name one of the arguments in one of these forms, or None."""
     names = [argument_name(name_in_words(argument)) for argument in arguments]
     said = ledger.contents[index][segment.start : segment.end]
-    return None if said in [form.format(name) for form in forms for name in names if name] else "it names another argument"
+    return (
+        None if said in [form.format(name) for form in forms for name in names if name] else "it names another argument"
+    )

@@ -81,7 +81,9 @@ def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | No
     if type(ledger.conversation.messages[claim.message]) is not UserMessage or made is None or made.at != claim.reply:
         return "the user asks once more, and the call follows"
     declined = [
-        other for name, other in ledger.calls.items() if ":" in name and made.asked_at == other.asked_at < other.at < claim.message
+        other
+        for name, other in ledger.calls.items()
+        if ":" in name and made.asked_at == other.asked_at < other.at < claim.message
     ]
     if not any(other.spec is made.spec and same(other.arguments, made.arguments) for other in declined):
         return "what is asked for once more was not declined"

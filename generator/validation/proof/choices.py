@@ -15,7 +15,9 @@ from generator.validation.proof.spans import place_at
 from generator.validation.readers import READERS
 from generator.values import same
 
-_OF_TEXTS = tuple([name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))])
+_OF_TEXTS = tuple(
+    [name for name in READERS if name in {"literal", "quoted", "enum"} or name.startswith(("date", "time"))]
+)
 _OF_NUMBERS = tuple([name for name in READERS if name not in {*_OF_TEXTS, "json", "count", "yes_no", "ordinal"}])
 """Verbalizers of numbers by which people may choose; those above are of texts, dates and times."""
 
@@ -45,7 +47,10 @@ def which_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str
     elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
     if not _is_pick(claim.pick or "", elements, place):
         return f"{claim.pick!r} does not name the element at {pointer}"
-    found = {thing: _named(low, words, thing, source, list_slot, key, elements, ledger) for thing in dict.fromkeys(("", noun))}
+    found = {
+        thing: _named(low, words, thing, source, list_slot, key, elements, ledger)
+        for thing in dict.fromkeys(("", noun))
+    }
     means = set().union(*found.values())
     if means != {place}:
         return f"{words!r} does not mean the element at {pointer}"
@@ -76,9 +81,14 @@ def _named(
     found: set[int] = set()
     spec = source.spec
     for way in ways(spec, list_slot, key):
-        pointer, is_text = f"/{list_slot}/0/{way.field}", any(isinstance(_at(element, way.field), str) for element in elements)
+        pointer, is_text = (
+            f"/{list_slot}/0/{way.field}",
+            any(isinstance(_at(element, way.field), str) for element in elements),
+        )
         for before, after in [fitting for frame in frames_of(way, noun) for fitting in _fitting(frame)]:
-            if not (low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)):
+            if not (
+                low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)
+            ):
                 continue
             rest = words[len(before) : len(words) - len(after)]
             for verbalizer in _OF_TEXTS if is_text else _OF_NUMBERS:
@@ -113,7 +123,9 @@ def _at(element: Any, field: str) -> Any:
         return None
 
 
-def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool) -> str | None:
+def _mistakable(
+    claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool
+) -> str | None:
     """Return why words for what was found some time ago could mean something that was found since, or None."""
     if claim.referred is not None:
         return None
@@ -121,13 +133,19 @@ def _mistakable(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Le
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
     if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):
         return "something else of this kind has been found since"
-    return "something else has been found since, and the words do not say what is meant" if since and not is_noun_said else None
+    return (
+        "something else has been found since, and the words do not say what is meant"
+        if since and not is_noun_said
+        else None
+    )
 
 
 def _gives(result: Any, noun: str) -> bool:
     """Whether a result holds the key of a thing of this kind."""
     if isinstance(result, dict):
-        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(_gives(part, noun) for part in result.values())
+        return any(noun_in_key(escape(name)) == noun and name_as_words(name) != noun for name in result) or any(
+            _gives(part, noun) for part in result.values()
+        )
     return isinstance(result, list) and any(_gives(part, noun) for part in result)
 
 
@@ -144,7 +162,9 @@ def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str,
 def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
     asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    again = {made.id for made in ledger.calls.values() if made.mends is not None}  # `alternatives.py` checks what is offered for these
+    again = {
+        made.id for made in ledger.calls.values() if made.mends is not None
+    }  # `alternatives.py` checks what is offered for these
     chosen = {
         (claim.call_id, claim.pointer): claim
         for claim in proof.arguments
@@ -157,10 +177,14 @@ def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     told = {(claim.call_id, claim.pointer) for claim in proof.answers if claim.of == "result"}
     for claim in proof.arguments:
         if names_one(claim) and claim.referred is None and not _was_told(claim, told, ledger):
-            ledger.found.append(Finding("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before"))
+            ledger.found.append(
+                Finding("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before")
+            )
     for index, segments in ledger.segments.items():
         for segment in segments:
-            asked = {asks[key].message for key, claim in chosen.items() if key in asks and _is_about(claim, segment, ledger)}
+            asked = {
+                asks[key].message for key, claim in chosen.items() if key in asks and _is_about(claim, segment, ledger)
+            }
             fault = None if segment.tell.how != "several" else _listing_fault(segment, index, asked, ledger)
             if fault is not None:
                 ledger.found.append(Finding("PF124", ("message", index, segment.start, segment.end), fault))
@@ -196,7 +220,10 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bo
         return "the assistant does not say what there is to choose from"
     if claim.start is None or claim.end is None or not 0 <= made.asked_at < len(ledger.contents):
         return "no request speaks of it"
-    words, noun = ledger.contents[made.asked_at][claim.start : claim.end].casefold(), noun_in_key(claim.result_pointer or "")
+    words, noun = (
+        ledger.contents[made.asked_at][claim.start : claim.end].casefold(),
+        noun_in_key(claim.result_pointer or ""),
+    )
     if words not in (*the_thing(noun, is_name=True), *the_thing(noun, is_name=False)):
         return "the request says something else than that it is one of them"
     return None

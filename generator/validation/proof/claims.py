@@ -126,7 +126,9 @@ def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts
         return _check_taken(claim, value, made, ledger)
     if claim.source == "offered":
         return None  # checked in `alternatives.py`, when it is known what the assistant says
-    return _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
+    return (
+        _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
+    )
 
 
 def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | None:
@@ -134,7 +136,10 @@ def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | 
         return "PF101", "the source {!r} is not known", (claim.source,)
     for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
-        only = [*(members if len(members) == 1 else ()), *(schema[key] for key in ("const", "default") if key in schema)]
+        only = [
+            *(members if len(members) == 1 else ()),
+            *(schema[key] for key in ("const", "default") if key in schema),
+        ]
         if is_among(value, only):
             return None
     return "PF105", "{!r} is not what the schema fixes", (value,)
@@ -177,7 +182,9 @@ def _check_taken(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) ->
     return fault or _check_words(claim, words, made, source, ledger) or described
 
 
-def _check_words(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
+def _check_words(
+    claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger
+) -> FaultFacts | None:
     """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
@@ -208,7 +215,9 @@ def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | N
     return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
 
 
-def _note_choice(claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
+def _note_choice(
+    claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger
+) -> FaultFacts | None:
     """Note the words with which the user says which of several things is meant; return a fault or None."""
     made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
@@ -254,7 +263,9 @@ def _check_coverage(ledger: Ledger) -> None:
         if made.arguments is None:
             continue
         if made.asked_at == NEVER:
-            ledger.found.append(Finding("PF114", ("argument", made.id, ""), "nothing says which message asks for the call"))
+            ledger.found.append(
+                Finding("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
+            )
         if made.arguments.keys() <= made.keys:
             continue
         for key, value in made.arguments.items():

@@ -21,7 +21,11 @@ def check_comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bo
         fault = None
         if segment.tell.how == "best":
             of = next((pair for pair in expected if segment.tell.call_id in pair[0].calls), None)
-            fault = "nothing is compared" if of is None else _not_the_best(*of, segment, index, ledger, proof, phrases=phrases)
+            fault = (
+                "nothing is compared"
+                if of is None
+                else _not_the_best(*of, segment, index, ledger, proof, phrases=phrases)
+            )
             told += [] if of is None else [of[0]]
         elif segment.tell.how == "comparison" and (index, segment.start, segment.end) not in questions:
             fault = "it is not said what is compared"
@@ -37,7 +41,9 @@ def _comparisons(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -
     found = []
     for claim in proof.comparisons:
         calls = [ledger.calls[call] for call in claim.calls if call in ledger.calls]
-        if prefix and (len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)):
+        if prefix and (
+            len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)
+        ):
             continue  # the calls are still to come
         fault = _not_compared(claim, calls, ledger, phrases=phrases)
         if fault is None:
@@ -71,20 +77,30 @@ def _not_compared(claim: ComparisonClaim, calls: list[ClaimedCall], ledger: Ledg
 
 
 def _not_the_best(
-    claim: ComparisonClaim, calls: list[ClaimedCall], segment: TellSentence, index: int, ledger: Ledger, proof: Proof, *, phrases: bool
+    claim: ComparisonClaim,
+    calls: list[ClaimedCall],
+    segment: TellSentence,
+    index: int,
+    ledger: Ledger,
+    proof: Proof,
+    *,
+    phrases: bool,
 ) -> str | None:
     """Return why the results that a sentence names are not the best ones, or None."""
     values = {made.id: _value(made, claim) for made in calls}
     best = min(values.values()) if claim.extreme == "min" else max(values.values())
     spoken = sorted(
-        [one for one in proof.answers if one.message == index and segment.start <= one.start < segment.end], key=lambda one: one.start
+        [one for one in proof.answers if one.message == index and segment.start <= one.start < segment.end],
+        key=lambda one: one.start,
     )
     named = [one.call_id for one in spoken if one.of == "arguments" and one.pointer == f"/{_differing(calls)}"]
     if sorted(named) != sorted([call for call, value in values.items() if value == best]):
         return "these are not all that are best, or others are named"
     if segment.tell.call_id != named[0]:
         return "it is about another call"
-    if [one.pointer for one in spoken if one.of == "result"] != [claim.pointer] or any(one.of == "result" and one.call_id not in named for one in spoken):
+    if [one.pointer for one in spoken if one.of == "result"] != [claim.pointer] or any(
+        one.of == "result" and one.call_id not in named for one in spoken
+    ):
         return "it does not say what the best one has"
     said = ledger.contents[index][segment.start : segment.end]
     is_said = any(words in said for words in _words(calls[0].spec, claim))
@@ -100,7 +116,12 @@ def _words(spec: ToolSpec, claim: ComparisonClaim) -> list[str]:
 def _differing(calls: list[ClaimedCall]) -> str | None:
     """Return the only argument in which the calls differ, if all of its values are different; None otherwise."""
     arguments = [made.arguments or {} for made in calls]
-    keys = {key for one in arguments for key in one if not all(key in other and same(one[key], other[key]) for other in arguments)}
+    keys = {
+        key
+        for one in arguments
+        for key in one
+        if not all(key in other and same(one[key], other[key]) for other in arguments)
+    }
     return next(iter(keys)) if len(keys) == 1 else None
 
 

@@ -24,7 +24,9 @@ def computed_fault(
     field = split(claim.result_pointer or "")[-1]
     says = ("", *GENERAL, *[pick.say for pick in picks])
     said = (words or "").casefold()
-    picked = next((say for say in says if said in [way.casefold() for way in ways_to_say_calculation(op, by, field, say)]), None)
+    picked = next(
+        (say for say in says if said in [way.casefold() for way in ways_to_say_calculation(op, by, field, say)]), None
+    )
     if why is None and picked is None:
         why = f"{words!r} does not say what is computed"
     return why, picked or None

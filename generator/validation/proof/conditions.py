@@ -26,7 +26,13 @@ def check_conditions(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
 
 
 def _broken_condition(
-    claim: ConditionClaim, made: ClaimedCall, source: ClaimedCall, segment: TellSentence, ledger: Ledger, *, prefix: bool
+    claim: ConditionClaim,
+    made: ClaimedCall,
+    source: ClaimedCall,
+    segment: TellSentence,
+    ledger: Ledger,
+    *,
+    prefix: bool,
 ) -> str | None:
     """Return why a call does not follow its condition, or None."""
     if segment.tell.call_id != made.id or {made.asked_at, source.asked_at} != {claim.message}:
@@ -42,7 +48,9 @@ def _broken_condition(
         return "the result has no {}".format(claim.pointer.replace("{", "").replace("}", ""))
     if type(found) is not type(claim.value) and not {type(found), type(claim.value)} <= {int, float}:
         return "the result cannot be compared with that"
-    is_fulfilled = found == claim.value if claim.op == "is" else found > claim.value if claim.op == "over" else found < claim.value
+    is_fulfilled = (
+        found == claim.value if claim.op == "is" else found > claim.value if claim.op == "over" else found < claim.value
+    )
     if made.is_unmade == is_fulfilled:
         return "the call is not made although the condition is fulfilled, or made although it is not"
     return None if source.told_at < made.at else "the call does not wait for the result on which it hangs"

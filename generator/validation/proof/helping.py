@@ -14,7 +14,9 @@ def check_helping(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
                 ledger.found.append(Finding("PF127", ("argument", made.id, ""), fault, (made.helps,)))
 
 
-def _does_not_help(made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool) -> str | None:
+def _does_not_help(
+    made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]], *, prefix: bool
+) -> str | None:
     """Return why a call does not help the one that it is made for, or None."""
     if not made.spec.looks_up:
         return "it changes something, so it must be asked for"

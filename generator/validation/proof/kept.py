@@ -16,7 +16,9 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
     if made.asked_at != NEVER and index >= made.asked_at:
         return "PF102", "it is not an earlier turn that says it", ()
     made.goes_on = True
-    if not any((other.start, other.end) == (part.start, part.end) and _fits(other, part) for other in ledger.parts[index]):
+    if not any(
+        (other.start, other.end) == (part.start, part.end) and _fits(other, part) for other in ledger.parts[index]
+    ):
         return "PF102", "no request of that turn says it there", ()
     for later, parts in ledger.parts.items():
         if index < later <= made.asked_at and any(_is_about(other, part) for other in parts):
@@ -27,17 +29,31 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
     return None if why is None else ("PF102", "{}", (why,))
 
 
-def check_same(index: int, at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
+def check_same(
+    index: int, at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger
+) -> FaultFacts | None:
     """Return the fault if the words at a place of the request ("the same day") do not refer to this value of an earlier turn, or None."""
     if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
         return "PF102", "no request refers to it", ()
     words = ledger.contents[at][start:end].casefold()
     if words not in same_again(part.saying.spot.leaf[1]):
         return "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.spot.leaf[1])
-    spoken_of = [other for later, parts in ledger.parts.items() if later <= at for other in parts if _could_be_meant(words, other)]
-    if not any(other in ledger.parts[index] and (other.start, other.end) == (part.start, part.end) for other in spoken_of):
+    spoken_of = [
+        other
+        for later, parts in ledger.parts.items()
+        if later <= at
+        for other in parts
+        if _could_be_meant(words, other)
+    ]
+    if not any(
+        other in ledger.parts[index] and (other.start, other.end) == (part.start, part.end) for other in spoken_of
+    ):
         return "PF102", "no request of that turn says it there", ()
-    if any(other.value is not UNKNOWN and not same(other.value, part.value) for other in spoken_of if part.value is not UNKNOWN):
+    if any(
+        other.value is not UNKNOWN and not same(other.value, part.value)
+        for other in spoken_of
+        if part.value is not UNKNOWN
+    ):
         return "PF102", "{!r} could mean something else", (words,)
     saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
     ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))

@@ -122,4 +122,6 @@ class Ledger(msgspec.Struct, eq=False):
 
     def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
         """Whether a sentence of a message tells this of a call: that it failed, say."""
-        return any(segment.tell.how == how and segment.tell.call_id == made.id for segment in self.segments.get(index, ()))
+        return any(
+            segment.tell.how == how and segment.tell.call_id == made.id for segment in self.segments.get(index, ())
+        )

@@ -91,9 +91,13 @@ def _is_valid(made: ClaimedCall) -> bool:
 
 def check_telling(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
     """Check that every failed or unmade call is followed up, and that the sentences about them are true."""
-    mended = {made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)}
+    mended = {
+        made.mends: made for made in ledger.calls.values() if made.mends is not None and made.at < len(ledger.contents)
+    }
     told = {(tell.call_id, tell.how) for tell in proof.tells}
-    reasons = {segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"}
+    reasons = {
+        segment_of(ledger, claim.message, claim.start) for claim in proof.answers if claim.verbalizer == "message"
+    }
     for index, segment in [(index, segment) for index, segments in ledger.segments.items() for segment in segments]:
         why = _untrue(segment, ledger, mended, index) or (_said_otherwise(segment, ledger, index) if phrases else None)
         if why is None and segment.tell.how == "failed" and id(segment) not in reasons:
@@ -139,28 +143,52 @@ def _untrue(segment: TellSentence, ledger: Ledger, mended: dict[str, ClaimedCall
         return None if made.asked_at < index < made.at else "the call is made already, or nobody has asked for it"
     if how in {"yes", "no"}:
         return _untrue_answer(made, how, mended, ledger, index)
-    if how in {"comparison", "best", "corrected", "several", "refused", "alternative", "offered", "fallback", "otherwise", "left_out", "regretted"}:
+    if how in {
+        "comparison",
+        "best",
+        "corrected",
+        "several",
+        "refused",
+        "alternative",
+        "offered",
+        "fallback",
+        "otherwise",
+        "left_out",
+        "regretted",
+    }:
         return None  # checked in `comparisons.py`, `choices.py`, `refused.py`, `alternatives.py` and `retracted.py`
     if how in {"unblocking", "if_need_be"}:
         return None  # checked in `unblocking.py`
     if how == "condition":
         return None if made.asked_at == index else "the user does not ask for that call there"
     if how == "untrue":
-        return None if made.is_unmade and ledger.tells(made.asked_at, made, "condition") else "the call hangs on no condition"
-    is_refused = any(ledger.tells(index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None)
+        return (
+            None
+            if made.is_unmade and ledger.tells(made.asked_at, made, "condition")
+            else "the call hangs on no condition"
+        )
+    is_refused = any(
+        ledger.tells(index - 1, call, "no") for call in (made, ledger.calls.get(made.mends or "")) if call is not None
+    )
     return None if made.is_unmade and is_refused else "there is no reason not to make the call"
 
 
-def _untrue_answer(made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int) -> str | None:
+def _untrue_answer(
+    made: ClaimedCall, how: str, mended: dict[str, ClaimedCall], ledger: Ledger, index: int
+) -> str | None:
     """Return why a yes or no does not answer a question for leave, or is not followed; None if it is."""
-    if how == "no" and any(other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()):
+    if how == "no" and any(
+        other.asked_at == made.asked_at and index < other.at < len(ledger.contents) for other in ledger.calls.values()
+    ):
         return "the user says no, and a call is made all the same"
     if ledger.tells(index - 1, made, "alternative") or ledger.tells(index - 1, made, "offered"):
         is_followed = how == "no" or made.id in mended or index == len(ledger.contents) - 1
         return None if is_followed else "the user agrees, and nothing is done"
     if not ledger.tells(index - 1, made, "proposed") and not ledger.tells(index - 1, made, "unblocking"):
         return "nobody has asked for leave"
-    return None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    return (
+        None if made.is_unmade == (how == "no") else "the call is made although the user says no, or not although yes"
+    )
 
 
 def _untrue_of_result(made: ClaimedCall, how: str, again: ClaimedCall | None, index: int) -> str | None:
@@ -187,10 +215,15 @@ def _not_followed_up(
     made: ClaimedCall, ledger: Ledger, mended: dict[str, ClaimedCall], told: set[tuple[str, str]]
 ) -> str | None:
     """Return why a failed, proposed or unmade call is not followed up, or None."""
-    if {(made.id, "proposed"), (made.id, "alternative"), (made.id, "offered"), (made.id, "unblocking")} & told and not {(made.id, "yes"), (made.id, "no")} & told:
+    if {(made.id, "proposed"), (made.id, "alternative"), (made.id, "offered"), (made.id, "unblocking")} & told and not {
+        (made.id, "yes"),
+        (made.id, "no"),
+    } & told:
         return "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade:
-        return None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"
+        return (
+            None if {(made.id, "not_done"), (made.id, "untrue")} & told else "the call is not made, and nobody says so"
+        )
     if not made.failed or made.told_at >= len(ledger.contents):
         return None
     if not getattr(ledger.conversation.messages[made.told_at], "is_error", False):
@@ -202,7 +235,9 @@ def _check_answers_of_failures(ledger: Ledger, proof: Proof) -> None:
     """Check that a failed call is reported as a failure only."""
     failed = {made.id for made in ledger.calls.values() if getattr(_told(made, ledger), "is_error", False)}
     for claim in proof.answers if failed else ():
-        is_usual = ledger.tongues.get(claim.message) is ANSWERS and segment_at(ledger, claim.message, claim.start) is None
+        is_usual = (
+            ledger.tongues.get(claim.message) is ANSWERS and segment_at(ledger, claim.message, claim.start) is None
+        )
         if claim.call_id in failed and is_usual:
             at = ("message", claim.message, claim.start, claim.end)
             ledger.found.append(Finding("PF120", at, "the call failed, and this tells what it came to"))

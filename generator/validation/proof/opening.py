@@ -50,7 +50,11 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
         conversation=conversation,
         calls={},
         contents=[message.content or "" for message in messages],
-        steps=[(at, message) for at, message in enumerate(messages) if type(message) is AssistantMessage and message.tool_calls],
+        steps=[
+            (at, message)
+            for at, message in enumerate(messages)
+            if type(message) is AssistantMessage and message.tool_calls
+        ],
         today=_stated_day(conversation),
         parts={},
         taken=set(),
@@ -166,7 +170,11 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
         return "{1!r} is nothing that can be told"
     is_users = tell.how in SAID_BY_THE_USER
     tongue = ledger.tongues.get(index)
-    if tongue is None or (tongue is not ANSWERS) != is_users or not 0 <= tell.start < tell.end <= len(ledger.contents[index]):
+    if (
+        tongue is None
+        or (tongue is not ANSWERS) != is_users
+        or not 0 <= tell.start < tell.end <= len(ledger.contents[index])
+    ):
         return "nobody says it there"
     if made is None:
         return "there is no call {0}"
@@ -178,13 +186,32 @@ def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
 
 
 HOWS: dict[str, Tongue | None] = {
-    "failed": FAILED, "empty": EMPTY, "proposed": PROPOSED, "condition": CONDITIONS, "untrue": UNTRUE,
-    "yes": None, "no": None, "not_done": None, "several": SEVERAL, "refused": None,
-    "comparison": None, "best": BEST, "corrected": CORRECTED, "alternative": None, "fallback": None, "left_out": None, "regretted": None,
-    "otherwise": OTHERWISE, "offered": OFFERED, "unblocking": None, "if_need_be": None,
+    "failed": FAILED,
+    "empty": EMPTY,
+    "proposed": PROPOSED,
+    "condition": CONDITIONS,
+    "untrue": UNTRUE,
+    "yes": None,
+    "no": None,
+    "not_done": None,
+    "several": SEVERAL,
+    "refused": None,
+    "comparison": None,
+    "best": BEST,
+    "corrected": CORRECTED,
+    "alternative": None,
+    "fallback": None,
+    "left_out": None,
+    "regretted": None,
+    "otherwise": OTHERWISE,
+    "offered": OFFERED,
+    "unblocking": None,
+    "if_need_be": None,
 }
 """What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset({"yes", "no", "condition", "comparison", "corrected", "fallback", "otherwise", "regretted", "if_need_be"})
+SAID_BY_THE_USER = frozenset(
+    {"yes", "no", "condition", "comparison", "corrected", "fallback", "otherwise", "regretted", "if_need_be"}
+)
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 """The words before today's date, when a system message holds several dates."""

@@ -25,8 +25,13 @@ def check_refused(ledger: Ledger, proof: Proof) -> None:
         if tell.how != "refused":
             continue
         claims = [claim for claim in proof.retracted if claim.call_id == tell.call_id]
-        fault = _fault(tell, claims[0], ledger) if len(claims) == 1 else "the user gives no such value, or more than one"
-        if fault is None and not any((ask.message, ask.call_id, ask.pointer) == (tell.message, tell.call_id, claims[0].pointer) for ask in proof.asks):
+        fault = (
+            _fault(tell, claims[0], ledger) if len(claims) == 1 else "the user gives no such value, or more than one"
+        )
+        if fault is None and not any(
+            (ask.message, ask.call_id, ask.pointer) == (tell.message, tell.call_id, claims[0].pointer)
+            for ask in proof.asks
+        ):
             fault = "nobody is asked for another value"
         if fault is not None:
             ledger.found.append(Finding("PF125", ("message", tell.message, tell.start, tell.end), fault))
@@ -35,7 +40,12 @@ def check_refused(ledger: Ledger, proof: Proof) -> None:
 def _fault(tell: TellClaim, claim: RetractedClaim, ledger: Ledger) -> str | None:
     """Return why a value is wrongly refused, or None; note where the user says it."""
     made = ledger.calls.get(tell.call_id)
-    if made is None or claim.message != made.asked_at or claim.message not in ledger.parts or tell.message != claim.message + 1:
+    if (
+        made is None
+        or claim.message != made.asked_at
+        or claim.message not in ledger.parts
+        or tell.message != claim.message + 1
+    ):
         return "the user does not give the value in the message before"
     content = ledger.contents[claim.message]
     if not 0 <= claim.start < claim.end <= len(content):
@@ -75,7 +85,12 @@ def _argument(made: ClaimedCall, pointer: str) -> Any:
 
 
 def _untrue(
-    text: str, value: Any, schema: dict[str, Any], made: ClaimedCall, pointer: str, bound: Callable[[str], frozenset[float]]
+    text: str,
+    value: Any,
+    schema: dict[str, Any],
+    made: ClaimedCall,
+    pointer: str,
+    bound: Callable[[str], frozenset[float]],
 ) -> str | None:
     """Return why a sentence does not say what a schema accepts, or None; `bound` reads what is said of a limit."""
     if "enum" in schema:

@@ -39,9 +39,15 @@ def check_undone(ledger: Ledger, proof: Proof) -> None:
         if segment.tell.how != "regretted":
             continue
         made = ledger.calls[segment.tell.call_id]
-        undone = any((made.id, call.told_at) in taken and undoes(made.spec, call.spec) for call in ledger.calls.values())
+        undone = any(
+            (made.id, call.told_at) in taken and undoes(made.spec, call.spec) for call in ledger.calls.values()
+        )
         if made.asked_at != index or segment.start or not undone:
-            ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), "nothing that was made before is undone"))
+            ledger.found.append(
+                Finding(
+                    "PF123", ("message", index, segment.start, segment.end), "nothing that was made before is undone"
+                )
+            )
 
 
 def undoes(spec: ToolSpec, other: ToolSpec) -> bool:
@@ -66,7 +72,10 @@ def check_changed(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
             said = ledger.contents[index][segment.start : segment.end]
             changes = segment.tell.how == "corrected" or (segment.tell.how == "yes" and said in LETTING_BUT)
             claimed = changed.get(index)
-            if changes != (claimed is not None and claimed.call_id == segment.tell.call_id) and segment.tell.how in ("yes", "corrected"):
+            if changes != (claimed is not None and claimed.call_id == segment.tell.call_id) and segment.tell.how in (
+                "yes",
+                "corrected",
+            ):
                 fault = "nothing is changed there" if changes else "it is not said that something is changed"
                 ledger.found.append(Finding("PF123", ("message", index, segment.start, segment.end), fault))
 
@@ -115,7 +124,11 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
         return "the later request does not say that it takes something back"
     spec = made.spec
     tool = spec.name
-    before = [call for call in ledger.calls.values() if call.asked_at == claim.message and call.spec is spec and not call.failed]
+    before = [
+        call
+        for call in ledger.calls.values()
+        if call.asked_at == claim.message and call.spec is spec and not call.failed
+    ]
     if before and not spec.looks_up and not overwrites(spec, split(claim.pointer)[0]):
         return "another call does not change what the first one has done"
     parts = [part for part in ledger.parts.get(claim.message, ()) if (part.start, part.end) == (claim.start, claim.end)]
@@ -133,7 +146,9 @@ def _not_taken_back(claim: RetractedClaim, ledger: Ledger) -> str | None:
 
 def _leaf(claim: RetractedClaim, ledger: Ledger) -> tuple[str, str]:
     made = ledger.calls[claim.call_id]
-    return verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot.leaf
+    return verbalization(
+        made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer
+    ).spot.leaf
 
 
 def _takes_back(content: str) -> bool:

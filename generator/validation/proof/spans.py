@@ -40,8 +40,7 @@ def span_fault(content: str, start: int, end: int, value: Any, place: SlotReader
     """Return why content[start:end] does not say `value`, the value at that place, or None."""
     text = content[start:end]
     if not 0 <= start < end <= len(content) or not (
-        (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED)
-        or stands_alone(content, start, end)
+        (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED) or stands_alone(content, start, end)
     ):
         return f"{text!r} is not a word or phrase of its own"
     if place.literal and text == value:
@@ -108,7 +107,11 @@ def _refused_by(spec: ToolSpec, pointer: str) -> Callable[[str], bool] | None:
     None where any words can.
     """
     schema = schema_at(spec.tool.parameters, pointer) or {}
-    check = None if schema.keys().isdisjoint(_OF_WORDS) else compiled({key: schema[key] for key in _OF_WORDS if key in schema})
+    check = (
+        None
+        if schema.keys().isdisjoint(_OF_WORDS)
+        else compiled({key: schema[key] for key in _OF_WORDS if key in schema})
+    )
     return None if check is None or isinstance(check, UnusableSchema) else lambda text: not check.is_valid(text)
 
 
@@ -191,7 +194,7 @@ def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
 
 
 _NUMBER_GOES_ON = frozenset("0123456789")
-AROUND = frozenset(["", *" \n;:!?()\"“”"])
+AROUND = frozenset(["", *' \n;:!?()"“”'])
 """Characters that never belong to a value beside them."""
 CLOSED = frozenset(
     [

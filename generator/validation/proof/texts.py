@@ -111,7 +111,9 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
 def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
     """Return the calls for which a part of a message asks; a sentence with a condition asks for its own call only."""
     calls = asked.get(index, [])
-    conditions = [segment for segment in ledger.segments.get(index, ()) if segment.tell.how in ("condition", "otherwise")]
+    conditions = [
+        segment for segment in ledger.segments.get(index, ()) if segment.tell.how in ("condition", "otherwise")
+    ]
     if not conditions:
         return calls
     here = [segment.tell.call_id for segment in conditions if segment.start == begin]
@@ -176,7 +178,14 @@ class _Text:
     """One message while its spans and the texts between them are read in turn."""
 
     def __init__(
-        self, ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str], tongue: Tongue, begin: int
+        self,
+        ledger: Ledger,
+        index: int,
+        content: str,
+        parts: list[ClaimedSpan],
+        calls: list[str],
+        tongue: Tongue,
+        begin: int,
     ) -> None:
         self.ledger = ledger
         self.index = index
@@ -235,7 +244,9 @@ class _Text:
         if fault is not None:
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
-    def _read_gap(self, before: ClaimedSpans | None, text: str | None, after: ClaimedSpans | None, at: tuple[int, int]) -> None:
+    def _read_gap(
+        self, before: ClaimedSpans | None, text: str | None, after: ClaimedSpans | None, at: tuple[int, int]
+    ) -> None:
         """Check that the text between two spans is the end of a phrase, joining words, and the beginning of another phrase."""
         marks = None
         if text is not None and before and after and len(before) == len(after) == 1:  # by far the most usual case
@@ -297,7 +308,9 @@ class _Text:
                 self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
         text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content) if is_user else content
         if _digit_outside(text, self.parts, self.begin):
-            what = "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
+            what = (
+                "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
+            )
             self._report("PF109" if is_user else "PF107", what)
 
     def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
@@ -348,7 +361,9 @@ def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
     made = ledger.calls[part.call]
     content = ledger.contents[made.told_at]
     try:
-        return (part.saying.place.literal and words == content) or same(part.saying.place.read(words, ledger.today), content)
+        return (part.saying.place.literal and words == content) or same(
+            part.saying.place.read(words, ledger.today), content
+        )
     except ValueError:
         return False
 

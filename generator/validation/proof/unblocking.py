@@ -51,26 +51,41 @@ def _not_about_it(refused: ClaimedCall, made: ClaimedCall) -> str | None:
     is_same = other in (refused.arguments or {}) and same((refused.arguments or {})[other], made.arguments[one])
     if not is_same:
         return "{} is about another one"
-    return None if [*_ended(refused, made.spec, made.arguments)] else "{} was not refused for a state that this call ends"
+    return (
+        None if [*_ended(refused, made.spec, made.arguments)] else "{} was not refused for a state that this call ends"
+    )
 
 
 def _naming(refused: ToolSpec, spec: ToolSpec, arguments: dict[str, Any]) -> tuple[str, str] | None:
     """Return the argument of a step and that of the refused call which name the same thing; None if there are none."""
     before, effect = refused.effect, spec.effect
-    if before is None or effect is None or refused.domain != spec.domain or before.entity != effect.entity or effect.kind not in _CHANGING:
+    if (
+        before is None
+        or effect is None
+        or refused.domain != spec.domain
+        or before.entity != effect.entity
+        or effect.kind not in _CHANGING
+    ):
         return None
     named = [(name, field) for name, field in effect.by.items() if name in arguments]
     if len(named) != 1:
         return None
     ((one, field),) = named
-    others = [name for name, other in before.by.items() if other == field and before.names.get(name) == effect.names.get(one)]
+    others = [
+        name for name, other in before.by.items() if other == field and before.names.get(name) == effect.names.get(one)
+    ]
     return (one, others[0]) if len(others) == 1 else None
 
 
 def _choosing(refused: ClaimedCall, made: ClaimedCall, arguments: dict[str, Any]) -> set[str]:
     """Return the arguments of a step that choose the state to which it leads."""
     written = fields_written(made.spec)
-    return {name for name in arguments for field in _ended(refused, made.spec, arguments) if written[field] == f"args.{name}"}
+    return {
+        name
+        for name in arguments
+        for field in _ended(refused, made.spec, arguments)
+        if written[field] == f"args.{name}"
+    }
 
 
 def _ended(refused: ClaimedCall, spec: ToolSpec, arguments: dict[str, Any]) -> Iterator[str]:
@@ -112,7 +127,10 @@ def _may_fulfil(need: Need, field: str, value: Any) -> bool:
 
 def _could_say(need: Need, why: str) -> bool:
     """Whether an error can be told in these words where something is needed."""
-    return not need.say or re.fullmatch(".*".join(map(re.escape, re.split(r"\{[\w.]+\}", need.say))), why, re.DOTALL) is not None
+    return (
+        not need.say
+        or re.fullmatch(".*".join(map(re.escape, re.split(r"\{[\w.]+\}", need.say))), why, re.DOTALL) is not None
+    )
 
 
 def check_unblocking(ledger: Ledger, proof: Proof, *, phrases: bool, prefix: bool) -> None:
@@ -133,12 +151,18 @@ def _not_allowed(made: ClaimedCall, ledger: Ledger) -> str | None:
     if made.arguments is None or ledger.tells(made.asked_at, made, "if_need_be"):
         return "the user allows it with the request" if made.is_unmade else None
     answer, last = "no" if made.is_unmade else "yes", min(made.at, len(ledger.contents))
-    answered = [at for at in range(made.asked_at, last - 1) if ledger.tells(at, made, "unblocking") and ledger.tells(at + 1, made, answer)]
+    answered = [
+        at
+        for at in range(made.asked_at, last - 1)
+        if ledger.tells(at, made, "unblocking") and ledger.tells(at + 1, made, answer)
+    ]
     return None if answered else f"nobody says {answer} to it"
 
 
 def _not_followed(made: ClaimedCall, ledger: Ledger) -> str | None:
-    is_again = any(call.mends == made.unblocks and call.at > made.told_at for call in ledger.calls.values() if not call.is_unmade)
+    is_again = any(
+        call.mends == made.unblocks and call.at > made.told_at for call in ledger.calls.values() if not call.is_unmade
+    )
     return None if is_again and not made.failed else "{} is not made again after it"
 
 

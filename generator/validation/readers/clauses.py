@@ -72,7 +72,12 @@ def clause_words(text: str) -> ClauseWords:
         found = [word for word in found if word != "out" and word not in _LEAVE]
     counted = [word for word in found if word not in lists.light and not any(word in said for said in marks)]
     stems = frozenset(lists.groups.get(stem, stem) for stem in map(_stem, counted) if stem)
-    return ClauseWords(stems, bool(marks[0]) or leaves_out or any(word.endswith("n't") for word in found), bool(marks[1]), bool(marks[2]))
+    return ClauseWords(
+        stems,
+        bool(marks[0]) or leaves_out or any(word.endswith("n't") for word in found),
+        bool(marks[1]),
+        bool(marks[2]),
+    )
 
 
 def read_clause(text: str, clauses: Clauses, free: Collection[str] = ()) -> Any:
@@ -94,13 +99,23 @@ def _is_said(said: ClauseWords, clause: ClauseWords, own: Set[str]) -> bool:
     needed = clause.words - own or clause.words
     if not needed or not needed <= said.words or not said.words <= clause.words | own:
         return False
-    return said.negative == clause.negative and said.including <= clause.including and (said.only <= (not clause.including))
+    return (
+        said.negative == clause.negative
+        and said.including <= clause.including
+        and (said.only <= (not clause.including))
+    )
 
 
 def is_mark(word: str) -> bool:
     """Whether a word turns a clause round, includes or limits."""
     lists, lower = _lists(), word.lower().replace("’", "'")
-    return lower in {"leaving", "leave", "out"} or lower in lists.negative or lower in lists.including or lower in lists.only or lower.endswith("n't")
+    return (
+        lower in {"leaving", "leave", "out"}
+        or lower in lists.negative
+        or lower in lists.including
+        or lower in lists.only
+        or lower.endswith("n't")
+    )
 
 
 def is_light(word: str) -> bool:

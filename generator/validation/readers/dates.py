@@ -34,7 +34,9 @@ _YEARLESS_DAYS = 300
 _DAY = r"(?P<day>[1-9]|[12][0-9]|3[01])(?P<suffix>st|nd|rd|th)?"
 _match_day_first = re.compile(rf"{_DAY}(?: of)? (?P<month>[a-z]+)(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
 _match_month_first = re.compile(rf"(?P<month>[a-z]+) {_DAY}(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
-_match_spelled_day = re.compile(r"(?:the )?(?P<spelled>[a-z]+(?:-[a-z]+)?|[0-9]{1,2}(?:st|nd|rd|th))(?: of)? (?P<month>[a-z]+)(?P<year>,? [0-9]{4})?").fullmatch
+_match_spelled_day = re.compile(
+    r"(?:the )?(?P<spelled>[a-z]+(?:-[a-z]+)?|[0-9]{1,2}(?:st|nd|rd|th))(?: of)? (?P<month>[a-z]+)(?P<year>,? [0-9]{4})?"
+).fullmatch
 _match_iso = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}").fullmatch
 _match_distance = re.compile(
     r"(?P<in>in )?(?P<number>[a-z-]+|[1-9][0-9]{0,2}) (?P<unit>day|week)(?P<plural>s?)(?P<from> from (?:today|now))?"
@@ -78,9 +80,30 @@ def _understand(text: str) -> str | _Yearless | _Weekday | int:
 
 
 _DAYS_IN_WORDS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
+    *(
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+    ),
     *("thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
-    *("twenty-first", "twenty-second", "twenty-third", "twenty-fourth", "twenty-fifth", "twenty-sixth", "twenty-seventh"),
+    *(
+        "twenty-first",
+        "twenty-second",
+        "twenty-third",
+        "twenty-fourth",
+        "twenty-fifth",
+        "twenty-sixth",
+        "twenty-seventh",
+    ),
     *("twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first"),
 )
 

@@ -126,7 +126,9 @@ def read_gbp(text: str, reading: SpanContext) -> int | float:
 _MONEY_IN_WORDS = {
     "$": re.compile(r"(?:USD |US\$ ?|\$)?([0-9][0-9.,]*)(?:-dollar| (?:US )?dollars?| USD| bucks?)?", re.IGNORECASE),
     "€": re.compile(r"(?:EUR |€ ?)?([0-9][0-9.,]*)(?:-euro| euros?| EUR| ?€)?", re.IGNORECASE),
-    "£": re.compile(r"(?:GBP |£ ?)?([0-9][0-9.,]*)(?:-pound| (?:British )?pounds?(?: sterling)?| GBP| quid)?", re.IGNORECASE),
+    "£": re.compile(
+        r"(?:GBP |£ ?)?([0-9][0-9.,]*)(?:-pound| (?:British )?pounds?(?: sterling)?| GBP| quid)?", re.IGNORECASE
+    ),
 }
 
 

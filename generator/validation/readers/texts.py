@@ -9,7 +9,9 @@ from generator.validation.readers.reading import SpanContext
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
 _find_line_break = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]").search
 _NOT_TEXT = frozenset(("null", "none", "undefined", "nan", "true", "false", "yes", "no"))
-_match_entry = re.compile(r'(?P<name>[A-Za-z_][A-Za-z0-9_]*) (?:"(?P<text>[^"]*)"|(?P<other>-?[0-9]+|true|false))(?P<then>, | and |$)').match
+_match_entry = re.compile(
+    r'(?P<name>[A-Za-z_][A-Za-z0-9_]*) (?:"(?P<text>[^"]*)"|(?P<other>-?[0-9]+|true|false))(?P<then>, | and |$)'
+).match
 _YES_NO = {"yes": True, "no": False}
 
 
@@ -46,7 +48,11 @@ def read_block(text: str, reading: SpanContext) -> str:
     lines = "\n".join(inside)
     if opening != "```" or closing != "```" or not inside or "```" in lines:
         raise ValueError(f"{text!r} does not stand between lines of backquotes")
-    if not lines.strip() or not (inside[0] and inside[-1]) or _find_line_break(lines.replace("\n", "").replace("\t", "")):
+    if (
+        not lines.strip()
+        or not (inside[0] and inside[-1])
+        or _find_line_break(lines.replace("\n", "").replace("\t", ""))
+    ):
         raise ValueError(f"{text!r} begins or ends with an empty line, or holds control characters")
     return lines
 

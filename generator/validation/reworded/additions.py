@@ -18,9 +18,39 @@ _NUMBERS = frozenset(word for word in NUMBER_WORDS if word not in {"one", "zero"
     ["hundred", "thousand", "million", "billion", "dozen", "half", "twice", "double", "triple", "third", "quarter"]
 )
 _DAYS = frozenset(
-    ["today", "tonight", "tomorrow", "yesterday", "noon", "midnight", "morning", "afternoon", "evening", "weekend", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "april", "june", "july", "august", "september", "october", "november", "december"]
+    [
+        "today",
+        "tonight",
+        "tomorrow",
+        "yesterday",
+        "noon",
+        "midnight",
+        "morning",
+        "afternoon",
+        "evening",
+        "weekend",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ]
 )
-_GREETING = re.compile(r"\bgood (?:morning|afternoon|evening|day|night)\b|\A(?:morning|afternoon|evening)\b(?=[!,.])", re.IGNORECASE)
+_GREETING = re.compile(
+    r"\bgood (?:morning|afternoon|evening|day|night)\b|\A(?:morning|afternoon|evening)\b(?=[!,.])", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STRANGE = re.compile(r"[{}\[\]<>|\\`*#@~^=¤]|https?:|www\.|[$€£¥%←→]")
 _QUOTE = re.compile(r"[\"“”„«»]")
@@ -39,17 +69,153 @@ _INJECTION = re.compile(
 )
 """Of texts in small letters, where it is five times as fast as without regard to case."""
 _ENGLISH = frozenset(
-    ["the", "a", "an", "and", "or", "to", "of", "in", "on", "at", "for", "from", "with", "by", "is", "are", "was", "be", "been", "it", "its", "this", "that", "i", "i'd", "i'm", "i've", "my", "me", "we", "our", "you", "your", "can", "could", "would", "will", "please", "need", "want", "like", "get", "got", "have", "has", "do", "does", "what", "what's", "how", "when", "there", "here's", "here", "all", "just", "also", "then", "so", "up", "out", "as", "if", "any", "let", "them", "thanks", "hi", "hey", "hello", "know", "find", "check", "show", "tell", "set", "make"]
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "to",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "with",
+        "by",
+        "is",
+        "are",
+        "was",
+        "be",
+        "been",
+        "it",
+        "its",
+        "this",
+        "that",
+        "i",
+        "i'd",
+        "i'm",
+        "i've",
+        "my",
+        "me",
+        "we",
+        "our",
+        "you",
+        "your",
+        "can",
+        "could",
+        "would",
+        "will",
+        "please",
+        "need",
+        "want",
+        "like",
+        "get",
+        "got",
+        "have",
+        "has",
+        "do",
+        "does",
+        "what",
+        "what's",
+        "how",
+        "when",
+        "there",
+        "here's",
+        "here",
+        "all",
+        "just",
+        "also",
+        "then",
+        "so",
+        "up",
+        "out",
+        "as",
+        "if",
+        "any",
+        "let",
+        "them",
+        "thanks",
+        "hi",
+        "hey",
+        "hello",
+        "know",
+        "find",
+        "check",
+        "show",
+        "tell",
+        "set",
+        "make",
+    ]
 )
 _OTHER_LANGUAGES = frozenset(
-    ["le", "la", "les", "des", "une", "est", "pour", "dans", "avec", "vous", "je", "mon", "sur", "und", "der", "die", "das", "ist", "nicht", "mit", "für", "ich", "mein", "auf", "ein", "eine", "von", "zu", "el", "los", "las", "una", "por", "para", "con", "mi", "quiero", "que", "en", "il", "di", "che", "per", "sono", "della", "voor", "het", "een", "van", "ik", "niet", "op"]
+    [
+        "le",
+        "la",
+        "les",
+        "des",
+        "une",
+        "est",
+        "pour",
+        "dans",
+        "avec",
+        "vous",
+        "je",
+        "mon",
+        "sur",
+        "und",
+        "der",
+        "die",
+        "das",
+        "ist",
+        "nicht",
+        "mit",
+        "für",
+        "ich",
+        "mein",
+        "auf",
+        "ein",
+        "eine",
+        "von",
+        "zu",
+        "el",
+        "los",
+        "las",
+        "una",
+        "por",
+        "para",
+        "con",
+        "mi",
+        "quiero",
+        "que",
+        "en",
+        "il",
+        "di",
+        "che",
+        "per",
+        "sono",
+        "della",
+        "voor",
+        "het",
+        "een",
+        "van",
+        "ik",
+        "niet",
+        "op",
+    ]
 )
 _LONGER, _MORE = 2.0, 80
 _SHORTER = 0.2
 
 
 def addition(
-    old: str, new: str, english: bool, own_words: Collection[str], other_values: Iterable[str], counts: Collection[int] = ()
+    old: str,
+    new: str,
+    english: bool,
+    own_words: Collection[str],
+    other_values: Iterable[str],
+    counts: Collection[int] = (),
 ) -> str:
     """Return what the new text adds that it may not; an empty text if there is nothing.
 
@@ -138,7 +304,10 @@ _COUNT = re.compile(
 """A spelled number that counts nothing which has a unit."""
 
 
-_ORDER = re.compile(r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second|third|fourth|last)(?:ly| of all| off| up)?, ", re.IGNORECASE)
+_ORDER = re.compile(
+    r"(?:(?<=[.!?:;]\s)|(?<=\n)|^)(?:And |Then )?(?:first|second|third|fourth|last)(?:ly| of all| off| up)?, ",
+    re.IGNORECASE,
+)
 
 
 def _words(text: str) -> list[str]:

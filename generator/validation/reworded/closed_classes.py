@@ -71,7 +71,15 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[%€$£°.!?;:,()\n→←]
 _ENDS = frozenset(".!?;\n")
 
 
-_PLAIN_LISTS = ("before_the_value", "asking", "more_of_a_call", "done_with", "before_participles", "nouns_too", "labels")
+_PLAIN_LISTS = (
+    "before_the_value",
+    "asking",
+    "more_of_a_call",
+    "done_with",
+    "before_participles",
+    "nouns_too",
+    "labels",
+)
 
 
 @cache
@@ -164,7 +172,11 @@ def closed_class_words(tokens: Sequence[Token]) -> list[Mark]:
 def _marks_of_word(tokens: Sequence[Token], at: int) -> list[Mark]:
     """Return what a word that begins no phrase is: a verb where one stands, or a negation."""
     word, verbs = tokens[at].text, lexicon().verbs
-    found = [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])] if word in verbs and is_verb_place(tokens, at) else []
+    found = (
+        [Mark("verb", meaning, at, at + 1) for meaning in sorted(verbs[word])]
+        if word in verbs and is_verb_place(tokens, at)
+        else []
+    )
     return [*found, Mark("negation", "not", at, at + 1)] if word.endswith("n't") else found
 
 
@@ -188,8 +200,52 @@ def is_verb_place(tokens: Sequence[Token], at: int) -> bool:
     )
 
 
-_BEFORE_VERBS = frozenset([",", ":", "and", "then", "also", "please", "plus", "just", "kindly", "now", "next", "finally", "afterwards", "or", "not", "don't", "let's", "quickly", "me"])
-_BEFORE_TO = frozenset(["like", "want", "need", "you", "me", "us", "able", "love", "going", "time", "wish", "prefer", "hoping", "trying", "looking", "have", "possible", "ask", "is"])
+_BEFORE_VERBS = frozenset(
+    [
+        ",",
+        ":",
+        "and",
+        "then",
+        "also",
+        "please",
+        "plus",
+        "just",
+        "kindly",
+        "now",
+        "next",
+        "finally",
+        "afterwards",
+        "or",
+        "not",
+        "don't",
+        "let's",
+        "quickly",
+        "me",
+    ]
+)
+_BEFORE_TO = frozenset(
+    [
+        "like",
+        "want",
+        "need",
+        "you",
+        "me",
+        "us",
+        "able",
+        "love",
+        "going",
+        "time",
+        "wish",
+        "prefer",
+        "hoping",
+        "trying",
+        "looking",
+        "have",
+        "possible",
+        "ask",
+        "is",
+    ]
+)
 _WHO = frozenset({"you", "i", "we"})
 _MODALS = frozenset(["can", "could", "would", "will", "may", "might", "should"])
 

@@ -25,7 +25,9 @@ def done_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) 
             continue
         told = now.calls_of(Mark("done", word, place, place + 1))
         tools = [spec for call, spec in calls.items() if call in told or not told]
-        if word not in frozenset().union(*[_telling(ToolKey(tool)) for tool in tools]) and not _may_be_done(word, tools):
+        if word not in frozenset().union(*[_telling(ToolKey(tool)) for tool in tools]) and not _may_be_done(
+            word, tools
+        ):
             return f"is not what was done: {word}"
     return ""
 
@@ -40,9 +42,50 @@ def _another_doer(was: MarkedText, now: MarkedText) -> str:
     return ""
 
 
-_LOOKED = frozenset(["found", "looked", "checked", "searched", "listed", "pulled", "gone", "read", "gathered", "seen", "noticed", "retrieved", "collected", "fetched", "reviewed", "scanned"])
+_LOOKED = frozenset(
+    [
+        "found",
+        "looked",
+        "checked",
+        "searched",
+        "listed",
+        "pulled",
+        "gone",
+        "read",
+        "gathered",
+        "seen",
+        "noticed",
+        "retrieved",
+        "collected",
+        "fetched",
+        "reviewed",
+        "scanned",
+    ]
+)
 """What somebody did who only looked something up."""
-_FREE = frozenset(["got", "put", "come", "had", "been", "made", "given", "included", "sorted", "picked", "noted", "taken", "worked", "narrowed", "brought", "counted", "compared", "calculated", "converted"])
+_FREE = frozenset(
+    [
+        "got",
+        "put",
+        "come",
+        "had",
+        "been",
+        "made",
+        "given",
+        "included",
+        "sorted",
+        "picked",
+        "noted",
+        "taken",
+        "worked",
+        "narrowed",
+        "brought",
+        "counted",
+        "compared",
+        "calculated",
+        "converted",
+    ]
+)
 
 
 def _looked_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
@@ -53,7 +96,9 @@ def _looked_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         if word in before:
             continue
         told = [calls[call] for call in now.calls_of(Mark("done", word, place, place + 1)) if call in calls]
-        first = now.tokens[place - 1].text in {"i've", "we've"} or [token.text for token in now.tokens[max(0, place - 2) : place]] == ["i", "have"]
+        first = now.tokens[place - 1].text in {"i've", "we've"} or [
+            token.text for token in now.tokens[max(0, place - 2) : place]
+        ] == ["i", "have"]
         if told and first and all(tool.looks_up for tool in told) and word not in _LOOKED | _FREE:
             verbs = {lists.participles.get(word, word), *forms_of(word)}
             if any(verb in lists.verbs or verb in lists.words for verb in verbs):
@@ -70,14 +115,35 @@ def _may_be_done(word: str, tools: Sequence[ToolSpec]) -> bool:
     classes = frozenset().union(*[lists.verbs.get(verb, frozenset()) for verb in verbs])
     for tool in tools:
         own = actions_of(tool, is_request=False)
-        if word in asking_words([tool]) or (classes & own) if classes else (verbs & asking_words([tool]) or is_usual(word)):
+        if (
+            word in asking_words([tool]) or (classes & own)
+            if classes
+            else (verbs & asking_words([tool]) or is_usual(word))
+        ):
             return True
     return False
 
 
 _PAST_ONLY = frozenset({"come", "run", "fall", "rise", "be"})
 """Verbs of which the list holds the past, which needs no other word before it."""
-_BETWEEN = frozenset(["now", "already", "just", "successfully", "been", "being", "also", "all", "both", "not", "currently", "only", "then", "since"])
+_BETWEEN = frozenset(
+    [
+        "now",
+        "already",
+        "just",
+        "successfully",
+        "been",
+        "being",
+        "also",
+        "all",
+        "both",
+        "not",
+        "currently",
+        "only",
+        "then",
+        "since",
+    ]
+)
 
 
 def _participles(tokens: Sequence[Token]) -> Iterator[int]:
@@ -103,5 +169,8 @@ def _telling(held: ToolKey) -> frozenset[str]:
     told += [clause for frames in phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
     tokens = [text_tokens(clause, ()) for clause in told]
     return frozenset(
-        token.text for clause in tokens if not any(mark.kind == "negation" for mark in closed_class_words(clause)) for token in clause
+        token.text
+        for clause in tokens
+        if not any(mark.kind == "negation" for mark in closed_class_words(clause))
+        for token in clause
     )

@@ -27,4 +27,6 @@ def _rivals(one: Spoken, spoken: Sequence[Spoken]) -> list[Spoken]:
     """Return the values that a value could be taken for: of the same kind and call, in another place."""
     if not one.group:
         return []
-    return [other for other in spoken if other.group == one.group and other.leaf != one.leaf and other.calls & one.calls]
+    return [
+        other for other in spoken if other.group == one.group and other.leaf != one.leaf and other.calls & one.calls
+    ]

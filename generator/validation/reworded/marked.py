@@ -31,7 +31,9 @@ class MarkedText:
         marks = closed_class_words(self.tokens)
         self.marks = [mark for mark in marks if mark.kind != "idle"]
         phrases = [mark for mark in marks if mark.kind in {"idle", "comparison"} or mark.end - mark.start > 1]
-        self._in_phrases = {place for mark in phrases if mark.kind != "direction" for place in range(mark.start, mark.end)}
+        self._in_phrases = {
+            place for mark in phrases if mark.kind != "direction" for place in range(mark.start, mark.end)
+        }
         self.at = {token.value: place for place, token in enumerate(self.tokens) if token.value >= 0}
         self._units = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "unit"}
         self._behind = {mark.start: mark.meaning for mark in reversed(self.marks) if mark.kind == "direction_after"}
@@ -86,7 +88,12 @@ class MarkedText:
     def unit(self, value: int) -> str:
         """Return the unit right after a value, or the currency right before it."""
         at = self.at[value]
-        if at + 1 < len(self.tokens) and self.tokens[at + 1].text in _EACH and self.spoken[value].group == "number" and self.spoken[value].verbalizer not in _LENGTHS:
+        if (
+            at + 1 < len(self.tokens)
+            and self.tokens[at + 1].text in _EACH
+            and self.spoken[value].group == "number"
+            and self.spoken[value].verbalizer not in _LENGTHS
+        ):
             return "each"
         before = self._units.get(at - 1, "") if at else ""
         return self._units.get(at + 1, "") or (before if before in _CURRENCIES else "")
@@ -97,7 +104,9 @@ class MarkedText:
         if not at or self.tokens[at - 1].text != "or":
             return False
         leaf = self.spoken[value].leaf
-        return any(token.value >= 0 and self.spoken[token.value].leaf == leaf for token in self.tokens[max(0, at - 4) : at])
+        return any(
+            token.value >= 0 and self.spoken[token.value].leaf == leaf for token in self.tokens[max(0, at - 4) : at]
+        )
 
     def acts(self, value: int) -> bool:
         """Whether the value is somebody who wrote, sent or shared something, by the word after it."""
@@ -150,7 +159,12 @@ class MarkedText:
 
     def words_of_phrases(self, kind: str) -> set[str]:
         """Return the words of all phrases of a class that have several words."""
-        places = [place for mark in self.marks if mark.kind == kind and mark.end - mark.start > 1 for place in range(mark.start, mark.end)]
+        places = [
+            place
+            for mark in self.marks
+            if mark.kind == kind and mark.end - mark.start > 1
+            for place in range(mark.start, mark.end)
+        ]
         return {self.tokens[place].text for place in places}
 
     def words_after(self, value: int, reach: int) -> frozenset[str]:
@@ -187,7 +201,36 @@ _CURRENCIES = frozenset({"euro", "dollar", "sterling"})
 _MEASURED = frozenset({"number", "when", "reference", ""})
 """Groups of values that words after them can tell the direction of: "July 10 onwards", "15 minutes before"."""
 _NAMES, _SMALL = 4, 3
-_JOINS = frozenset({"and", "or", "with", "from", "for", "at", "on", "in", "to", "plus", "while", "but", "would", "will", "could", "has", "have", "costs", "cost", "gives", "brings", "was", "were", "is", "are", "got"})
+_JOINS = frozenset(
+    {
+        "and",
+        "or",
+        "with",
+        "from",
+        "for",
+        "at",
+        "on",
+        "in",
+        "to",
+        "plus",
+        "while",
+        "but",
+        "would",
+        "will",
+        "could",
+        "has",
+        "have",
+        "costs",
+        "cost",
+        "gives",
+        "brings",
+        "was",
+        "were",
+        "is",
+        "are",
+        "got",
+    }
+)
 _DETERMINERS = frozenset(["the", "a", "an", "my", "our", "your", "his", "her", "their", "this", "these"])
 _ARTICLES = frozenset(["the", "a", "an", "my", "our", "on", "at", "about", "group", "folder", "email", "message"])
 
@@ -208,8 +251,13 @@ def beside(spec: ToolSpec, of: str, slot: str, group: str) -> Beside:
 def _beside(held: ToolKey, of: str, slot: str, group: str) -> Beside:
     frames = frames_of(held.spec, of, slot)
     value = Spoken(start=0, end=1, value=None, wordy=False, group=group)
-    texts = [MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value]) for frame in frames]
-    texts = [text for text in texts if not text.said("negation") and "skip" not in text.said("action")]  # "nothing before" does not mean "before"
+    texts = [
+        MarkedText(f"{frame.before}x{frame.after}", [(len(frame.before), len(frame.before) + 1)], [value])
+        for frame in frames
+    ]
+    texts = [
+        text for text in texts if not text.said("negation") and "skip" not in text.said("action")
+    ]  # "nothing before" does not mean "before"
     return Beside(
         frozenset([frozenset(text.of_values("comparison").get(0, ())) for text in texts]),
         frozenset([text.directions[0] for text in texts]),

@@ -60,17 +60,29 @@ def _value_fault(was: MarkedText, now: MarkedText) -> str:
         if fault := _amount_fault(was, now, value):
             return fault
         unit = now.unit(value)
-        if unit != was.unit(value) and unit not in one.beside.units and not any(token.text == unit == "total" for token in was.tokens):
+        if (
+            unit != was.unit(value)
+            and unit not in one.beside.units
+            and not any(token.text == unit == "total" for token in was.tokens)
+        ):
             return f"another unit: {now.unit(value) or 'none'}"
         came, goes = was.directions[value], now.directions[value]
-        if not _same_direction(came, goes, one.group == "when") and goes not in one.beside.directions and not (
-            {came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value)
+        if (
+            not _same_direction(came, goes, one.group == "when")
+            and goes not in one.beside.directions
+            and not ({came, goes} == {"", "from"} and was.opens_range(value) and now.opens_range(value))
         ):
             return f"another direction: {goes or 'none'}"
     if _to_moved(was, now):
         return "what goes where changed places"
-    counted = {mark.meaning for mark in now.marks if mark.kind == "unit" and mark.start and now.tokens[mark.start - 1].text in _COUNTED}
-    added = counted - {"total"} - was.said("unit") - {token.text for token in was.tokens}  # "a total of 70" for "70 in total"
+    counted = {
+        mark.meaning
+        for mark in now.marks
+        if mark.kind == "unit" and mark.start and now.tokens[mark.start - 1].text in _COUNTED
+    }
+    added = (
+        counted - {"total"} - was.said("unit") - {token.text for token in was.tokens}
+    )  # "a total of 70" for "70 in total"
     return f"a unit of its own: {', '.join(sorted(added))}" if added else ""
 
 
@@ -83,7 +95,27 @@ def _amount_fault(was: MarkedText, now: MarkedText, value: int) -> str:
     return "again and again, or not" if was.repeated(value) != now.repeated(value) else ""
 
 
-_COUNTED = frozenset({"the", "this", "many", "a", "an", "per", "each", "half", "one", "few", "several", "couple", "next", "last", "past", "of", "in"})
+_COUNTED = frozenset(
+    {
+        "the",
+        "this",
+        "many",
+        "a",
+        "an",
+        "per",
+        "each",
+        "half",
+        "one",
+        "few",
+        "several",
+        "couple",
+        "next",
+        "last",
+        "past",
+        "of",
+        "in",
+    }
+)
 """Words after which a unit measures something."""
 
 
@@ -91,7 +123,10 @@ def _to_moved(was: MarkedText, now: MarkedText) -> bool:
     """Whether one value lost its "to" and another one of the same call got one."""
     every = range(len(was.spoken))
     before, after = ({value for value in every if text.directions[value] == "to"} for text in (was, now))
-    lost, won = ({(was.spoken[value].calls, was.spoken[value].group, was.spoken[value].verbalizer) for value in values} for values in (before - after, after - before))
+    lost, won = (
+        {(was.spoken[value].calls, was.spoken[value].group, was.spoken[value].verbalizer) for value in values}
+        for values in (before - after, after - before)
+    )
     return bool(lost & won)
 
 
@@ -99,7 +134,9 @@ def _same_direction(was: str, now: str, of_time: bool) -> bool:
     if was == now or {was, now} <= _PLAIN or {was, now} == {"to", "until"}:
         return True
     if not of_time:
-        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and not _STRICT & ({now} if was == "after" and not now else {was, now})
+        return not ({was, now} <= _MOVED or {was, now} == {"to", "by"}) and not _STRICT & (
+            {now} if was == "after" and not now else {was, now}
+        )
     return False
 
 
@@ -108,7 +145,9 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
     if was.of_calls("negation") != now.of_calls("negation"):
         return "says the opposite, perhaps"
     for kind in ("order", "quantifier"):
-        usual = frozenset().union(*[asked_of(spec, kind) for spec in calls.values()]) if kind == "order" else frozenset()
+        usual = (
+            frozenset().union(*[asked_of(spec, kind) for spec in calls.values()]) if kind == "order" else frozenset()
+        )
         usual = usual if is_request else usual - now.said(kind)  # an answer may leave it out
         differ = {meaning for meaning, _ in set(was.of_calls(kind)) ^ set(now.of_calls(kind))}
         lost_and_added = was.said(kind) - now.said(kind), now.said(kind) - was.said(kind)
@@ -135,7 +174,9 @@ def _call_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec],
 
 
 _ALL = frozenset({"all", "everything", "any"})
-_BAD = frozenset({"formerly", "failed", "gone", "cancelled", "pending", "overdue", "expired", "delayed", "taken", "inactive"})
+_BAD = frozenset(
+    {"formerly", "failed", "gone", "cancelled", "pending", "overdue", "expired", "delayed", "taken", "inactive"}
+)
 """States that no answer may leave out."""
 
 
@@ -149,7 +190,11 @@ def _states(text: MarkedText) -> set[tuple[str, frozenset[str]]]:
     """Return the states that a text tells of which calls; "open" is none where it stands for a verb."""
     marks = [mark for mark in text.marks if mark.kind == "state"]
     verbs = lexicon().verbs
-    told = [mark for mark in marks if text.tokens[mark.start].text not in verbs or not is_verb_place(text.tokens, mark.start)]
+    told = [
+        mark
+        for mark in marks
+        if text.tokens[mark.start].text not in verbs or not is_verb_place(text.tokens, mark.start)
+    ]
     return {(mark.meaning, text.calls_of(mark)) for mark in told}
 
 
@@ -160,7 +205,9 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         lost = _lost_action(was, now, asked)
         if lost:
             return f"does not ask for it: {lost}"
-    noun_pairs = {(one.text, other.text) for one, other in pairwise(was.tokens) if one.text and other.text[:1].isalpha()}  # "exchange rate"
+    noun_pairs = {
+        (one.text, other.text) for one, other in pairwise(was.tokens) if one.text and other.text[:1].isalpha()
+    }  # "exchange rate"
     said: set[str] = set() if calls else was.said("action") | was.said("verb")
     found: dict[tuple[int, int], list[Mark]] = {}
     for mark in now.marks:
@@ -170,7 +217,9 @@ def _action_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         may = said.union(*[asked[call] for call in now.calls_of(marks[0]) or calls])
         word = now.tokens[start].text
         follows = now.tokens[start + 1].text if start + 1 < len(now.tokens) else ""
-        is_known = (word, follows) in noun_pairs or (marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values())))
+        is_known = (word, follows) in noun_pairs or (
+            marks[0].kind == "verb" and f"{word.removesuffix('e')}ing" in asking_words(list(calls.values()))
+        )
         if not is_known and not any(mark.meaning in may for mark in marks) and not now.adds_a_value(marks[0]):
             return f"does something else: {' '.join(token.text for token in now.tokens[start:end])}"
     return ""
@@ -220,7 +269,11 @@ def _past_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec])
     said = {token.text for token in was.tokens}
     for before, token in pairwise(now.tokens):
         of_self = before.text in {"i", "we"} and token.text.endswith("ed") and token.text != "need"
-        if (token.text in _PAST or of_self) and token.text not in said and token.text not in asking_words(list(calls.values())):
+        if (
+            (token.text in _PAST or of_self)
+            and token.text not in said
+            and token.text not in asking_words(list(calls.values()))
+        ):
             return f"another time: {token.text}"
     return ""
 
@@ -230,11 +283,16 @@ def _future_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
     before = was.said("future")
     if "not_yet" in before - now.said("future"):
         words = [token.text for token in now.tokens]
-        if any(word in {"i", "we", "was", "were"} and (word in {"was", "were"} or after.endswith("ed")) for word, after in pairwise(words)):
+        if any(
+            word in {"i", "we", "was", "were"} and (word in {"was", "were"} or after.endswith("ed"))
+            for word, after in pairwise(words)
+        ):
             return "is done already"
     for mark in now.marks:
         follows = now.tokens[mark.end : mark.end + 1]
-        is_way = now.tokens[mark.start].text == "going" and follows and follows[0].value >= 0  # "going to 85 Station Avenue"
+        is_way = (
+            now.tokens[mark.start].text == "going" and follows and follows[0].value >= 0
+        )  # "going to 85 Station Avenue"
         if mark.kind != "future" or mark.meaning in before or is_way:
             continue
         words = [token.text for token in now.tokens[max(0, mark.start - 1) : mark.end]]
@@ -252,13 +310,19 @@ _SELF = frozenset({"i", "we", "i'll", "we'll"})
 
 def _all_fault(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
     """Return a fault if the new request wants something done to all of what it names, and the old one does not."""
-    before = [was.calls_of(Mark("all", one.text, at, at + 1)) for at, one in enumerate(was.tokens) if one.text in _EVERYTHING]
+    before = [
+        was.calls_of(Mark("all", one.text, at, at + 1)) for at, one in enumerate(was.tokens) if one.text in _EVERYTHING
+    ]
     for place, token in enumerate(now.tokens):
         if token.text in _EVERYTHING:
             told = now.calls_of(Mark("all", token.text, place, place + 1))
             if token.text == "all" and place and now.tokens[place - 1].text in _IDLE_ALL:
                 continue
-            if told and not any(told & calls_before or not calls_before for calls_before in before) and not any(calls[call].looks_up for call in told if call in calls):
+            if (
+                told
+                and not any(told & calls_before or not calls_before for calls_before in before)
+                and not any(calls[call].looks_up for call in told if call in calls)
+            ):
                 return f"another quantifier: {token.text}"
     return ""
 

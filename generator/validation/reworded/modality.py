@@ -11,9 +11,54 @@ from generator.validation.reworded.closed_classes import Mark
 from generator.validation.reworded.marked import MarkedText
 
 _MAY = frozenset(["can", "could", "would", "might", "may", "can't", "couldn't", "wouldn't"])
-_ASKING = frozenset(["what", "what's", "which", "who", "who's", "whose", "when", "when's", "where", "where's", "why", "how", "how's", "is", "are", "was", "were", "do", "does", "did", "has", "am"])
+_ASKING = frozenset(
+    [
+        "what",
+        "what's",
+        "which",
+        "who",
+        "who's",
+        "whose",
+        "when",
+        "when's",
+        "where",
+        "where's",
+        "why",
+        "how",
+        "how's",
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "has",
+        "am",
+    ]
+)
 """Words with which a question begins that asks to be told something."""
-_POLITELY = (("how", "about"), ("what", "about"), ("why", "not"), ("why", "don't"), ("is", "it", "possible"), ("is", "there", "any"), ("is", "there", "a"), ("are", "you", "able"), ("do", "you", "think"), ("do", "me"), ("do", "the"), ("do", "this"), ("do", "these"), ("do", "you", "mind"), ("when", "you"), ("what", "i"), ("how", "would", "you"), ("is", "it", "okay"), ("is", "it", "ok"))
+_POLITELY = (
+    ("how", "about"),
+    ("what", "about"),
+    ("why", "not"),
+    ("why", "don't"),
+    ("is", "it", "possible"),
+    ("is", "there", "any"),
+    ("is", "there", "a"),
+    ("are", "you", "able"),
+    ("do", "you", "think"),
+    ("do", "me"),
+    ("do", "the"),
+    ("do", "this"),
+    ("do", "these"),
+    ("do", "you", "mind"),
+    ("when", "you"),
+    ("what", "i"),
+    ("how", "would", "you"),
+    ("is", "it", "okay"),
+    ("is", "it", "ok"),
+)
 """Beginnings of questions that ask to do something."""
 _BEFORE = frozenset(["and", "also", "then", "hi", "hey", "hello", ",", "please", "so", "but", "plus", "oh", "(", ":"])
 _ENDS = frozenset(".!?;\n")
@@ -24,7 +69,12 @@ def only_asked_about(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolS
     before = {call for asked, _ in _questions(was) for call in asked}
     for asked, word in _questions(now):
         acting = [call for call in asked if call in calls and not calls[call].looks_up]
-        if asked and len(acting) == len(asked) and not before & asked and not any(calls[call].phrases.question for call in acting):
+        if (
+            asked
+            and len(acting) == len(asked)
+            and not before & asked
+            and not any(calls[call].phrases.question for call in acting)
+        ):
             return f"only asks about it: {word}"
     return ""
 

@@ -58,7 +58,11 @@ def asking_words(tools: Sequence[ToolSpec]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _asking_words(held: ToolKey) -> frozenset[str]:
     frames = [text for slot in held.spec.phrases.slots.values() for text in slot.frames]
-    return frozenset(word.strip(".,;:()'\"").lower() for text in (name_as_words(held.spec.name), *asking_texts(held.spec), *frames) for word in text.split())
+    return frozenset(
+        word.strip(".,;:()'\"").lower()
+        for text in (name_as_words(held.spec.name), *asking_texts(held.spec), *frames)
+        for word in text.split()
+    )
 
 
 def _texts(spec: ToolSpec) -> str:

@@ -48,7 +48,32 @@ def _runs_on(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> bool:
     return False
 
 
-_APART = frozenset([",", ";", ":", ".", "!", "?", "\n", "(", ")", "and", "or", "then", "plus", "also", "while", "but", "as", "with", "after", "before", "followed", "besides"])
+_APART = frozenset(
+    [
+        ",",
+        ";",
+        ":",
+        ".",
+        "!",
+        "?",
+        "\n",
+        "(",
+        ")",
+        "and",
+        "or",
+        "then",
+        "plus",
+        "also",
+        "while",
+        "but",
+        "as",
+        "with",
+        "after",
+        "before",
+        "followed",
+        "besides",
+    ]
+)
 
 
 def _parts_of_calls(tokens: Sequence[Token], spoken: Sequence[Spoken]) -> dict[frozenset[str], set[int]]:
@@ -81,7 +106,9 @@ def _leader_fault(was: Sequence[Token], now: Sequence[Token], spoken: Sequence[S
         if part != its_part or calls == other or after.get(calls) != value or before.get(calls) == value:
             continue
         leaves = {one.leaf for one in spoken if one.calls == other}
-        alike = any(spoken[lead].group == spoken[before[calls]].group for owner, lead in before.items() if owner != calls)
+        alike = any(
+            spoken[lead].group == spoken[before[calls]].group for owner, lead in before.items() if owner != calls
+        )
         if alike and spoken[value].leaf not in leaves:
             return "a value stands before the one that names its call"
     return ""

@@ -15,7 +15,9 @@ from generator.validation.reworded.marked import MarkedText
 from generator.validation.reworded.survival import Span, Spoken
 
 
-def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_english: bool, is_request: bool = True) -> str:
+def role_fault(
+    was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_english: bool, is_request: bool = True
+) -> str:
     """Return why a value has another role or went to another call in the new text; an empty text if none did.
 
     Args:
@@ -28,10 +30,21 @@ def role_fault(was: MarkedText, now: MarkedText, spans: Sequence[Span], *, is_en
     spoken = was.spoken
     leads = [now.lead(value) if is_english else "" for value in range(len(spoken))]
     for value, one in enumerate(spoken):
-        rivals = any(other.group == one.group and other.leaf != one.leaf and other.calls & one.calls for other in spoken)
+        rivals = any(
+            other.group == one.group and other.leaf != one.leaf and other.calls & one.calls for other in spoken
+        )
         turns = was.lead(value) in _STRONG or not _DIRECTED.isdisjoint(_NAME_WORDS.findall(one.leaf.rpartition(" ")[2]))
-        free = not is_request or not (rivals or turns) or now.is_part_of_name(value) or (was.lead(value) in _WEAK and not rivals)
-        if one.group != "when" and not one.is_clause and not _may_lead(leads[value], was.lead(value), one, is_free=free):
+        free = (
+            not is_request
+            or not (rivals or turns)
+            or now.is_part_of_name(value)
+            or (was.lead(value) in _WEAK and not rivals)
+        )
+        if (
+            one.group != "when"
+            and not one.is_clause
+            and not _may_lead(leads[value], was.lead(value), one, is_free=free)
+        ):
             return f"another small word before a value: {leads[value]}"
     if is_english and is_request and any(was.acts(value) and now.is_acted_on(value) for value in range(len(spoken))):
         return "who does it changed places"
@@ -55,12 +68,16 @@ def _may_lead(lead: str, was: str, one: Spoken, *, is_free: bool) -> bool:
     return any(meanings[lead] & meanings.get(other, frozenset()) for other in others) or (not was and lead in _WEAK)
 
 
-_WEAK = frozenset({"in", "at", "on", "of", "with", "as", "for", "about", "than", "including", "called", "named", "per", "via"})
+_WEAK = frozenset(
+    {"in", "at", "on", "of", "with", "as", "for", "about", "than", "including", "called", "named", "per", "via"}
+)
 _STRONG = frozenset({"to", "into", "by", "without", "against", "until", "before", "after"})
 """Prepositions that do not turn the role of a value that stood without any."""
 
 
-def _changed_places(members: Sequence[int], spoken: Sequence[Spoken], spans: Sequence[Span], leads: Sequence[str]) -> bool:
+def _changed_places(
+    members: Sequence[int], spoken: Sequence[Spoken], spans: Sequence[Span], leads: Sequence[str]
+) -> bool:
     """Whether values of one thing that could be taken for one another stand in another order, and nothing tells them apart."""
     before = sorted(members, key=lambda value: spoken[value].start)
     after = sorted(members, key=lambda value: spans[value])
@@ -107,14 +124,19 @@ def stand_together(spoken: Sequence[Spoken], spans: Sequence[Span]) -> bool:
 
     Calls may be asked for and told of in any order, unless the text refers to what another call finds.
     """
-    named = [(one, span) for one, span in zip(spoken, spans, strict=True) if one.group != "reference"]  # "the first one" may stand on either side of what it refers to
+    named = [
+        (one, span) for one, span in zip(spoken, spans, strict=True) if one.group != "reference"
+    ]  # "the first one" may stand on either side of what it refers to
     of_one = [(one, span) for one, span in named if len(one.calls) == 1]
     before = _turns([(one.start, one.calls) for one, _ in of_one])
     after = _turns([(span[0], one.calls) for one, span in of_one])
     if before != after and (len(named) < len(spoken) or not _as_few(before, after)):
         return False
     told = [(one, span) for one, span in of_one if one.has_siblings]
-    turns = [_turns([(place, (one.calls, one.record)) for one, place in texts]) for texts in ([(one, one.start) for one, _ in told], [(one, span[0]) for one, span in told])]
+    turns = [
+        _turns([(place, (one.calls, one.record)) for one, place in texts])
+        for texts in ([(one, one.start) for one, _ in told], [(one, span[0]) for one, span in told])
+    ]
     return turns[0] == turns[1] or _as_few(*turns)
 
 
@@ -127,14 +149,52 @@ def _as_few(before: Sequence[Hashable], after: Sequence[Hashable]) -> bool:
 @lru_cache(maxsize=8192)
 def _unlike_names(leaf: str, other: str) -> bool:
     """Whether two slots are named for things of different kinds, and for no direction: a project and a sprint, not two cities."""
-    names = [_NAME_WORDS.findall(place.rpartition(" ")[2].rstrip("/*0123456789").rpartition("/")[2]) for place in (leaf, other)]
+    names = [
+        _NAME_WORDS.findall(place.rpartition(" ")[2].rstrip("/*0123456789").rpartition("/")[2])
+        for place in (leaf, other)
+    ]
     if not all(names) or any(_DIRECTED & set(words) for words in names):
         return False
     return bool(names[0][-1] != names[1][-1])
 
 
 _NAME_WORDS = re.compile(r"[a-z]+")
-_DIRECTED = frozenset(["from", "to", "origin", "destination", "source", "target", "start", "end", "old", "new", "min", "max", "sender", "recipient", "before", "after", "first", "last", "low", "high", "departure", "arrival", "begin", "until", "since", "by", "open", "close", "sunrise", "sunset", "street", "city"])
+_DIRECTED = frozenset(
+    [
+        "from",
+        "to",
+        "origin",
+        "destination",
+        "source",
+        "target",
+        "start",
+        "end",
+        "old",
+        "new",
+        "min",
+        "max",
+        "sender",
+        "recipient",
+        "before",
+        "after",
+        "first",
+        "last",
+        "low",
+        "high",
+        "departure",
+        "arrival",
+        "begin",
+        "until",
+        "since",
+        "by",
+        "open",
+        "close",
+        "sunrise",
+        "sunset",
+        "street",
+        "city",
+    ]
+)
 _PLAIN_KINDS = frozenset({"usd", "eur", "gbp", "percent", "percentage", "minutes", "hours", "seconds", "date", "time"})
 """Verbalizers whose words show what they say."""
 

@@ -97,7 +97,13 @@ def find_again(
         if len(found) > len(indexes):
             return [], f"says too often: {words}"
         if len(found) < len(indexes):
-            found = _nearest([*found, *_in_other_words(words, new, [*taken, *found], spoken[indexes[0]])], new, indexes, spans, spoken)
+            found = _nearest(
+                [*found, *_in_other_words(words, new, [*taken, *found], spoken[indexes[0]])],
+                new,
+                indexes,
+                spans,
+                spoken,
+            )
         if len(found) != len(indexes):
             return [], f"does not say: {words}"
         taken += found
@@ -135,7 +141,13 @@ def _in_other_words(words: str, text: str, taken: list[Span], one: Spoken) -> li
 
 def _is_name(words: str, one: Spoken) -> bool:
     """Whether words are a name, which may be said again where another text would say "it"."""
-    return not one.wordy and one.read is None and len(words) >= _SHORTEST_NAME and words[:1].isupper() and one.group != "reference"
+    return (
+        not one.wordy
+        and one.read is None
+        and len(words) >= _SHORTEST_NAME
+        and words[:1].isupper()
+        and one.group != "reference"
+    )
 
 
 _SHORTEST_NAME = 4
@@ -344,11 +356,15 @@ def _clause_again(one: Spoken, text: str, taken: list[Span]) -> list[Span]:
     found: list[Span] = []
     for part in _CLAUSE_PART.finditer(text):
         words = [word.span() for word in _CLAUSE_WORD.finditer(text, *part.span()) if not _overlaps(word.span(), taken)]
-        counts = [at for at, span in enumerate(words) if not is_light(text[slice(*span)]) and not is_mark(text[slice(*span)])]
+        counts = [
+            at for at, span in enumerate(words) if not is_light(text[slice(*span)]) and not is_mark(text[slice(*span)])
+        ]
         pairs = [(first, last) for first in counts for last in counts if 0 <= last - first < _MOST_IN_CLAUSE]
         for first, last in sorted(pairs, key=lambda pair: pair[1] - pair[0]):
             begin, end = _with_marks(text, words, first, last)
-            if not any(begin < stop and start < end for start, stop in [*taken, *found]) and _reads_as(one, text[begin:end]):
+            if not any(begin < stop and start < end for start, stop in [*taken, *found]) and _reads_as(
+                one, text[begin:end]
+            ):
                 found.append((begin, end))
                 break
     return found
@@ -371,7 +387,11 @@ def _with_marks(text: str, words: Sequence[Span], first: int, last: int) -> Span
         begin = at if is_mark(word) else begin
     for at in range(last + 1, min(len(words), last + 3)):
         word = text[slice(*words[at])]
-        if word.lower() in _LEAVES or not (is_light(word) or is_mark(word)) or "," in text[words[at - 1][1] : words[at][0]]:
+        if (
+            word.lower() in _LEAVES
+            or not (is_light(word) or is_mark(word))
+            or "," in text[words[at - 1][1] : words[at][0]]
+        ):
             break
         end = at if is_mark(word) else end
     return words[begin][0], words[end][1]

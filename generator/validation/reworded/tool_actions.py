@@ -27,7 +27,9 @@ def _actions(held: ToolKey, is_request: bool) -> frozenset[str]:
     found |= _asked(held, "action") | _asked(held, "verb")
     if not is_request:
         told = [answer.say for answer in spec.phrases.answer]
-        told += [clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses]
+        told += [
+            clause for frames in spec.phrases.slots.values() for _, clauses in frames.clauses for clause in clauses
+        ]
         found |= _meanings(told, "action")
         return frozenset(found)
     return frozenset(found).union(*[lexicon().related.get(action, frozenset()) for action in found])
@@ -45,7 +47,11 @@ def _meanings(texts: Iterable[str], kind: str) -> set[str]:
     for text in texts:
         tokens = text_tokens(_SLOT.sub("x", text), ())
         marks = [mark for mark in closed_class_words(tokens) if mark.kind == kind]
-        found |= {mark.meaning for mark in marks if not (mark.kind == "verb" and mark.start and tokens[mark.start - 1].text == ",")}
+        found |= {
+            mark.meaning
+            for mark in marks
+            if not (mark.kind == "verb" and mark.start and tokens[mark.start - 1].text == ",")
+        }
     return found
 
 

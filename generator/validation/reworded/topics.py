@@ -13,7 +13,9 @@ from generator.validation.reworded.unknown import forms_of, names_a_topic, with_
 
 def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
     """Return a word that names what a look-up is about, if the old text has such words of it and the new one none; else an empty text."""
-    before, after = ({part for token in text.tokens for part in (token.text, *token.text.split("-"))} for text in (was, now))
+    before, after = (
+        {part for token in text.tokens for part in (token.text, *token.text.split("-"))} for text in (was, now)
+    )
     for tool in tools:
         topics = _topics_of(ToolKey(tool))
         told = topics.names & before
@@ -66,8 +68,49 @@ def _wishes_for_more(text: MarkedText) -> int:
 _FEW = 4
 
 
-_POLITE_IF = frozenset(["you", "possible", "it's", "that's", "it", "that", "needed", "necessary", "convenient", "i", "we", "okay", "ok", "at", "so", "not", "any"])
-_WHETHER = frozenset(["see", "check", "know", "tell", "out", "wonder", "wondering", "me", "sure", "great", "nice", "good", "lovely", "grand", "ask", "and", "even", "it"])
+_POLITE_IF = frozenset(
+    [
+        "you",
+        "possible",
+        "it's",
+        "that's",
+        "it",
+        "that",
+        "needed",
+        "necessary",
+        "convenient",
+        "i",
+        "we",
+        "okay",
+        "ok",
+        "at",
+        "so",
+        "not",
+        "any",
+    ]
+)
+_WHETHER = frozenset(
+    [
+        "see",
+        "check",
+        "know",
+        "tell",
+        "out",
+        "wonder",
+        "wondering",
+        "me",
+        "sure",
+        "great",
+        "nice",
+        "good",
+        "lovely",
+        "grand",
+        "ask",
+        "and",
+        "even",
+        "it",
+    ]
+)
 
 
 def added_condition(was: MarkedText, now: MarkedText) -> str:

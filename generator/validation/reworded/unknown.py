@@ -37,7 +37,9 @@ def _words() -> _Words:
     return _Words(usual, {word: frozenset(words) for word, words in alike.items()})
 
 
-_MANY_MEANINGS = frozenset(["spot", "space", "range", "book", "place", "show", "play", "point", "stay", "check", "line", "trip", "stop"])
+_MANY_MEANINGS = frozenset(
+    ["spot", "space", "range", "book", "place", "show", "play", "point", "stay", "check", "line", "trip", "stop"]
+)
 """Words of which a group speaks in one of several senses only."""
 
 
@@ -54,7 +56,9 @@ def names_a_topic(word: str) -> bool:
 def with_alike(words: Collection[str]) -> frozenset[str]:
     """Return words with all that speak of the same things."""
     lists = _words()
-    return frozenset().union(words, *[lists.alike[word] for word in words if word in lists.alike and word not in _MANY_MEANINGS])
+    return frozenset().union(
+        words, *[lists.alike[word] for word in words if word in lists.alike and word not in _MANY_MEANINGS]
+    )
 
 
 class ToolWords(msgspec.Struct, frozen=True):
@@ -94,7 +98,12 @@ def unknown_word(was: list[Token], now: list[Token], tools: Sequence[ToolWords])
         parts = word.split("-")
         if not all(_is_known(part, known) for part in parts):
             return word
-        if len(parts) > 1 and parts[-1].endswith("ed") and not any(_is_known(parts[-1], (words,)) for words in (said[0], *[tool.own for tool in tools])) and word not in said[1]:
+        if (
+            len(parts) > 1
+            and parts[-1].endswith("ed")
+            and not any(_is_known(parts[-1], (words,)) for words in (said[0], *[tool.own for tool in tools]))
+            and word not in said[1]
+        ):
             return word  # "gift-wrapped" is a quality of its own
     return ""
 
@@ -124,4 +133,19 @@ def forms_of(word: str) -> Iterator[str]:
             yield f"{stem[:-1]}ied"
 
 
-_ENDINGS = (("ation", ""), ("ment", ""), ("'s", ""), ("s'", ""), ("'", ""), ("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ly", ""), ("ily", "y"))
+_ENDINGS = (
+    ("ation", ""),
+    ("ment", ""),
+    ("'s", ""),
+    ("s'", ""),
+    ("'", ""),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("es", ""),
+    ("s", ""),
+    ("ed", ""),
+    ("d", ""),
+    ("ing", ""),
+    ("ly", ""),
+    ("ily", "y"),
+)

@@ -32,7 +32,9 @@ class MessageCalls(msgspec.Struct):
         self.waiting.setdefault(call_id, []).append(at)
 
 
-def check_answer(found: RuleFindings, at: Place, message: dict[str, Any], step: MessageCalls, first: dict[str, Place]) -> None:
+def check_answer(
+    found: RuleFindings, at: Place, message: dict[str, Any], step: MessageCalls, first: dict[str, Place]
+) -> None:
     """Check a tool message; `first` has every call of the messages before (id → the call that has it first)."""
     if not isinstance(message.get("content"), str):
         add_finding(found, "DF403", (*at, "content"), wrong, message, "content", "a string")

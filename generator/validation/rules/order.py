@@ -27,7 +27,9 @@ def check_order(found: RuleFindings, messages: list[Any], roles: list[str | None
         elif role == before and role is not None:
             add_finding(found, "DF504", ("messages", index), "a second {} message in a row".format, role)
         elif role == "user" and before == "tool":
-            add_finding(found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer")
+            add_finding(
+                found, "DF505", ("messages", index), str, "the assistant has not spoken since the tool's answer"
+            )
         before = role
     _check_ends(found, roles)
 

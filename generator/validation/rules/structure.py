@@ -9,7 +9,9 @@ RULES = (
     Rule("DF101", "A record is an object with a non-empty list `messages` and, if it declares tools, a list `tools`."),
     Rule("DF102", "Every message is an object whose `role` is `system`, `user`, `assistant` or `tool`."),
     Rule("DF103", "The content of a system or user message is a string."),
-    Rule("DF104", "The content of an assistant message is a string; beside calls it may also be absent, empty or null."),
+    Rule(
+        "DF104", "The content of an assistant message is a string; beside calls it may also be absent, empty or null."
+    ),
     Rule("DF105", "A message's `name`, where there is one, is a non-empty string."),
     Rule("DF106", "Only assistant messages have `tool_calls`."),
     Rule("DF107", "`tool_calls`, where there is one, is a non-empty list."),

@@ -158,9 +158,7 @@ class Function:
 
     def _plural(self, segment: Plural, value: str, capital: bool) -> None:
         self._settle()
-        one, many = (
-            words[:1].upper() + words[1:] if capital else words for words in (segment.one, segment.many)
-        )
+        one, many = (words[:1].upper() + words[1:] if capital else words for words in (segment.one, segment.many))
         size = f"len({value})" if segment.count else value
         name = self._name("p")
         self.add(f"{name} = {self.word(one)} if {size} in ONE else {self.word(many)}")
@@ -309,7 +307,9 @@ class Function:
             self._has_lists = True
             self.add("spans = []")
         if self._spans:
-            self.add(f"spans.append({self._spans[0]})" if len(self._spans) == 1 else f"spans += {', '.join(self._spans)}")
+            self.add(
+                f"spans.append({self._spans[0]})" if len(self._spans) == 1 else f"spans += {', '.join(self._spans)}"
+            )
             self._spans = []
 
     def finish(self, returns: str) -> Callable[..., Any]:
@@ -331,7 +331,11 @@ class Function:
             f"size += {self._size()} + 1",
             f"start = {self._start()} + len(then)",
         ]
-        lines = ["text, size = '', 0", "for number, element in enumerate(elements, first):", *[f"    {line}" for line in loop]]
+        lines = [
+            "text, size = '', 0",
+            "for number, element in enumerate(elements, first):",
+            *[f"    {line}" for line in loop],
+        ]
         return self._function([*lines, "return text, size"])
 
     def _size(self) -> str:

@@ -39,7 +39,9 @@ class Line:
         self.say: Say = self._first
         """The line with its slots said."""
 
-    def _first(self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> tuple[str, int]:
+    def _first(
+        self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
+    ) -> tuple[str, int]:
         self.say = _written(self.template, self._wordings)
         return self.say(values, whose, draw, voice, start, spans)
 

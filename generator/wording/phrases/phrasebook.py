@@ -159,7 +159,9 @@ def asked_for(book: Book, arguments: dict[str, Any]) -> frozenset[str]:
     return given.union([slot for slot, key, inner in book.inner if inner in (arguments.get(key) or ())])
 
 
-def answers_in_order(book: Book, start: int, naming: frozenset[str], given: frozenset[str]) -> tuple[AnswerSentence, ...]:
+def answers_in_order(
+    book: Book, start: int, naming: frozenset[str], given: frozenset[str]
+) -> tuple[AnswerSentence, ...]:
     """Return all answers, beginning with the one at `start`.
 
     Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
@@ -218,7 +220,15 @@ def _bare(name: str) -> Template:
 
 def _check_verbalizers(spec: ToolSpec) -> None:
     phrases = spec.phrases
-    asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up, phrases.found)
+    asked = (
+        phrases.request,
+        phrases.question,
+        phrases.want,
+        phrases.again,
+        phrases.entry,
+        phrases.follow_up,
+        phrases.found,
+    )
     frames = tuple(frames.frames for frames in phrases.slots.values())
     templates = [parse_template(text) for texts in (*asked, *frames) for text in texts]
     told = (tuple(answer.say for answer in phrases.answer), *phrases.each.values())

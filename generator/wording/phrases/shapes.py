@@ -89,7 +89,9 @@ class CallShape:
         found = self._openings.get(kinds)
         if found is None:
             heads = self.book.heads
-            fitting = [head for kind in kinds for head in heads if head.kind == kind and head.line.needs <= self.sayable]
+            fitting = [
+                head for kind in kinds for head in heads if head.kind == kind and head.line.needs <= self.sayable
+            ]
             fitting = fitting or [self.shortest(self.sayable)]
             self._openings[kinds] = found = tuple([self.opening(head) for head in fitting])
         return found

@@ -67,7 +67,10 @@ def argument_slots(spec: ToolSpec) -> Wordings:
 def _visit(spec: ToolSpec, schema: dict[str, Any], prefix: str, found: Wordings) -> None:
     for variant in variants(spec.tool.parameters, schema):
         for name in variant.get("properties", {}):
-            if prefix + escape(name) not in found and name not in {"", "*"}:  # an empty name or "*" could not be told from a place in a list
+            if prefix + escape(name) not in found and name not in {
+                "",
+                "*",
+            }:  # an empty name or "*" could not be told from a place in a list
                 _add_argument(spec, prefix + escape(name), found)
 
 

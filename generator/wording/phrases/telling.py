@@ -56,7 +56,11 @@ def compile_answers(
     The only value of a field for which a tool has templates of its own, such as "not requested", is not said by those that are
     for any value.
     """
-    special = list({repr(when[0]): when[0] for _, when in answers if len(when) == 1 and not when[0][0].startswith(OF_CALL)}.values())
+    special = list(
+        {
+            repr(when[0]): when[0] for _, when in answers if len(when) == 1 and not when[0][0].startswith(OF_CALL)
+        }.values()
+    )
     fields = [slot for slot, _ in special]
     found: list[AnswerSentence] = []
     for template, when in answers:
@@ -67,7 +71,12 @@ def compile_answers(
 
 
 def _compile(
-    template: Template, when: Condition, unless: Condition, results: Wordings, arguments: Wordings, optional: frozenset[str]
+    template: Template,
+    when: Condition,
+    unless: Condition,
+    results: Wordings,
+    arguments: Wordings,
+    optional: frozenset[str],
 ) -> tuple[AnswerSentence, ...]:
     """Return the sentences of one template.
 
@@ -85,13 +94,19 @@ def _compile(
     said = template.needs | template.arguments
     by_names = {names: some for names, some in by_names.items() if names.isdisjoint(said)} or by_names
     by_names = {names: some for names, some in by_names.items() if not any(names < others for others in by_names)}
-    return tuple([
-        AnswerSentence(template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names, unless)
-        for names, some in by_names.items()
-    ])
+    return tuple(
+        [
+            AnswerSentence(
+                template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names, unless
+            )
+            for names, some in by_names.items()
+        ]
+    )
 
 
-def _written(template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition) -> SayResult:
+def _written(
+    template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition
+) -> SayResult:
     """Return the function of one sentence.
 
     For "{args.city} has {count} {count?shop|shops}" it begins
@@ -114,7 +129,11 @@ def _written(template: Template, when: Condition, results: Wordings, arguments: 
     for slot, wanted, is_so in (*[(*one, "!=") for one in when], *[(*one, "==") for one in unless]):
         root: Root = "arguments" if slot.startswith(OF_CALL) else "result"
         is_known = root == "result" and is_object and _is_property(slot)
-        found = _fetched(function, slot, "result") if is_known else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
+        found = (
+            _fetched(function, slot, "result")
+            if is_known
+            else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
+        )
         function.add(f"if {found} {is_so} {function.keep('wanted', wanted)}: return None")
     values = _fetch_all(function, template)
     function.add("told = call, 'result'")
@@ -144,7 +163,9 @@ def _fetched(function: Function, slot: str, root: Root) -> str:
     """Return the expression for the value of a slot; the root is known to be an object if the slot is one of its properties."""
     if slot == ".":
         return root
-    return f"{root}.get({function.word(slot)})" if _is_property(slot) else f"{function.keep('get', getter(slot))}({root})"
+    return (
+        f"{root}.get({function.word(slot)})" if _is_property(slot) else f"{function.keep('get', getter(slot))}({root})"
+    )
 
 
 def _is_property(slot: str) -> bool:

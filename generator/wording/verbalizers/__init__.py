@@ -63,7 +63,9 @@ _ALL = (
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
     Verbalizer(
-        "number", say_number, "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)"
+        "number",
+        say_number,
+        "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)",
     ),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),

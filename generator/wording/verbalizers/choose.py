@@ -66,7 +66,9 @@ def _verbalizer_of(kind: str | None) -> str:
     return "" if kind is None or kind not in RECORDS else RECORDS[kind].verbalizer
 
 
-def verbalizers_for(schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None) -> tuple[str, ...]:
+def verbalizers_for(
+    schema: dict[str, Any], name: str, asked: str | None = None, kind: str | None = None
+) -> tuple[str, ...]:
     """Return the names of verbalizers for the values of a leaf, best first; the last is "json", which can say anything.
 
     Args:

@@ -23,7 +23,9 @@ ROWS = 130
 
 
 def data(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"}
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"
+    }
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,11 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_any_number_of_processes_makes_the_same_bytes(tmp_path: Path, serial: dict[str, bytes], workers: int):
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers))
+    run(
+        tiny_recipe(tmp_path, ROWS),
+        tmp_path / "out",
+        how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers),
+    )
     assert data(tmp_path / "out") == serial
 
 
@@ -44,7 +50,11 @@ def test_processes_that_load_for_themselves_make_the_same_bytes(
     tmp_path: Path, serial: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, workers: int
 ):
     monkeypatch.setattr(executors, "can_fork", lambda: False)
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers))
+    run(
+        tiny_recipe(tmp_path, ROWS),
+        tmp_path / "out",
+        how=RunOptions(block_rows=BLOCK, executor="processes", workers=workers),
+    )
     assert data(tmp_path / "out") == serial
 
 
@@ -130,7 +140,9 @@ class TestDeath:
     def test_a_block_that_always_kills_its_worker_ends_the_run(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(_Pool, "deadly", staticmethod(lambda block: block.start == 5), raising=False)
         monkeypatch.setattr(executors, "ProcessPoolExecutor", _Pool)
-        with pytest.raises(GeneratorError, match=r"a worker process died 4 times while rows 5 to 5 were made .*fewer --workers"):
+        with pytest.raises(
+            GeneratorError, match=r"a worker process died 4 times while rows 5 to 5 were made .*fewer --workers"
+        ):
             list(Processes(1).run(None, self.blocks()))  # type: ignore[arg-type]
 
     def test_blocks_are_taken_as_they_are_made(self, monkeypatch: pytest.MonkeyPatch):
@@ -168,7 +180,9 @@ def test_the_parent_makes_blocks_beside_its_workers(
         return through(job, block, workshop)
 
     monkeypatch.setattr(executors, "make_block", noted)
-    run(tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=2))
+    run(
+        tiny_recipe(tmp_path, ROWS), tmp_path / "out", how=RunOptions(block_rows=BLOCK, executor="processes", workers=2)
+    )
     assert here
     assert not {0, 20} & set(here)  # the first two are the worker's
     assert data(tmp_path / "out") == serial

@@ -44,7 +44,9 @@ def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
 
 
 def data(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"}
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"
+    }
 
 
 def children(pid: int) -> list[int]:
@@ -123,7 +125,9 @@ def test_dying_before_any_step_on_disk(tmp_path: Path):
     )
     assert whole.returncode == 0
     assert data(tmp_path / "out") == data(tmp_path / "whole")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted([*data(tmp_path / "whole"), "manifest.json"])
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
+        [*data(tmp_path / "whole"), "manifest.json"]
+    )
 
 
 def test_one_worker_killed(tmp_path: Path, undisturbed: dict[str, bytes], kill_later: list):

@@ -67,7 +67,15 @@ def test_a_host_that_dies_is_done_without(hosts: None, tmp_path: Path):
     recipe = tiny_recipe(tmp_path, ROWS)
     run(recipe, tmp_path / "whole", how=RunOptions(block_rows=BLOCK))
     head = f"{HOSTS['gen1']}:6379"
-    ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--num-cpus=1", "--object-store-memory=80000000", "--disable-usage-stats"]
+    ray = [
+        sys.executable,
+        "-m",
+        "ray.scripts.scripts",
+        "start",
+        "--num-cpus=1",
+        "--object-store-memory=80000000",
+        "--disable-usage-stats",
+    ]
     usual = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
     assert on("gen1", *ray, "--head", "--port=6379", f"--node-ip-address={HOSTS['gen1']}", **usual).wait(90) == 0
     for host in ("gen2", "gen3"):

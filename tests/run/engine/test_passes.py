@@ -49,7 +49,9 @@ def lines(path: Path) -> list[dict]:
 
 
 def requests(folder: Path) -> list[str]:
-    return [" ".join(m["content"] for m in row["messages"] if m["role"] == "user") for row in lines(folder / "openai.jsonl")]
+    return [
+        " ".join(m["content"] for m in row["messages"] if m["role"] == "user") for row in lines(folder / "openai.jsonl")
+    ]
 
 
 def hashed(value: int) -> bytes:
@@ -64,7 +66,10 @@ def test_equal_hashes_are_found_in_any_number_of_partitions(values: list[int], p
     assert found.repeated() == {hashed(value) for value, times in Counter(values).items() if times > 1}
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.sampled_from("abc")), max_size=60), st.sampled_from([0.2, 0.5, 1.0]))
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.sampled_from("abc")), max_size=60),
+    st.sampled_from([0.2, 0.5, 1.0]),
+)
 def test_for_every_duplicate_that_is_removed_there_is_a_row_that_stays(rows: list[tuple[int, int, str]], share: float):
     """Rows are (request, what else tells them apart, tool)."""
     records = [
@@ -86,7 +91,9 @@ def test_for_every_duplicate_that_is_removed_there_is_a_row_that_stays(rows: lis
         said = next((there for there in stay if rows[there][0] == request), None)
         most = math.ceil(Fraction(str(share)) * (len(stay) + 1))
         if same is not None or said is not None:
-            assert removed[at] == Removed(at, "row" if same is not None else "request", same if same is not None else said)
+            assert removed[at] == Removed(
+                at, "row" if same is not None else "request", same if same is not None else said
+            )
         elif sum(rows[there][2] == tool for there in stay) + 1 > most:
             assert removed[at] == Removed(at, f"tool: {tool}")
         else:
@@ -94,8 +101,13 @@ def test_for_every_duplicate_that_is_removed_there_is_a_row_that_stays(rows: lis
             stay.append(at)
 
 
-@given(st.lists(st.sets(st.sampled_from(["tool: a", "tool: b", "tag: x", "tag: y"])), max_size=80), st.sampled_from([0.25, 0.3, 0.7, 1.0]))
-def test_no_beginning_of_a_data_set_passes_a_share_and_no_row_is_removed_without_need(rows: list[set[str]], share: float):
+@given(
+    st.lists(st.sets(st.sampled_from(["tool: a", "tool: b", "tag: x", "tag: y"])), max_size=80),
+    st.sampled_from([0.25, 0.3, 0.7, 1.0]),
+)
+def test_no_beginning_of_a_data_set_passes_a_share_and_no_row_is_removed_without_need(
+    rows: list[set[str]], share: float
+):
     shares, counts, kept = Shares([("tool", share), ("tag", 1.0)]), Counter[str](), 0
     for row in rows:
         names = sorted(row)
@@ -126,14 +138,21 @@ def test_the_same_rows_are_removed_however_they_are_made(tmp_path: Path):
     manifest = read_manifest(tmp_path / "a")
     assert manifest is not None
     told_of = manifest.tally.removed
-    assert {**told_of["dedup"], **told_of["max_share"]} == {"row": 0, "request": 0, **Counter(line["removed"] for line in removed)}
+    assert {**told_of["dedup"], **told_of["max_share"]} == {
+        "row": 0,
+        "request": 0,
+        **Counter(line["removed"] for line in removed),
+    }
     assert {"request", "scenario: single"} <= {line["removed"] for line in removed}
     plain = recipe_of(tmp_path, "")
     run(plain, tmp_path / "all", how=RunOptions(block_rows=BLOCK))
     everything = requests(tmp_path / "all")
     alike = [line for line in removed if line["removed"] == "request"]
     assert alike
-    assert all(everything[line["index"]].casefold() == everything[line["like"]].casefold() and line["like"] < line["index"] for line in alike)
+    assert all(
+        everything[line["index"]].casefold() == everything[line["like"]].casefold() and line["like"] < line["index"]
+        for line in alike
+    )
     assert said == [text for at, text in enumerate(everything) if at not in {line["index"] for line in removed}]
 
 
@@ -180,7 +199,11 @@ def test_near_requests_are_removed_and_no_others(tmp_path: Path):
     pytest.importorskip("rensa", reason="rensa is not installed: pip install -r tests/clusters.txt")
     from generator.run.engine.passes.near import likeness, shingles_of
 
-    run(recipe_of(tmp_path, "dedup: {requests: false, near: 0.7}\n"), tmp_path / "near", how=RunOptions(block_rows=BLOCK))
+    run(
+        recipe_of(tmp_path, "dedup: {requests: false, near: 0.7}\n"),
+        tmp_path / "near",
+        how=RunOptions(block_rows=BLOCK),
+    )
     run(recipe_of(tmp_path, ""), tmp_path / "all", how=RunOptions(block_rows=BLOCK))
     texts = [shingles_of(text) for text in requests(tmp_path / "all")]
     stay: list[int] = []
@@ -199,7 +222,9 @@ def test_rows_in_which_nobody_says_anything_are_not_near_one_another():
     from generator.run.engine.passes.near import NearRows
 
     found = NearRows(0.7)
-    for index, (text, like) in enumerate([("", None), ("", None), ("go to the shop", None), ("…", None), ("go to the shop", 2)]):
+    for index, (text, like) in enumerate(
+        [("", None), ("", None), ("go to the shop", None), ("…", None), ("go to the shop", 2)]
+    ):
         assert found.find(text) == like
         if like is None:
             found.keep(index, text)
@@ -207,7 +232,9 @@ def test_rows_in_which_nobody_says_anything_are_not_near_one_another():
 
 def test_near_has_a_limit(tmp_path: Path):
     recipe = recipe_of(tmp_path, "dedup: {near: 0.8}\n", rows=5_000_001)
-    with pytest.raises(RecipeError, match=r"r\.yaml:7: dedup\.near: 5,000,001 rows are too many, 5,000,000 are the most"):
+    with pytest.raises(
+        RecipeError, match=r"r\.yaml:7: dedup\.near: 5,000,001 rows are too many, 5,000,000 are the most"
+    ):
         run(recipe, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -239,5 +266,7 @@ def test_shares_of_tools_that_are_not_all_rows_together_are_told(tmp_path: Path)
 
 def test_near_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("generator.run.engine.passes.near.find_spec", lambda name: None)
-    with pytest.raises(RecipeError, match=r"r\.yaml:7: dedup\.near: needs the package rensa: pip install -e '\.\[dedup\]'"):
+    with pytest.raises(
+        RecipeError, match=r"r\.yaml:7: dedup\.near: needs the package rensa: pip install -e '\.\[dedup\]'"
+    ):
         run(recipe_of(tmp_path, "dedup: {near: 0.8}\n"), tmp_path / "out")

@@ -98,7 +98,9 @@ def kill_workers(node: Any) -> None:
     kill(busy)
 
 
-def test_two_nodes_make_the_bytes_of_one_process_and_so_does_one_when_the_other_dies(cluster, tiny: Recipe, undisturbed, tmp_path):
+def test_two_nodes_make_the_bytes_of_one_process_and_so_does_one_when_the_other_dies(
+    cluster, tiny: Recipe, undisturbed, tmp_path
+):
     node = cluster.add_node(**NODE)
     run(tiny, tmp_path / "two", how=how(cluster))
     run(tiny, tmp_path / "one", once(lambda: kill(below(raylet(node)))), how(cluster))
@@ -121,7 +123,9 @@ def test_a_run_that_ends_too_early_goes_on_in_another_way(cluster, tiny: Recipe,
 
 
 def test_what_is_wrong_on_a_node_is_told(cluster, tiny: Recipe, tmp_path, monkeypatch):
-    monkeypatch.setattr("generator.run.engine.run.identify", lambda recipe, layout: {"versions": {"generator": "0.0.9"}})
+    monkeypatch.setattr(
+        "generator.run.engine.run.identify", lambda recipe, layout: {"versions": {"generator": "0.0.9"}}
+    )
     monkeypatch.setattr("generator.run.engine.run.open_recipe", lambda job: None)
     with pytest.raises(OutputError, match=r'changed while the run went on:\nversions\.generator: "0\.0\.9" before, '):
         run(tiny, tmp_path, how=how(cluster))

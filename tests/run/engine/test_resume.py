@@ -38,7 +38,9 @@ class Rows:
 
 
 def data(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"}
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name != "manifest.json"
+    }
 
 
 def unfinished(out: Path, stop_at: int = 5, wanted: Recipe | None = None) -> None:
@@ -272,7 +274,9 @@ class TestNonsense:
         path = tmp_path / ".parts" / "000000000000.json"
         text = path.read_text().splitlines()[0].replace("proofs.jsonl", "../proofs")
         path.write_bytes(encode_record(msgspec.json.decode(text, type=BlockRecord)))
-        with pytest.raises(OutputError, match=r"000000000000\.json: names '\.\./proofs', which this run does not write; remove"):
+        with pytest.raises(
+            OutputError, match=r"000000000000\.json: names '\.\./proofs', which this run does not write; remove"
+        ):
             go_on(tmp_path)
 
     @pytest.mark.parametrize("name", ["../deepfabric.jsonl", "/deepfabric.jsonl", ""])
@@ -280,7 +284,15 @@ class TestNonsense:
         self, tmp_path: Path, undisturbed: Callable, name: str
     ):
         unfinished(tmp_path / "out")
-        manifest = {"name": "r", "recipe_sha256": "", "rows": 7, "made_from": {}, "tally": {}, "cpu_seconds": 1, "wall_seconds": 1}
+        manifest = {
+            "name": "r",
+            "recipe_sha256": "",
+            "rows": 7,
+            "made_from": {},
+            "tally": {},
+            "cpu_seconds": 1,
+            "wall_seconds": 1,
+        }
         files = {name: {"rows": 7, "bytes": 0, "sha256": ""}}
         (tmp_path / "out" / ".parts" / "manifest.json").write_text(json.dumps(manifest | {"files": files}))
         assert go_on(tmp_path / "out")[1] == [4, 5, 6]
@@ -386,7 +398,9 @@ class TestAnother:
         unfinished(tmp_path)
         other = msgspec.structs.replace(recipe(5), seed=3)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("generator.run.engine.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links")))
+            patch.setattr(
+                "generator.run.engine.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links"))
+            )
             with pytest.raises(PlanError):
                 run(other, tmp_path, how=RunOptions(block_rows=BLOCK, overwrite=True))
         assert go_on(tmp_path)[1] == [4, 5, 6]
@@ -460,7 +474,10 @@ class TestManifestThatDoesNotFit:
         path.write_bytes(path.read_bytes().replace(b"Ada", b"Bda", 1))
         before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
         events: list[Event] = []
-        with rows_are(Rows()), pytest.raises(OutputError, match=r"deepfabric\.jsonl: is not what its manifest says\nSo the run"):
+        with (
+            rows_are(Rows()),
+            pytest.raises(OutputError, match=r"deepfabric\.jsonl: is not what its manifest says\nSo the run"),
+        ):
             run(recipe(9), tmp_path, events.append, RunOptions(block_rows=BLOCK))
         assert events == []
         assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

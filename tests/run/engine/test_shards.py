@@ -70,7 +70,12 @@ def test_dying_before_any_step_on_disk(tmp_path: Path, what: str, rows: int):
     recipe = tiny_recipe(tmp_path, rows)
     if what == "merge":
         make(recipe, tmp_path / "out", 0, 1, of=2)
-    command = [sys.executable, str(ROOT / "tests/tiny_run.py"), "crash", *map(str, (tmp_path, tmp_path / "out", rows, what))]
+    command = [
+        sys.executable,
+        str(ROOT / "tests/tiny_run.py"),
+        "crash",
+        *map(str, (tmp_path, tmp_path / "out", rows, what)),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.stderr == ""
@@ -162,13 +167,17 @@ def test_a_shard_that_is_being_made_is_not_merged(tmp_path: Path, tiny: Recipe):
 
 def test_shards_of_something_else_are_told_apart(tmp_path: Path, tiny: Recipe):
     make(tiny, tmp_path, 0)
-    with pytest.raises(OutputError, match=r"shard-00000-of-00004: holds an unfinished run made from something else:\n.*seed: 3"):
+    with pytest.raises(
+        OutputError, match=r"shard-00000-of-00004: holds an unfinished run made from something else:\n.*seed: 3"
+    ):
         make(msgspec.structs.replace(tiny, seed=4), tmp_path, 0)
     with pytest.raises(OutputError, match=r"made from something else:\n  seed: 3 before, 4 now"):
         join(msgspec.structs.replace(tiny, seed=4), tmp_path)
     make(msgspec.structs.replace(tiny, seed=4), tmp_path, 1)
     make(tiny, tmp_path, 1, of=5)
-    with pytest.raises(OutputError, match=r"shard-00001-of-00004: does not belong to shard-00000-of-00004:\n  seed: 3 there, 4 now"):
+    with pytest.raises(
+        OutputError, match=r"shard-00001-of-00004: does not belong to shard-00000-of-00004:\n  seed: 3 there, 4 now"
+    ):
         plan_of_shards(tmp_path)
 
 
@@ -237,7 +246,12 @@ def test_shards_are_named_or_given_by_a_scheduler(text, environment, shard):
     assert read_shard(text, environment) == shard
 
 
-ARRAY = {"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "4"}
+ARRAY = {
+    "SLURM_ARRAY_TASK_ID": "3",
+    "SLURM_ARRAY_TASK_COUNT": "4",
+    "SLURM_ARRAY_TASK_MIN": "1",
+    "SLURM_ARRAY_TASK_MAX": "4",
+}
 
 
 @pytest.mark.parametrize(

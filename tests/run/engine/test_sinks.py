@@ -99,7 +99,9 @@ def test_a_separator_in_a_document_is_refused_and_counted(tmp_path: Path):
 
 
 def test_text_needs_a_text_format(tmp_path: Path):
-    with pytest.raises(OutputError, match=r"--sink text: .* none of the formats deepfabric, openai is text .*openchatml"):
+    with pytest.raises(
+        OutputError, match=r"--sink text: .* none of the formats deepfabric, openai is text .*openchatml"
+    ):
         make(tmp_path / "out", formats=("deepfabric", "openai"), sinks=("text",))
     assert not (tmp_path / "out").exists()
 

@@ -110,14 +110,18 @@ def test_merge_names_what_is_missing_or_changed(store, tiny: Recipe, undisturbed
     parts = "odd/shard-00001-of-00002/.parts"
     store.delete_object(Bucket="bucket", Key=f"{parts}/000000000020.part")
     begun = store.create_multipart_upload(Bucket="bucket", Key=f"{parts}/000000000020.part")
-    store.upload_part(Bucket="bucket", Key=f"{parts}/000000000020.part", UploadId=begun["UploadId"], PartNumber=1, Body=b"half")
+    store.upload_part(
+        Bucket="bucket", Key=f"{parts}/000000000020.part", UploadId=begun["UploadId"], PartNumber=1, Body=b"half"
+    )
     other = objects(store, parts)["000000000060.part"].replace(b"fern", b"ivy!").replace(b"times", b"tines")
     store.put_object(Bucket="bucket", Key=f"{parts}/000000000060.part", Body=other)
     with pytest.raises(OutputError) as fault:
         join(tiny, "s3://bucket/odd")
     _, first, second = str(fault.value).splitlines()
     assert re.search(rf"s3://bucket/{parts}/000000000020\.part: is missing; make it again with --shard 1/2", first)
-    assert re.search(rf"s3://bucket/{parts}/000000000060\.part: was changed: its lines of .*; make it again with --shard 1/2", second)
+    assert re.search(
+        rf"s3://bucket/{parts}/000000000060\.part: was changed: its lines of .*; make it again with --shard 1/2", second
+    )
     assert "manifest.json" not in objects(store, "odd")
     shards(tiny, "s3://bucket/odd", 1)
     join(tiny, "s3://bucket/odd")
@@ -134,13 +138,27 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
         (("validate", "s3://bucket/cli/deepfabric.test.jsonl"), "no faults"),
         (("show", "s3://bucket/cli/openai.train.jsonl", "--index", "3"), "the user says"),
         (("report", "s3://bucket/cli"), "70 rows"),
-        (("convert", "s3://bucket/cli/openai.train.jsonl", str(tmp_path / "x.jsonl"), "--from", "openai", "--to", "trl"), "rows"),
+        (
+            (
+                "convert",
+                "s3://bucket/cli/openai.train.jsonl",
+                str(tmp_path / "x.jsonl"),
+                "--from",
+                "openai",
+                "--to",
+                "trl",
+            ),
+            "rows",
+        ),
         (("merge", "s3://bucket/cli"), "merged already"),
     ):
         outputs.append(cli(*words))
         assert (outputs[-1].code, expected in outputs[-1].out) == (0, True), outputs[-1]
     for words, expected in (
-        (("run", tiny.path, "--out", "s3://nowhere/cli"), "s3://nowhere/cli/.parts/run.json: cannot be written (The specified bucket"),
+        (
+            ("run", tiny.path, "--out", "s3://nowhere/cli"),
+            "s3://nowhere/cli/.parts/run.json: cannot be written (The specified bucket",
+        ),
         (("show", "s3://bucket/cli/none.jsonl"), "s3://bucket/cli/none.jsonl: there is no such file"),
         (("show", f"s3://someone:{SECRET}@bucket/x.jsonl"), "credentials belong to the environment"),
         (("verify", "ftp://bucket/x"), "ftp://: no kind of object store"),
@@ -152,7 +170,10 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setattr("s3fs.S3FileSystem.cachable", False)  # the client of the store that answers is not taken again
     outputs.append(cli("report", "s3://bucket/cli"))
-    assert (outputs[-1].code, "s3://bucket/cli: the object store does not serve this" in outputs[-1].err) == (2, True), outputs[-1]
+    assert (outputs[-1].code, "s3://bucket/cli: the object store does not serve this" in outputs[-1].err) == (
+        2,
+        True,
+    ), outputs[-1]
     everything = [text for seen in outputs for text in (seen.out, seen.err)] + [str(objects(store, "cli"))]
     assert not any(SECRET in text for text in everything)
 

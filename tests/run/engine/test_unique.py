@@ -20,10 +20,14 @@ def tiny(folder: Path, rows: int, more: str = "", scenario: str = "single", most
         "tools:\n"
         "  - {type: function, function: {name: water_plant, description: Water a plant., parameters: {type: object,"
         " properties: {plant: {type: string, enum: [fern, cactus, ivy], description: Plant},"
-        " litres: {type: integer, minimum: 1, maximum: MOST, description: Litres}}, required: [plant, litres]}}}\n".replace("MOST", str(most))
+        " litres: {type: integer, minimum: 1, maximum: MOST, description: Litres}}, required: [plant, litres]}}}\n".replace(
+            "MOST", str(most)
+        )
     )
     path = folder / "r.yaml"
-    path.write_text(f"name: r\nrows: {rows}\ntools: [tools.yaml]\nscenarios: [{scenario}]\nformats: [deepfabric]\n{more}")
+    path.write_text(
+        f"name: r\nrows: {rows}\ntools: [tools.yaml]\nscenarios: [{scenario}]\nformats: [deepfabric]\n{more}"
+    )
     return load_recipe(path, scenarios=SCENARIOS, formats=FORMATS)
 
 
@@ -40,11 +44,16 @@ def requests_in(rows: list[dict]) -> list[str]:
     return [" ".join(m["content"] for m in row["messages"] if m["role"] == "user").casefold() for row in rows]
 
 
-@pytest.mark.parametrize(("unique", "found", "rows", "most"), [("calls", calls_in, 24, 9), ("requests", requests_in, 60, 1)])
+@pytest.mark.parametrize(
+    ("unique", "found", "rows", "most"), [("calls", calls_in, 24, 9), ("requests", requests_in, 60, 1)]
+)
 def test_no_two_rows_are_alike_in_any_split_however_they_are_made(tmp_path: Path, unique, found, rows, most):
     more = f"unique: {unique}\nsplits: {{train: 0.5, test: 0.5}}\n"
     recipe = tiny(tmp_path, rows, more, most=most)
-    for name, how in {"a": RunOptions(block_rows=17), "b": RunOptions(block_rows=9, executor="processes", workers=2)}.items():
+    for name, how in {
+        "a": RunOptions(block_rows=17),
+        "b": RunOptions(block_rows=9, executor="processes", workers=2),
+    }.items():
         run(recipe, tmp_path / name, how=how)
     made = [row for part in ("train", "test") for row in records(tmp_path / "a" / f"deepfabric.{part}.jsonl")]
     assert len(set(found(made))) == len(made) == rows

@@ -21,7 +21,10 @@ def test_rows_are_written_without_a_system_message_where_the_proof_holds_without
     recipe = msgspec.structs.replace(recipe, rows=ROWS, formats=("deepfabric", "xlam"), splits=())
     finished = run(recipe, tmp_path, how=RunOptions(executor="serial"))
     needed = finished.tally.refused["xlam"]["a system message that the words depend on"]
-    assert (finished.tally.lost, finished.rows_in("xlam")) == ({"xlam": {"system messages": ROWS - needed}}, ROWS - needed)
+    assert (finished.tally.lost, finished.rows_in("xlam")) == (
+        {"xlam": {"system messages": ROWS - needed}},
+        ROWS - needed,
+    )
     assert 0 < needed < ROWS
     rejected = [json.loads(line) for line in (tmp_path / "rejected.jsonl").read_text().splitlines()]
     refused = {entry["index"] for entry in rejected if entry.get("format") == "xlam"}

@@ -27,7 +27,9 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
     In index order a row is held against those that stay: so for every row that is removed as a duplicate there is one that stays.
     """
     dedup = recipe.dedup or Dedup(rows=False, requests=False)
-    rows, requests = _repeated(recipe.rows, records) if dedup.rows or dedup.requests else (KeptRows(set()), KeptRows(set()))
+    rows, requests = (
+        _repeated(recipe.rows, records) if dedup.rows or dedup.requests else (KeptRows(set()), KeptRows(set()))
+    )
     near = None if dedup.near is None else NearRows(dedup.near)
     shares = Shares(recipe.max_share)
     removed: dict[int, Removed] = {}

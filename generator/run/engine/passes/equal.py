@@ -69,7 +69,11 @@ class Hashes:
 
 
 def _repeated(data: bytes) -> set[bytes]:
-    return {one for one, other in pairwise(sorted([data[at : at + WIDTH] for at in range(0, len(data), WIDTH)])) if one == other}
+    return {
+        one
+        for one, other in pairwise(sorted([data[at : at + WIDTH] for at in range(0, len(data), WIDTH)]))
+        if one == other
+    }
 
 
 class KeptRows:

@@ -80,7 +80,10 @@ class FactsOfBlock:
         rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
         near = self._dedup is not None and self._dedup.near is not None
         return RowFacts(
-            rows=b"".join(rows), requests=b"".join(requests), texts=texts if near else (), names=names if self._kinds else ()
+            rows=b"".join(rows),
+            requests=b"".join(requests),
+            texts=texts if near else (),
+            names=names if self._kinds else (),
         )
 
 
