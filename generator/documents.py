@@ -18,14 +18,13 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
-from generator.regular_files import open_regular
+from generator.regular_files import read_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
-_MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_WORD = 100
 """Characters of a word whose nearest name is looked for."""
 _MOST_TOLD = 20
@@ -73,11 +72,7 @@ class Document(msgspec.Struct, frozen=True):
 def read_text(path: Path, error: type[GeneratorError]) -> str:
     """Return the file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
     try:
-        size = path.stat().st_size
-        if size > _MOST_BYTES:
-            raise error(f"{path}: has {size:,} bytes; {_MOST_BYTES:,} are the most that are read")
-        with io.TextIOWrapper(open_regular(path), "utf-8-sig") as file:
-            return file.read()
+        return io.TextIOWrapper(io.BytesIO(read_regular(path)), "utf-8-sig").read()  # line ends as one character
     except FileNotFoundError:
         raise error(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:

@@ -6,6 +6,7 @@ from typing import Any
 
 from generator.documents import Document, parse_json, read_text, validated
 from generator.errors import GeneratorError, PromptError
+from generator.exact_json import loads
 from generator.portable.models import PortablePrompt
 
 MODEL_SUFFIX = ".portable.json"
@@ -20,10 +21,10 @@ def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Portab
     """
     text = read_text(path, error)
     try:
-        json.loads(text)
+        loads(text)
     except json.JSONDecodeError as fault:
         raise error(f"{path}:{fault.lineno}:{fault.colno}: not valid JSON: {fault.msg}") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         pass  # told below
     document = Document(str(path), text, parse_json(text, str(path), error))
     return check_prompt(document, error)

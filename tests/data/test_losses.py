@@ -57,7 +57,11 @@ DESCRIBED_WITH_SPACES = Conversation(
     tools=(Tool(name="f", description=" A tool. "),),
 )
 LEARNT_BUT_THE_LAST = Conversation(
-    messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello."), AssistantMessage(content="So?", train=False))
+    messages=(
+        UserMessage(content="Hi"),
+        AssistantMessage(content="Hello."),
+        AssistantMessage(content="So?", train=False),
+    )
 )
 
 
