@@ -38,10 +38,9 @@ def measure_run(
 
 
 def compare_run(
-    recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
+    against: Against, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int], tally: Tally
 ) -> Shared:
-    """Compare all rows of a run with the files of `layout.against`; raises OutputError for an unusable file."""
-    against = Against(layout.against)
+    """Compare all rows of a run with other files."""
     pieces, _ = _best(recipe, layout, paths, rows, tally)
     for row in rows_of(pieces, lambda _: True):
         if isinstance(row, SeenRow):
