@@ -161,9 +161,9 @@ class Assembly:
         report = None
         paths = {name: file.path for name, file in self._files.items()}
         if layout.against:
-            self._shared = compare_run(recipe, layout, paths, self._rows, self.tally)
+            self._shared = compare_run(recipe, layout, paths, self._rows)
         if has_report(layout):
-            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+            report = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
