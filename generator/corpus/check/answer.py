@@ -1,9 +1,10 @@
 """The answer of a parser, in any of the usual shapes."""
 
-import json
 from typing import Any
 
 import msgspec
+
+from generator.exact_json import loads
 
 
 class FoundCall(msgspec.Struct, frozen=True):
@@ -53,10 +54,6 @@ def _found(call: PlainCall) -> FoundCall:
     if call.fault:
         return FoundCall(call.name, None, call.fault)
     try:
-        return FoundCall(call.name, json.loads(call.text, parse_constant=_refuse))
-    except (ValueError, RecursionError) as fault:
+        return FoundCall(call.name, loads(call.text))
+    except ValueError as fault:
         return FoundCall(call.name, None, f"{str(fault)[:80]} in {call.text[:80]!r}")
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
