@@ -1,21 +1,16 @@
 """One entry of a parser corpus: bytes, what a parser must read from them, and the ways to cut them for streaming."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+
+from generator.wire.calls import ExpectedCall
 
 Verdict = Literal["y", "n", "i"]
 """A parser must find these calls; must find none; may do either, within the invariants (names of JSONTestSuite)."""
 
 INVARIANTS = ("no_exception", "in_time", "strict_json", "stream_equals_whole", "plans_agree", "linear_time")
 """What holds for every case, whatever its verdict. `strict_json` is waived where the text is cut off (`truncated`)."""
-
-
-class ExpectedCall(msgspec.Struct, frozen=True):
-    """A call that a parser must find."""
-
-    name: str
-    arguments: dict[str, Any]
 
 
 class Oracle(msgspec.Struct, frozen=True):

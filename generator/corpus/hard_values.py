@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.wire import wire_formats
 from generator.seeds import Draw
+from generator.wire.format import wire_formats
 
 _FILE = Path(__file__).with_name("hard_values.json")
 

@@ -25,11 +25,12 @@ from typing import Any
 import msgspec
 
 from generator import __version__
-from generator.corpus.case import INVARIANTS, Case, ChunkPlan, ExpectedCall, Mutation, Oracle
-from generator.corpus.wire import WireFormat
+from generator.corpus.case import INVARIANTS, Case, ChunkPlan, Mutation, Oracle
 from generator.documents import nearest
 from generator.errors import FormatError, OutputError
 from generator.sinks.disk import write_whole, writing
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat
 
 INDEX = "INDEX.json"
 TOOLS = "tools.json"

@@ -10,21 +10,21 @@ from typing import Any
 import msgspec
 
 from generator.corpus import chunks
-from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle, Verdict
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives, is_keyword_name
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
 from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
-from generator.corpus.reading import read
-from generator.corpus.style import Style
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, for_format, load_tools, usable
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
 from generator.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
+from generator.wire.calls import ExpectedCall, same_calls
+from generator.wire.encodings import alternatives, is_keyword_name
+from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.reading import read
+from generator.wire.style import Style
+from generator.wire.writing import write
 
 _TRIES = 12
 _MOST_READINGS = 8
@@ -63,7 +63,7 @@ class CaseMaker:
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
-    from generator.corpus.wire import wire_formats
+    from generator.wire.format import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
     return [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]

@@ -12,19 +12,19 @@ from typing import Any
 import msgspec
 
 from generator.corpus import layout
-from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import ParserFailure
 from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
 from generator.corpus.chunks import tokenizer_plan
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives
-from generator.corpus.reading import read
-from generator.corpus.style import Style
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
 from generator.errors import FormatError
 from generator.sinks.disk import write_whole
+from generator.wire.calls import ExpectedCall, same_calls
+from generator.wire.encodings import alternatives
+from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.reading import read
+from generator.wire.style import Style
+from generator.wire.writing import write
 
 _MOST_RUNS = 400
 

@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 
 from generator.arguments import check_schema
 from generator.conversation import Tool
-from generator.corpus.case import ExpectedCall
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import is_keyword_name, representable
-from generator.corpus.reading import read
-from generator.corpus.style import Style
 from generator.corpus.toolbox import for_format, usable
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
 from generator.errors import FormatError
 from generator.toolbox import ToolSpec
+from generator.wire.calls import ExpectedCall, same_calls
+from generator.wire.encodings import is_keyword_name, representable
+from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.reading import read
+from generator.wire.style import Style
+from generator.wire.writing import write
 
 _MOST_CALLS = 6
 _PROSE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60).map(str.strip)

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from generator.corpus import cases, model_outputs
 from generator.corpus.check.run import CheckOptions, check_corpus
-from generator.corpus.reading import read
 from generator.corpus.run import make_corpus
-from generator.corpus.wire import wire_format
 from generator.errors import FormatError
+from generator.wire.format import wire_format
+from generator.wire.reading import read
 
 TOOLS = [
     {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}},

@@ -11,18 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
-from generator.corpus.case import ExpectedCall
-from generator.corpus.compare import same_calls, same_json
-from generator.corpus.encodings import alternatives, representable
 from generator.corpus.making import make_case
-from generator.corpus.reading import read
 from generator.corpus.rows import row_formats
-from generator.corpus.style import Style
-from generator.corpus.wire import wire_format, wire_formats
-from generator.corpus.writing import corpus_call_id, write
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS
 from generator.formats.format import tool_object
+from generator.wire.calls import ExpectedCall, same_calls, same_json
+from generator.wire.encodings import alternatives, representable
+from generator.wire.format import wire_format, wire_formats
+from generator.wire.reading import read
+from generator.wire.style import Style
+from generator.wire.writing import corpus_call_id, write
 
 FORMATS_OF_THE_PROJECT = [fmt for fmt in wire_formats().values() if fmt.project]
 TOOL = Tool(

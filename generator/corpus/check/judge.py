@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import Case, ExpectedCall, Oracle
+from generator.corpus.case import Case, Oracle
 from generator.corpus.check.answer import ParserAnswer
-from generator.corpus.compare import same_calls, same_json
 from generator.corpus.layout import is_cut_off
+from generator.wire.calls import ExpectedCall, same_calls, same_json
 
 LABELS = (
     "died", "hang", "exception", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument", "call from prose",

@@ -3,10 +3,10 @@
 import hashlib
 from typing import Any
 
-from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import write_arguments
-from generator.corpus.style import Style, styled_json
-from generator.corpus.wire import WireFormat, template_pieces
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import write_arguments
+from generator.wire.format import WireFormat, template_pieces
+from generator.wire.style import Style, styled_json
 
 Schemas = dict[str, Any]
 """Parameters by name of the tool."""

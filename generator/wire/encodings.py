@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.corpus.style import Style, styled_json
-from generator.corpus.wire import WireFormat, properties_of
+from generator.wire.format import WireFormat, properties_of
+from generator.wire.style import Style, styled_json
 
 Alternatives = tuple[Any, ...] | None
 
@@ -196,7 +196,7 @@ def declared_types(schema: Any) -> frozenset[str] | None:
 
 def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments that stand there as elements, and where they end."""
-    from generator.corpus.reading import literal
+    from generator.wire.reading import literal
 
     pieces = fmt.argument_pieces
     found: dict[str, Any] = {}

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
-from generator.corpus.wire import WireFormat, template_pieces
-from generator.corpus.writing import Schemas
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.wire.format import WireFormat, template_pieces
+from generator.wire.writing import Schemas
 
 
 class ParsedCompletion(msgspec.Struct, frozen=True):

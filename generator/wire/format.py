@@ -1,4 +1,4 @@
-"""Wire formats: how models write tool calls, as rows of one table (wire_formats.yaml).
+"""Wire formats: how models write tool calls, as rows of one table (formats.yaml).
 
 A completion is `[thoughts][what is said][gap] open call between call ... close`. The token that ends the turn (`end`) is
 not part of it: servers take it off before they parse.
@@ -18,7 +18,7 @@ Piece = tuple[Literal["text", "slot"], str]
 """A part of a template: text as it stands, or the name of what is put there."""
 
 _SLOT = re.compile(r"\$([a-z]+)")
-_TABLE = Path(__file__).with_name("wire_formats.yaml")
+_TABLE = Path(__file__).with_name("formats.yaml")
 _IDENTIFIER = r"[A-Za-z_]\w*"
 _PLAIN_NAME = r"[A-Za-z0-9_.-]+"
 
