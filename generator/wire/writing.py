@@ -1,7 +1,10 @@
 """Write a completion: what a model says, thinks and calls, in one wire format."""
 
 import hashlib
+import json
 from typing import Any
+
+import msgspec
 
 from generator.wire.calls import ExpectedCall
 from generator.wire.encodings import write_arguments
@@ -10,7 +13,21 @@ from generator.wire.style import Style, styled_json
 
 Schemas = dict[str, Any]
 """Parameters by name of the tool."""
+Span = tuple[int, int]
+"""[start, end) of characters."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class Completion(msgspec.Struct, frozen=True):
+    """A completion and where its parts stand in it, in characters."""
+
+    text: str
+    prefix: str
+    """What the prompt ends in and the text goes on from."""
+    content: Span
+    """What is said before the calls; empty where nothing is."""
+    calls: tuple[tuple[Span, Span], ...]
+    """Of each call: its name, and all of it."""
 
 
 def write(
@@ -20,6 +37,17 @@ def write(
     style: Style | None = None,
     schemas: Schemas | None = None,
 ) -> str:
+    """Return the completion that makes these calls, without the token that ends the turn; see `write_completion`."""
+    return write_completion(fmt, calls, content, style, schemas).text
+
+
+def write_completion(
+    fmt: WireFormat,
+    calls: tuple[ExpectedCall, ...],
+    content: str | None = None,
+    style: Style | None = None,
+    schemas: Schemas | None = None,
+) -> Completion:
     """Return the completion that makes these calls, without the token that ends the turn.
 
     Args:
@@ -30,12 +58,53 @@ def write(
         schemas: Parameters by name of the tool.
     """
     style = style or Style(json=fmt.json)
-    said = (fmt.thoughts or "").replace("$text", style.thoughts) if style.thoughts is not None else ""
+    parts = [(fmt.thoughts or "").replace("$text", style.thoughts) if style.thoughts is not None else ""]
+    said = _said(fmt, content, bool(calls))
+    start = len(parts[0]) + len(said.partition(content)[0]) if content else len(parts[0])
+    parts.append(said)
+    if calls and (content or fmt.gap_always):
+        parts.append(fmt.gap)
+    spans = []
+    if calls:
+        parts.append(fmt.open)
+        at = sum(map(len, parts))
+        for index, call in enumerate(calls):
+            between = fmt.between if index else ""
+            text = write_call(fmt, call, index, style, (schemas or {}).get(call.name))
+            at += len(between)
+            name = at + _name_at(fmt, text, call, style)
+            spans.append(((name, name + len(call.name)), (at, at + len(text))))
+            at += len(text)
+            parts += (between, text)
+        parts.append(fmt.close)
+    text = "".join([*parts, style.after or ""])
+    return _behind_prompt(fmt, text, (start, start + len(content or "")), spans)
+
+
+def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
     if not calls:
-        return said + (content or "") + (style.after or "")
-    written = [write_call(fmt, call, index, style, (schemas or {}).get(call.name)) for index, call in enumerate(calls)]
-    before = f"{content}{fmt.gap}" if content else ""
-    return f"{said}{before}{fmt.open}{fmt.between.join(written)}{fmt.close}{style.after or ''}"
+        return fmt.alone.replace("$text", content) if content is not None else ""
+    return fmt.before.replace("$text", content) if content else ""
+
+
+def _behind_prompt(fmt: WireFormat, text: str, content: Span, calls: list[tuple[Span, Span]]) -> Completion:
+    prefix = fmt.prompt if text.startswith(fmt.prompt) else ""
+    size = len(prefix)
+
+    def moved(span: Span) -> Span:
+        return max(0, span[0] - size), max(0, span[1] - size)
+
+    return Completion(text[size:], prefix, moved(content), tuple([(moved(name), moved(call)) for name, call in calls]))
+
+
+def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> int:
+    """Return where the name stands in the text of a call."""
+    if "$object" not in fmt.call:
+        return text.find(call.name, len(fmt.call.partition("$name")[0]) if fmt.call_pieces[0][0] == "text" else 0)
+    key = next(key for key, template in fmt.object.items() if template == "$name")
+    quoted = json.dumps(call.name, ensure_ascii=style.json == "ascii")
+    last = style.arguments_first or next(iter(fmt.object.values())) == "$arguments"
+    return (text.rfind(quoted) if last else text.find(quoted, text.find(f'"{key}"') + len(key) + 2)) + 1
 
 
 def write_call(fmt: WireFormat, call: ExpectedCall, index: int, style: Style, schema: Any = None) -> str:
