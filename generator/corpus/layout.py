@@ -25,11 +25,10 @@ from typing import Any
 import msgspec
 
 from generator import __version__
-from generator.corpus.case import INVARIANTS, Case, ChunkPlan, Mutation, Oracle
+from generator.corpus.case import INVARIANTS, Case
 from generator.documents import nearest
 from generator.errors import FormatError, OutputError
 from generator.sinks.disk import write_whole, writing
-from generator.wire.calls import ExpectedCall
 from generator.wire.format import WireFormat
 
 INDEX = "INDEX.json"
@@ -203,21 +202,4 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
 
 def case_of(plain: dict[str, Any], text: bytes) -> Case:
     """Return the case of a line of the manifest."""
-    return Case(
-        id=plain["id"],
-        format=plain["format"],
-        verdict=plain["verdict"],
-        text=text,
-        oracle=_oracle(plain["oracle"]) if plain["oracle"] else None,
-        allowed=tuple([_oracle(part) for part in plain["allowed"]]),
-        tools=tuple(plain["tools"]),
-        mutations=tuple([Mutation(**part) for part in plain["mutations"]]),
-        tags=tuple(plain["tags"]),
-        plans=tuple([ChunkPlan(**part | {"sizes": tuple(part["sizes"])}) for part in plain["plans"]]),
-        stretch=tuple(plain["stretch"]) if plain["stretch"] else None,
-        parent=plain["parent"],
-    )
-
-
-def _oracle(plain: dict[str, Any]) -> Oracle:
-    return Oracle(tuple([ExpectedCall(**call) for call in plain["tool_calls"]]), plain["content"])
+    return msgspec.convert(plain | {"text": text}, Case)

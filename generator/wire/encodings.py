@@ -344,9 +344,7 @@ def _braces_text(value: Any, quote: str) -> str:
 def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
         return None
-    if any(
-        marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers
-    ):
+    if any(marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers):
         return None
     return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
 

@@ -69,6 +69,8 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """What stands around texts, where `arguments` is `braces`."""
     thoughts: str | None = None
     """Template of a block of thoughts (`$text`) before all else."""
+    thoughts_inside: bool = False
+    """Whether thoughts stand in the same kind of markers as words and calls, so that one parser tells all three apart."""
     prose: bool = True
     """Whether the model may say something before it calls."""
     one: bool = False

@@ -78,7 +78,8 @@ def write_completion(
             parts += (between, text)
         parts.append(fmt.close)
     text = "".join([*parts, style.after or ""])
-    return _behind_prompt(fmt, text, (start, start + len(content or "")), spans)
+    begins_there = style.thoughts is not None or fmt.alone.startswith(fmt.prompt)
+    return _behind_prompt(fmt, text, (start, start + len(content or "")), spans, begins_there)
 
 
 def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
@@ -87,8 +88,10 @@ def _said(fmt: WireFormat, content: str | None, calls: bool) -> str:
     return fmt.before.replace("$text", content) if content else ""
 
 
-def _behind_prompt(fmt: WireFormat, text: str, content: Span, calls: list[tuple[Span, Span]]) -> Completion:
-    prefix = fmt.prompt if text.startswith(fmt.prompt) else ""
+def _behind_prompt(
+    fmt: WireFormat, text: str, content: Span, calls: list[tuple[Span, Span]], begins_there: bool
+) -> Completion:
+    prefix = fmt.prompt if begins_there and text.startswith(fmt.prompt) else ""
     size = len(prefix)
 
     def moved(span: Span) -> Span:

@@ -10,7 +10,7 @@ import servers
 from parser_limits import LIMITS, many_arguments, values_of
 
 from generator.corpus.check.answer import answer_of, plain_answer
-from generator.corpus.check.judge import judge_whole
+from generator.corpus.check.judge import judge_answer
 from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
 
@@ -27,7 +27,7 @@ def reads(maker: CaseMaker, parser: str, case) -> bool:
         answer = answer_of(plain_answer(getattr(servers, parser)(case.chars, tools)))
     except Exception as fault:
         answer = answer_of({"error": str(fault)})
-    return judge_whole(case, answer, strict_numbers=False, content=False) is None
+    return judge_answer(case, answer, strict_numbers=False, content=False) is None
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,10 @@ TYPES = {"city": "string", "days": "integer", "price": "number", "pet": "boolean
 BOOK = Tool(
     name="book",
     description="Book a room.",
-    parameters={"type": "object", "properties": {key: {"type": kind, "description": key} for key, kind in TYPES.items()}},
+    parameters={
+        "type": "object",
+        "properties": {key: {"type": kind, "description": key} for key, kind in TYPES.items()},
+    },
 )
 PING = Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}})
 TOOLS = [msgspec.to_builtins(tool_object(tool)) for tool in (BOOK, PING)]
@@ -100,7 +103,9 @@ def test_the_table_writes_what_the_chat_template_writes(entry):
     probes = [name for name, calls in PLAIN.items() if not (fmt.one and len(calls) > 1)]
     shape = entry.get("arguments", "object")
     differ = [probe for probe in probes if not agrees(fmt, entry["template"], probe, shape)]
-    told = {probe: why for why, names in entry.get("differ", {}).items() for probe in (probes if names == "all" else names)}
+    told = {
+        probe: why for why, names in entry.get("differ", {}).items() for probe in (probes if names == "all" else names)
+    }
     assert sorted(differ) == sorted(told)
 
 

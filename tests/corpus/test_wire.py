@@ -36,6 +36,8 @@ CALLS = (
     ExpectedCall("book", {"city": "Zürich"}),
 )
 SCHEMAS = {"book": TOOL.parameters, "ping": {}}
+
+
 def test_there_are_formats_enough():
     assert len(wire_formats()) >= 24
     assert {fmt.project for fmt in FORMATS_OF_THE_PROJECT} <= FORMATS.keys()

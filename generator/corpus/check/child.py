@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from generator.corpus.check.answer import plain_answer
+from generator.corpus.check.answer import Pieces, plain_stream
 
 Run = Callable[[Any, list[dict[str, Any]]], Any]
 
@@ -68,10 +68,10 @@ def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -
     try:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            result = run(given, tools)
+            pieces = Pieces(given) if isinstance(given, list) else Pieces()
+            plain = plain_stream(run(pieces if isinstance(given, list) else given, tools), pieces)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        plain = plain_answer(result)
     except _TooLongError:
         return {"error": "hang", "seconds": seconds}
     except BaseException as fault:  # whatever it raises is a finding
