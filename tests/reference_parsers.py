@@ -12,6 +12,10 @@ from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from typing import Any
 
+import msgspec
+
+from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.plain import Pieces, plain_answer, plain_stream
 from generator.wire.format import WireFormat, wire_format
 
 Wait = Generator[None, None, Any]
@@ -170,6 +174,7 @@ class Parser:
 
     def call(self) -> Wait:
         pieces = self.fmt.call_pieces
+        name = ""
         for place, (kind, piece) in enumerate(pieces):
             following = [text for kind, text in pieces[place + 1 :] if kind == "text"][:1]
             if kind == "text":
@@ -178,16 +183,21 @@ class Parser:
                 yield from self.json_call()
             elif piece == "arguments":
                 yield from ARGUMENTS[self.fmt.arguments](self, name)
-            elif piece == "name":
-                if pieces[place + 1 : place + 2] == (("slot", "arguments"),):
-                    following.append(self.fmt.argument_pieces[0][1])
-                name = yield from self.until(*following)
-                if not re.fullmatch(r"[\w.-]+", name):
-                    raise NotACall
-                self.begin_call(name)
-            elif not re.fullmatch(r"\w+", (yield from self.until(*following))):
-                raise NotACall
+            else:
+                name = (yield from self.word(piece, following, pieces[place + 1 :])) or name
         self.end_call()
+
+    def word(self, piece: str, following: list[str], rest: Any) -> Wait:
+        """A name, an index or an id."""
+        if piece == "name" and rest[:1] == (("slot", "arguments"),):
+            following.append(self.fmt.argument_pieces[0][1])
+        found = yield from self.until(*following)
+        if not re.fullmatch(r"[\w.-]+", found):
+            raise NotACall
+        if piece == "name":
+            self.begin_call(found)
+            return found
+        return ""
 
     # ------------------------------------------------------------------------------------------------- JSON
 
@@ -492,3 +502,22 @@ def __getattr__(name: str) -> Any:
     if fmt != name:
         return lambda pieces, tools: stream(fmt, pieces, tools)
     return lambda text, tools: parse(fmt, text, tools)
+
+
+class InProcess:
+    """Runs a reference parser here, for `check_case`."""
+
+    def __init__(self, name: str, tools: dict[str, Any], faults: frozenset[str] = NO_FAULTS) -> None:
+        self.name, self.tools, self.faults = name, tools, faults
+
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+        offered = [self.tools[name] for name in tools if name in self.tools]
+        if isinstance(given, str):
+            plain = plain_answer(parse(self.name, given, offered, self.faults))
+        else:
+            pieces = Pieces(given)
+            plain = plain_stream(stream(self.name, pieces, offered, self.faults), pieces)
+        return answer_of(msgspec.convert(plain, PlainAnswer))
+
+    def close(self) -> None:
+        pass

@@ -5,6 +5,7 @@ from itertools import accumulate
 
 from generator.corpus.case import Case, Emissions
 from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import read_json_at
 from generator.wire.format import WireFormat, wire_format
 from generator.wire.writing import Completion
 
@@ -48,7 +49,9 @@ def readings_of_prefix(
     if whole < len(calls) and size >= emissions.names[whole][1]:
         start, end = emissions.calls[whole]
         kind, last = fmt.call_pieces[-1]
-        if size >= end - (len(last.encode()) if kind == "text" else 0):
+        if size >= end - (len(last.encode()) if kind == "text" else 0) or _has_arguments(
+            fmt, text[emissions.names[whole][1] : size]
+        ):
             found.append(calls[: whole + 1])
         elif fmt.arguments == "tags":
             closing = fmt.argument_pieces[-1][1].strip().encode()
@@ -56,6 +59,20 @@ def readings_of_prefix(
             some = dict(list(calls[whole].arguments.items())[:closed])
             found.append((*calls[:whole], ExpectedCall(calls[whole].name, some)))
     return tuple([calls for place, calls in enumerate(found) if calls not in found[:place]])
+
+
+def _has_arguments(fmt: WireFormat, behind_name: bytes) -> bool:
+    """Whether arguments that are JSON are whole in what stands behind the name of a call."""
+    if fmt.arguments != "json":
+        return False
+    if "$object" in fmt.call and next(iter(fmt.object.values())) == "$arguments":
+        return True
+    text = behind_name.decode("utf-8", "ignore")
+    try:
+        read_json_at(text, text.index("{"))
+    except ValueError:
+        return False
+    return True
 
 
 def contents_of(case: Case) -> tuple[str, ...]:

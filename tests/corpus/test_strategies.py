@@ -108,7 +108,7 @@ class TestShrink:
 
     def test_plans_shrink_to_one_cut(self, own, cli):
         how = {"stream": f"{FAULTY}:needs_whole_markers", "torn_tokens": True}
-        finding = failing(own, "right", "stream differs", **how)
+        finding = failing(own, "right", "lost call", **how)
         flags = ["--parser", f"{FAULTY}:right", "--stream", how["stream"]]
         assert cli("corpus", "shrink", own, "--format", "hermes", "--case", finding.case, *flags).code == 0
         small = next(case for case in cases(own, "hermes") if case.parent == finding.case)
