@@ -24,9 +24,9 @@ LONGEST = 1200
 """Bytes of a case that is tried: shorter ones are sooner small."""
 _INTRO = """# Findings in parsers of tool calls
 
-Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: exactly what the
-model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Those of `n_`
-hold no call. Streams are
+Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: what the
+model's chat template writes for the calls that are told as expected (`tests/corpus/template_agreement.yaml` says where there is
+none, or a reason to differ), with no value that the format cannot hold. Those of `n_` hold no call. Streams are
 cut between whole characters, special tokens whole, as a server delivers them; at the end of a stream the adapter sends what
 SGLang's server then still sends.
 
@@ -163,8 +163,8 @@ def _write(kept, lines, layout, corpus, used) -> None:
         (FOLDER / name / layout.MANIFEST).write_bytes(b"".join(sorted(own)))
     tools = [tool for name, tool in layout.tools_of_corpus(corpus).items() if name in used]
     layout.write_json(FOLDER / layout.TOOLS, tools)
-    formats = {name: {"kind": "wire", "suffix": ".txt"} for name in lines}
-    layout.write_json(FOLDER / layout.INDEX, {"made_from": "python tests/findings.py", "formats": formats})
+    formats = {name: {"kind": "wire", "suffix": ".txt", "cases": {"y": len(own)}} for name, own in lines.items()}
+    layout.write_json(FOLDER / layout.INDEX, {"made_from": {"command": "python tests/findings.py"}, "formats": formats})
     layout.write_json(FOLDER / "findings.json", kept)
 
 

@@ -281,10 +281,7 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
         broken = MUTATIONS[name](draft, draw)
         if broken is not None and broken.text != text:
             made.mutations.append(_recorded(name, broken))
-            allowed = broken.allowed
-            if text.startswith(broken.text):
-                size = len(broken.text.encode())
-                allowed = readings_of_prefix(maker.fmt, made.calls, text.encode(), emissions_of(written), size)
+            allowed = _readings_of_broken(maker.fmt, made, written, broken)
             return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
     return _valid(maker, draw, index)
 
@@ -317,9 +314,7 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
             break
     made = _Made((), content, Style(), [Mutation(name)], [])
     written = write_completion(maker.fmt, (), content)
-    clear = read(maker.fmt, written.text, maker.schemas, lenient=True) is None
-    if maker.fmt.thoughts_inside and holds(content, maker.fmt.special):  # a marker ends what is said
-        clear = False
+    clear = _calls_nothing(maker, written, content)
     return _case(maker, draw, index, "n" if clear else "i", written, made)
 
 
@@ -328,22 +323,23 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 def _case(
     maker: CaseMaker,
-    draw: Draw,
+    draw: Draw | None,
     index: int,
     verdict: Verdict,
     written: Completion,
     made: _Made,
     text: str | None = None,
     allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
+    name: str = "",
 ) -> Case:
     fmt = maker.fmt
     text = written.text if text is None else text
     label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
     called = [call.name for call in made.calls if call.name in maker.tools]
-    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)]
+    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)] if draw else []
     thoughts = made.style.thoughts if fmt.thoughts else None
     return Case(
-        id=f"{verdict}_{label}-{index:06d}",
+        id=f"{verdict}_{name or f'{label}-{index:06d}'}",
         format=fmt.name,
         verdict=verdict,
         text=text.encode("utf-8", "surrogatepass"),
@@ -354,9 +350,49 @@ def _case(
         tools=tuple(dict.fromkeys([*called, *others])),
         mutations=tuple(made.mutations),
         tags=tuple(sorted(Counter([*made.tags, f"calls_{min(len(made.calls), 4)}"]))),
-        plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)),
+        plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)) if draw else (),
         stretch=_stretch(text, made) if verdict == "y" else None,
     )
+
+
+def case_of_parts(
+    maker: CaseMaker,
+    name: str,
+    calls: tuple[ExpectedCall, ...],
+    content: str | None,
+    style: Style,
+    broken: BrokenCompletion | None = None,
+) -> Case:
+    """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
+    made = _Made(calls, content, style, [], [])
+    written = write_completion(maker.fmt, calls, content, style, maker.schemas)
+    if broken is not None:
+        allowed = _readings_of_broken(maker.fmt, made, written, broken)
+        return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
+    if not calls:
+        return _case(
+            maker, None, 0, "n" if _calls_nothing(maker, written, content or "") else "i", written, made, name=name
+        )
+    second = maker.fmt.one and len(calls) > 1
+    if not second and _is_valid(maker, written.text, made):
+        return _case(maker, None, 0, "y", written, made, name=name)
+    readings = (calls, calls[:1]) if second else _readings(maker, calls)
+    return _case(maker, None, 0, "i", written, made, allowed=(*readings, ()) if readings else (), name=name)
+
+
+def _readings_of_broken(
+    fmt: WireFormat, made: _Made, written: Completion, broken: BrokenCompletion
+) -> tuple[tuple[ExpectedCall, ...], ...]:
+    if not written.text.startswith(broken.text):
+        return broken.allowed
+    size = len(broken.text.encode())
+    return readings_of_prefix(fmt, made.calls, written.text.encode(), emissions_of(written), size)
+
+
+def _calls_nothing(maker: CaseMaker, written: Completion, content: str) -> bool:
+    """Whether nobody reads a call there, and nothing in it ends what is said."""
+    ended = maker.fmt.thoughts_inside and holds(content, maker.fmt.special)
+    return not ended and read(maker.fmt, written.text, maker.schemas, lenient=True) is None
 
 
 def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:

@@ -53,7 +53,8 @@ def judged(*deltas):
         id="y", format="hermes", verdict="y", text=text, oracle=Oracle(CALLS, SAID), emissions=emissions_of(WRITTEN)
     )
     sent = tuple(
-        Delta(read, **({"content": what} if isinstance(what, str) else {"tool_calls": (what,)})) for read, what in deltas
+        Delta(read, **({"content": what} if isinstance(what, str) else {"tool_calls": (what,)}))
+        for read, what in deltas
     )
     plan = ChunkPlan("characters", (1,) * len(text), True, True)
     return judge_timeline(case, plan, answer_of(PlainAnswer(deltas=sent)), content=True)
