@@ -157,13 +157,13 @@ LIMITS: dict[str, dict[str, Shows]] = {
         "several types": several_types,
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
-        "the text null is null": text_is("null"),
     },
     "sglang_dots": {
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "sglang_hunyuan": {"several types": several_types},
+    "sglang_hunyuan_preview": {"several types": several_types},
     "sglang_glm45": {"texts that are literals are evaluated": python_literal},
     "sglang_glm47": {"texts that are literals are evaluated": python_literal},
     "sglang_minimax_m2": {

@@ -31,6 +31,9 @@ _STREAM = click.option(
     "--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."
 )
 _COMMAND = click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout.")
+_SERVER = click.option(
+    "--server", metavar="COMMAND", help="A program that answers a line of JSON with one, whole texts and pieces."
+)
 _SECONDS = click.option(
     "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
 )
@@ -50,6 +53,7 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
 @_PARSER
 @_STREAM
 @_COMMAND
+@_SERVER
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
 @click.option(
@@ -72,6 +76,7 @@ def check(
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     formats: tuple[str, ...],
     cases: tuple[str, ...],
     jobs: int,
@@ -90,7 +95,9 @@ def check(
     """
     from generator.corpus.check.run import check_corpus
 
-    how = _how(parser, stream, command, seconds, memory, strict_numbers, no_content, torn_tokens, stream_equals_whole)
+    how = _how(
+        parser, stream, command, server, seconds, memory, strict_numbers, no_content, torn_tokens, stream_equals_whole
+    )
     report = check_corpus(folder, how, formats=formats, ids=cases, jobs=jobs)
     if as_json:
         _print_json(report)
@@ -106,6 +113,7 @@ def check(
 @_PARSER
 @_STREAM
 @_COMMAND
+@_SERVER
 @_SECONDS
 @_MEMORY
 @_STRICT
@@ -116,6 +124,7 @@ def shrink(
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     seconds: float,
     memory: int,
     strict_numbers: bool,
@@ -124,7 +133,7 @@ def shrink(
     from generator.cli.screen.terminal import printable
     from generator.corpus.shrink import shrink_case
 
-    how = _how(parser, stream, command, seconds, memory, strict_numbers, False, True)
+    how = _how(parser, stream, command, server, seconds, memory, strict_numbers, False, True)
     small, finding = shrink_case(folder, format_name, case_id, how)
     click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
     click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
@@ -135,6 +144,7 @@ def _how(
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     seconds: float,
     memory: int,
     strict_numbers: bool,
@@ -144,14 +154,15 @@ def _how(
 ) -> "CheckOptions":
     from generator.corpus.check.run import CheckOptions
 
-    if command is None and parser is None and stream is None:
-        raise click.UsageError("--parser, --stream or --command: say what to run.")
-    if command is not None and (parser or stream):
-        raise click.UsageError("--command runs another program: it does not go with --parser or --stream.")
+    if not (command or server or parser or stream):
+        raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
+    if sum(map(bool, (command, server, parser or stream))) > 1:
+        raise click.UsageError("--command and --server run another program: neither goes with another one.")
     return CheckOptions(
         parser=parser,
         stream=stream,
         command=command,
+        server=server,
         seconds=seconds,
         memory=memory,
         strict_numbers=strict_numbers,

@@ -19,7 +19,7 @@ from generator.corpus.check.judge import (
     judge_plans,
     observed,
 )
-from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
+from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
 from generator.corpus.check.timeline import judge_timeline
 from generator.corpus.chunks import cut
 from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
@@ -46,6 +46,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     parser: str | None = None
     stream: str | None = None
     command: str | None = None
+    server: str | None = None
     seconds: float = 5.0
     memory: int = 1024
     strict_numbers: bool = False
@@ -119,6 +120,8 @@ def check_corpus(
 def open_runner(folder: Path, how: CheckOptions) -> Runner:
     """Return a runner of what is to be checked."""
     tools = folder / TOOLS
+    if how.server is not None:
+        return ServerRunner(how.server, how.memory, tools)
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)
     return ChildRunner(how.parser, how.stream, how.memory, tools)
@@ -144,12 +147,12 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     whole: ParserAnswer | None = None
     runs = 0
     wrong: Wrong | None = None
-    if how.parser is not None or how.command is not None:
+    if how.parser is not None or how.command is not None or how.server is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
         wrong = judge_answer(case, whole, strict_numbers=how.strict_numbers, content=how.content)
         if wrong:
             findings.append(_finding(case, wrong, (), whole))
-    if how.stream is not None:
+    if how.stream is not None or how.server is not None:
         plans = [plan for plan in case.plans if is_served(plan, how)]
         findings += [found for found in _check_plans(case, plans, whole, runner, how) if _wrong(found) != wrong]
         runs += len(plans)
@@ -212,7 +215,7 @@ def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFai
     found = []
     longer = case.text[:end] + case.text[start:end] * (_TIMES - 1) + case.text[end:]
     for stream in (False, True):
-        if (how.stream if stream else how.parser) is None:
+        if (how.stream if stream else how.parser) is None:  # the time of other programs is not known
             continue
         once = runner.run(_pieces(case.text, stream), case.tools, how.seconds).seconds
         many = runner.run(_pieces(longer, stream), case.tools, how.seconds * _TIMES)
