@@ -152,7 +152,10 @@ LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_llama3": {"later calls are looked for by their name": later_call_without_its_name_first},
     "sglang_cohere_command4": {"whole numbers of more than 64 bits become floats": beyond(2**63)},
     "sglang_deepseekv3": {"markers in texts": own_marker},
-    "sglang_qwen3_coder": {"whole numbers with a point stay texts": whole_number_with_a_point},
+    "sglang_qwen3_coder": {
+        "whole numbers with a point stay texts": whole_number_with_a_point,
+        "whole numbers of parameters of type number become floats": beyond(2**53),
+    },
     "sglang_mimo": {
         "several types": several_types,
         "whole numbers with a point stay texts": whole_number_with_a_point,
