@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, UserMessage
-from generator.data.lookup import guessed_format
+from generator.data.format_of import guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.tally import Shared
 from generator.data.unique import with_sorted_keys

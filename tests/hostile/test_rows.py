@@ -9,7 +9,7 @@ from hostile.cases import places
 from hostile.rows import HOSTILE, NAMES, put_if_there, records
 
 from generator.data.convert import Conversion, convert_record
-from generator.data.lookup import guessed_format
+from generator.data.format_of import guessed_format
 from generator.data.validate import check_raw
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS

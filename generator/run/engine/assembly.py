@@ -38,8 +38,19 @@ from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.run.engine.places import moved
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
+from generator.sinks import (
+    SINKS,
+    GrowingFile,
+    pack,
+    read_all,
+    reading,
+    sync_folder,
+    unpacked_name,
+    write_whole,
+    writing,
+)
 from generator.stores import is_remote, put_file
 
 
@@ -158,9 +169,9 @@ class Assembly:
         report = None
         paths = {name: file.path for name, file in self._files.items()}
         if self._against is not None:
-            self._shared = compare_run(self._against, recipe, layout, paths, self._rows, self.tally)
+            self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
-            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+            report = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
@@ -190,12 +201,18 @@ class Assembly:
         self.cpu_seconds = kept.cpu_seconds
 
     def _add(self, record: BlockRecord, folder: Path) -> None:
+        layout = self._job.layout
+        before = {unpacked_name(Path(part.name)): self._rows.get(part.name, 0) for part in record.parts}
         with reading(part_path(folder, record.start)) as source:
             for part in record.parts:
                 if part.name not in self._files:
                     where = record_path(folder, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
-                self._files[part.name].add_from(source, part.entry.bytes)
+                if part.name == packed_name(PROOFS, layout):
+                    proofs = moved(read_all(source, part.entry.bytes), before)
+                    self._files[part.name].add(pack(proofs, layout.packing))
+                else:
+                    self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
         self.cpu_seconds += record.cpu_seconds
