@@ -41,7 +41,7 @@ from generator.scenarios import (
 )
 from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
-from generator.seeds import Draw
+from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
 from generator.wording import Books, compile_books
@@ -51,6 +51,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A recipe, ready to make rows."""
 
     recipe: Recipe
+    seed: int
+    """What all random streams of its rows begin with: made of the recipe's seed and name, so that two recipes share none."""
     toolbox: Toolbox
     names: tuple[str, ...]
     """The names of the tools, in the toolbox's order."""
@@ -124,8 +126,9 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
+    seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
-    schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
+    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
@@ -148,7 +151,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with with_lines(recipe):
-        sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
+        sources = {name: compile_source(spec, recipe.arguments, seed, pools) for name, spec in toolbox.items()}
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
@@ -158,6 +161,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
     return PreparedRecipe(
         recipe=recipe,
+        seed=seed,
         toolbox=toolbox,
         names=tuple(toolbox),
         toolkit=toolkit,
@@ -167,7 +171,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         look_alikes=_LookAlikes(toolbox),
         scenarios=tuple(scenarios),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
+        aims=compile_aims(recipe, seed, tuple(scenarios), toolkit, sources),
         simulated=schema,
         uses=uses,
     )

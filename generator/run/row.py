@@ -142,7 +142,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     if isinstance(scenario, DocumentScenario):
         return _document_row(prepared, attempt.index, scenario, draw)
     recipe, today, index, twin = prepared.recipe, draw.today, attempt.origin, attempt.twin
-    salt = stream_seed(recipe.seed, "world", index)
+    salt = stream_seed(prepared.seed, "world", index)
     try:
         scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
@@ -153,7 +153,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     conversation = fit_length(conversation, recipe)
-    shown = scramble_names((conversation, proof), recipe.overlays, recipe.seed, index)
+    shown = scramble_names((conversation, proof), recipe.overlays, prepared.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     violations += [*shown.faults, *([] if attempt.any_length else too_long(shown.conversation, recipe))]
@@ -201,7 +201,7 @@ def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario |
     if twin is not None:
         scenario, number = twin.scenario, number if twin.plan is None else twin.plan.attempt
     if number:
-        draw.reseed(stream_seed(prepared.recipe.seed, "row", attempt.origin, number), draw.today)
+        draw.reseed(stream_seed(prepared.seed, "row", attempt.origin, number), draw.today)
     return draw, scenario
 
 
@@ -213,7 +213,7 @@ def _conduct(
     scene = msgspec.structs.replace(scene, short=attempt.short)
     note, twin = choose_system(prepared, draw, draw.today), attempt.twin
     if twin is not None:
-        scene = twin.scene(scene, prepared.recipe.seed, attempt.number)
+        scene = twin.scene(scene, prepared.seed, attempt.number)
     with prepared.backend.open(draw.today, salt) as world:
         if twin is not None:
             twin.furnish(world)
@@ -231,9 +231,9 @@ def _word(
     recipe = prepared.recipe
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     if attempt.twin is not None:
-        draw.reseed(attempt.twin.words(recipe.seed, attempt.number), draw.today)
+        draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
     worded = word(story, prepared.books, draw, draw.today)
-    return write_beside_calls(worded, recipe.overlays, prepared.toolbox, recipe.seed, attempt.origin)
+    return write_beside_calls(worded, recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin)
 
 
 def _preferences(
@@ -258,7 +258,7 @@ def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tu
 def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
     """Return the row's random stream with its day, and its scenario; the last two hold for every attempt."""
     first, last = prepared.recipe.today
-    draw = Draw(stream_seed(prepared.recipe.seed, "row", index), first)
+    draw = Draw(stream_seed(prepared.seed, "row", index), first)
     rand, low = draw.rand, first.toordinal()
     draw.today = date.fromordinal(low + int(rand() * (last.toordinal() - low + 1)))
     return draw, prepared.scenario_at(rand())
@@ -304,8 +304,8 @@ def _in_other_words(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
-    manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
+        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+    manner = Draw(stream_seed(prepared.seed, "manner", index), today)
     return reword(prepared.uses, *worded, prepared.toolbox, manner)
 
 

@@ -39,7 +39,6 @@ def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> Ma
 
 def _elsewhere(prepared: PreparedRecipe, why: str, index: int, again: int) -> PreparedRecipe:
     """Return the prepared recipe with other random streams."""
-    recipe = prepared.recipe
-    other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, why, index, again))
     # the tools that the row may see stay those of its split
-    return msgspec.structs.replace(prepared.for_row(index), recipe=other, parts={})
+    seed = stream_seed(prepared.seed, why, index, again)
+    return msgspec.structs.replace(prepared.for_row(index), seed=seed, parts={})
