@@ -35,6 +35,8 @@ from generator.regular_files import read_regular
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import check_share
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.uniqueness import Unique
@@ -110,9 +112,14 @@ class Assembly:
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
-        """Make everything durable and say what there is, ready for `give_names`."""
+        """Make everything durable and say what there is, ready for `give_names`.
+
+        Raises:
+            RowError: when too many rows could not be made.
+        """
         if self._next is not None:
             raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
+        check_share(self.tally.removed.get(FAILED, {}), self._plan.rows)
         self._describe()
         for file in self._files.values():
             file.finish()

@@ -22,7 +22,8 @@ from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
 from generator.run.engine.passes.facts import Removed, RowFacts
-from generator.run.row import PreparedRecipe, prepare
+from generator.run.row import PreparedRecipe
+from generator.run.usable import prepare_usable
 from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
 
@@ -121,7 +122,7 @@ def open_recipe(job: Job, toolbox: Toolbox | None = None) -> PreparedRecipe:
     Raises:
         GeneratorError: when that cannot be, or is not any more what the job was made for.
     """
-    prepared = prepare(job.recipe) if toolbox is None else prepare(job.recipe, toolbox)
+    prepared = prepare_usable(job.recipe, toolbox)
     changed = list(differences(job.made_from, identify(job.recipe, job.layout)))
     if changed:
         raise OutputError("\n".join([f"{job.out}: changed while the run went on:", *changed]))

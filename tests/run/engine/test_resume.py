@@ -381,7 +381,7 @@ class TestAnother:
         tools.write_text("[]")
         wanted = msgspec.structs.replace(recipe(1), path=tmp_path / "r.yaml", tools=(ToolFile(file=tools),))
         with rows_are(Rows()), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("generator.run.engine.blocks.prepare", lambda recipe: tools.write_text("[1]"))
+            patch.setattr("generator.run.engine.blocks.prepare_usable", lambda recipe: tools.write_text("[1]"))
             with pytest.raises(OutputError, match=r"changed while the run went on:\ntools\.1\. t\.yaml: its content"):
                 run(wanted, tmp_path / "out")
         assert not (tmp_path / "out").exists()
@@ -399,7 +399,7 @@ class TestAnother:
         other = msgspec.structs.replace(recipe(5), seed=3)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                "generator.run.engine.blocks.prepare", lambda recipe: (_ for _ in ()).throw(PlanError("no links"))
+                "generator.run.engine.blocks.prepare_usable", lambda *_: (_ for _ in ()).throw(PlanError("no links"))
             )
             with pytest.raises(PlanError):
                 run(other, tmp_path, how=RunOptions(block_rows=BLOCK, overwrite=True))
