@@ -63,7 +63,8 @@ def _without(toolbox: Toolbox, left_out: list[LeftOut]) -> Toolbox:
 
 def _can_be_left_out(recipe: Recipe, spec: ToolSpec) -> bool:
     """Whether others have written a tool, and the recipe does not ask for it by name."""
-    return not spec.written and all(spec.name not in source.only for source in recipe.tools)
+    is_foreign = not spec.written or bool(spec.origins)  # what is said of it stands above its own file
+    return is_foreign and all(spec.name not in source.only for source in recipe.tools)
 
 
 def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:

@@ -28,7 +28,7 @@ from generator.data.run_folder.files import (
 )
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
-from generator.errors import OutputError
+from generator.errors import OutputError, RowError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.regular_files import read_regular
@@ -67,6 +67,8 @@ class Assembly:
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
+        self._why_failed: dict[Path, str] = {}
+        """By the record of each block with rows that could not be made: why the first of them could not."""
         self._job = job
         self._out = job.out
         self.stage = open_stage(job.out)
@@ -119,7 +121,12 @@ class Assembly:
         """
         if self._next is not None:
             raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
-        check_share(self.tally.removed.get(FAILED, {}), self._plan.rows)
+        try:
+            check_share(self.tally.removed.get(FAILED, {}), self._plan.rows, next(iter(self._why_failed.values()), ""))
+        except RowError:
+            for record in self._why_failed:  # the same command makes these blocks again, and keeps the others
+                record.unlink(missing_ok=True)
+            raise
         self._describe()
         for file in self._files.values():
             file.finish()
@@ -197,6 +204,8 @@ class Assembly:
                 self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
+        if record.why_failed:
+            self._why_failed[record_path(folder, record.start)] = record.why_failed
         self.cpu_seconds += record.cpu_seconds
 
     def _give_up(self) -> None:

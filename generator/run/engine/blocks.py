@@ -78,6 +78,8 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Of all rows, where some may be removed because of others."""
     without: tuple[Removed, ...] = ()
     """Rows that are removed."""
+    why_failed: str = ""
+    """Why the first row could not be made, if one could not."""
 
 
 def encode_record(record: BlockRecord) -> bytes:
@@ -161,6 +163,7 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         keys=lines.keys,
         facts=lines.facts.all(),
         without=block.without,
+        why_failed=lines.why_failed,
     )
     write_whole(part_path(job.out, block.start), pieces.values())
     write_whole(record_path(job.out, block.start), [encode_record(record)])

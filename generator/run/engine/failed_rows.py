@@ -32,18 +32,19 @@ class FailedRow(msgspec.Struct, frozen=True, kw_only=True):
         return tools.most_common(1)[0][0] if tools else _NO_TOOL
 
 
-def check_share(failed: dict[str, int], rows: int) -> None:
+def check_share(failed: dict[str, int], rows: int, why: str) -> None:
     """Check that few of the rows of a run have failed.
 
     Args:
         failed: How many have, by tool.
         rows: How many rows the run was to have.
+        why: Why the first of them has.
 
     Raises:
         RowError: with an account by tool, when too many have.
     """
     if sum(failed.values()) > MOST_FAILED * rows:
-        raise RowError(f"{sum(failed.values()):,} of {rows:,} rows could not be made; {_account(failed)}")
+        raise RowError(f"{sum(failed.values()):,} of {rows:,} rows could not be made; {_account(failed)}; {why}")
 
 
 class FailedOfBlock:
@@ -66,7 +67,12 @@ class FailedOfBlock:
         if len(self._failed) >= _ENOUGH and 2 * len(self._failed) > self._rows:
             counts = Counter(row.tool for row in self._failed)
             what = f"{len(self._failed)} of {self._rows} rows in a row could not be made"
-            raise RowError(f"{what}; {_account(counts)}; the last one: {failed.why}")
+            raise RowError(f"{what}; {_account(counts)}; {failed.why}")
+
+    @property
+    def why(self) -> str:
+        """Return why the first of them has failed; empty if none has."""
+        return min(self._failed, key=lambda row: row.index).why if self._failed else ""
 
 
 def _account(failed: dict[str, int]) -> str:

@@ -111,6 +111,11 @@ class BlockLines:
                     self._write_record(name, sinks, record, line, split, index)
 
     @property
+    def why_failed(self) -> str:
+        """Return why the first row failed that could not be made; empty if all could."""
+        return self._failed.why
+
+    @property
     def rows(self) -> dict[str, int]:
         """Lines by file."""
         return {name: len(lines) for name, lines in self._lines.items()}
