@@ -4,6 +4,9 @@ import os
 import re
 from pathlib import Path
 
+from examples import examples
+from hypothesis import settings
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -22,3 +25,12 @@ def test_the_gate_can_be_run():
 def test_outputs_are_not_kept():
     ignored = (ROOT / ".gitignore").read_text().splitlines()
     assert {"outputs/*", "!outputs/README.md"} <= set(ignored)
+
+
+def test_everybody_has_the_same_examples_unless_new_ones_are_asked_for(pytestconfig):
+    usual, explore = settings.get_profile("same"), settings.get_profile("explore")
+    assert usual.derandomize
+    assert not explore.derandomize
+    assert explore.max_examples == 10 * usual.max_examples
+    asked = pytestconfig.getoption("--hypothesis-profile") or "same"
+    assert settings().max_examples == settings.get_profile(asked).max_examples == examples(100)

@@ -17,6 +17,7 @@ from generator.cli import author, describe
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.merge import merge
+from generator.cli.prompt import prompt
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
@@ -51,7 +52,21 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, merge, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
+for _command in (
+    run,
+    merge,
+    validate,
+    convert,
+    verify,
+    show,
+    report,
+    score,
+    tools,
+    prompt,
+    corpus,
+    schema,
+    serve_local,
+):
     program.add_command(_command)
 
 

@@ -6,6 +6,7 @@ import re
 import msgspec
 import pytest
 from chat_templates import template
+from examples import examples
 from hostile_rows import all_learnt, hostile_rows, no_text_beside_calls, with_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -179,7 +180,7 @@ def test_what_is_written_is_read_again(name):
         max_leaves=5,
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_a_representable_value_is_read_back_as_it_was(name, value):
     fmt = wire_format(name)
     schema = {

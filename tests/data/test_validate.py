@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import orjson
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered
@@ -160,13 +161,13 @@ def test_every_rendered_conversation_is_clean_in_its_format(conversation):
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=300)
+@settings(slow_data, max_examples=examples(300))
 def test_anything_is_checked_without_an_exception(data, conversation, fmt):
     check_raw(data.draw(tampered(rendered(fmt, conversation)) | JSON), fmt)
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=500)
+@settings(slow_data, max_examples=examples(500))
 def test_what_is_clean_can_be_parsed_and_rendered_again(data, conversation, fmt):
     record = data.draw(tampered(rendered(fmt, conversation)))
     if check_raw(record, fmt) == []:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from changed_rows import PARTS, Proven, made, replace, spliced, with_message, with_messages, with_proof
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
@@ -121,7 +122,7 @@ def fits(row: Proven, accident: Any) -> bool:
     return bool(row.talk.messages)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     st.integers(0, 10**6),
     st.lists(st.sampled_from(ACCIDENTS), min_size=1, max_size=5),
@@ -196,7 +197,7 @@ def anything(draw: st.DrawFn) -> tuple[Conversation, Proof, Toolbox]:
 
 
 @pytest.mark.parametrize("phrases", [True, False])
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(anything(), st.booleans())
 def test_any_claims_about_any_conversation_are_read(
     phrases: bool, given: tuple[Conversation, Proof, Toolbox], prefix: bool
