@@ -75,7 +75,7 @@ def test_a_tool_that_the_recipe_names_must_be_there(tmp_path: Path, bad: dict[st
 
 
 def test_without_any_tool_there_is_no_run(tmp_path: Path):
-    with pytest.raises(SpecError, match="(?s)no_schema: it has no inputSchema.*illegal: parameters"):
+    with pytest.raises(SpecError, match=r"(?s)no_schema: it has no inputSchema.*illegal: parameters"):
         prepare_usable(recipe_of(tmp_path, NO_SCHEMA, ILLEGAL))
 
 
