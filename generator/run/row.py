@@ -298,7 +298,7 @@ def start_row(prepared: PreparedRecipe, index: int, drawn: int = 0) -> tuple[Dra
     scenario = prepared.scenario_at(rand())
     if not drawn:
         return draw, scenario
-    before, anew = [scenario], Draw(stream_seed(prepared.prepared.seed, "scenario", index), draw.today)
+    before, anew = [scenario], Draw(stream_seed(prepared.seed, "scenario", index), draw.today)
     for _ in range(drawn):
         before.append(prepared.scenario_at(anew.rand(), without=before))
     return draw, before[-1]
