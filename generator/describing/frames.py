@@ -107,6 +107,8 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str
         return "never"
     if not is_unknown:
         return ""
+    if _is_graded(leaf):
+        return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
         return "never"
     is_listed = "enum" not in leaf.schema and bool(values.kind or (values.examples and len(leaf.name) == 1))
@@ -117,6 +119,12 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str
         if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema
         else ""
     )
+
+
+def _is_graded(leaf: ArgumentLeaf) -> bool:
+    """Whether all values of a choice are degrees, such as low and high, so that they stand before the argument's name."""
+    values = leaf.schema.get("enum")
+    return leaf.type == "text" and isinstance(values, list) and {*values} <= {*word_lists()["degrees"]}
 
 
 def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
@@ -132,6 +140,8 @@ def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
     slot = "{" + leaf.slot + "}"
     name = argument_in_words(leaf.name)
     noun = entity_of(leaf)
+    if _is_graded(leaf):
+        return (f"with {slot} {name}",)
     if is_id(leaf) and noun and noun == about.noun and not leaf.required and leaf.type != "list":
         return (f"with the {leaf.name[-1] if leaf.name[-1] == 'key' else 'ID'} {slot}",)
     if is_id(leaf):

@@ -13,10 +13,8 @@ from generator.errors import SpecError
 from generator.handlers.parameters import InvalidParametersError, compile_check
 from generator.handlers.process import EndedError, LateError, Limits, ModuleProcess
 from generator.handlers.states import Loaded, LoadState, check_report
-from generator.profiles import Profile, arguments_excess, check_result
+from generator.profiles import ERROR, Profile, arguments_excess, check_result
 
-ERROR = "Error: "
-"""How the text of every failed call begins."""
 TIMED_OUT = f"{ERROR}Tool execution timed out"
 NOT_TEXT = f"{ERROR}Tool must return string"
 
