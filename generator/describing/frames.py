@@ -59,7 +59,8 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     if leaf.type == "boolean" and not clauses:
         clauses = _plain_clauses(leaf)
     elif not frames and leaf.type != "boolean":
-        frames = _plain_frames(leaf, about)
+        graded = (f"with {{{leaf.slot}}} {argument_in_words(leaf.name)}",) if _is_graded(leaf) else ()
+        frames = graded or _plain_frames(leaf, about)
     if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
         say = "seldom"
     synonyms = synonyms or _any_of(leaf, frames)
@@ -140,8 +141,6 @@ def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
     slot = "{" + leaf.slot + "}"
     name = argument_in_words(leaf.name)
     noun = entity_of(leaf)
-    if _is_graded(leaf):
-        return (f"with {slot} {name}",)
     if is_id(leaf) and noun and noun == about.noun and not leaf.required and leaf.type != "list":
         return (f"with the {leaf.name[-1] if leaf.name[-1] == 'key' else 'ID'} {slot}",)
     if is_id(leaf):

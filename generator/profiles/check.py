@@ -149,11 +149,9 @@ def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
-    """Return all types that a schema names."""
-    named = [part.get("type", []) for part in _parts(schema)]
-    return {
-        kind for kinds in named for kind in (kinds if isinstance(kinds, list) else [kinds]) if isinstance(kind, str)
-    }
+    """Return all types that a schema names; `null` beside another one only says that a value may be left open."""
+    named = [kinds if isinstance(kinds, list) else [kinds] for kinds in [part.get("type") for part in _parts(schema)]]
+    return {kind for kinds in named for kind in kinds if isinstance(kind, str) and (kind != "null" or len(kinds) == 1)}
 
 
 def _parts(schema: Any) -> Iterator[dict[str, Any]]:
