@@ -18,14 +18,13 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
-from generator.regular_files import open_regular
+from generator.regular_files import read_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
-_MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_WORD = 100
 """Characters of a word whose nearest name is looked for."""
 _MOST_TOLD = 20
@@ -80,12 +79,8 @@ def read_text(path: Path, error: type[GeneratorError], *, exact: bool = False) -
     `exact`: with a byte order mark and with the line breaks that the file has.
     """
     try:
-        size = path.stat().st_size
-        if size > _MOST_BYTES:
-            raise error(f"{path}: has {size:,} bytes; {_MOST_BYTES:,} are the most that are read")
-        encoding, newline = ("utf-8", "") if exact else ("utf-8-sig", None)
-        with io.TextIOWrapper(open_regular(path), encoding, newline=newline) as file:
-            return file.read()
+        encoding, newline = ("utf-8", "") if exact else ("utf-8-sig", None)  # None: line ends as one character
+        return io.TextIOWrapper(io.BytesIO(read_regular(path)), encoding, newline=newline).read()
     except FileNotFoundError:
         raise error(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:

@@ -64,7 +64,7 @@ def _tell_all(
 ) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
     from generator.cli.screen.terminal import printable
-    from generator.data.lookup import looks_like
+    from generator.data.format_of import looks_like
 
     other: str | None = None
     waiting: list[LineFault] = []

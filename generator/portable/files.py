@@ -5,6 +5,7 @@ from pathlib import Path
 
 from generator.documents import BYTE_ORDER_MARK, Document, parse_json, read_text, validated
 from generator.errors import GeneratorError, PromptError
+from generator.exact_json import loads
 from generator.portable.models import PortablePrompt
 
 MODEL_SUFFIX = ".portable.json"
@@ -23,10 +24,10 @@ def read_prompt(path: Path, error: type[GeneratorError] = PromptError) -> Portab
 def parse_prompt(text: str, path: str, error: type[GeneratorError] = PromptError) -> PortablePrompt:
     """Return the prompt in the text of a file; raises as `read_prompt` does."""
     try:
-        json.loads(text.removeprefix(BYTE_ORDER_MARK))
+        loads(text.removeprefix(BYTE_ORDER_MARK))
     except json.JSONDecodeError as fault:
         raise error(f"{path}:{fault.lineno}:{fault.colno}: not valid JSON: {fault.msg}") from None
-    except (ValueError, RecursionError):
+    except ValueError:
         pass  # told below
     return check_prompt(Document(path, text, parse_json(text, path, error)), error)
 

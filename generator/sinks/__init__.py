@@ -12,7 +12,7 @@ import msgspec
 
 from generator.sinks.disk import sync_folder, write_whole, writing
 from generator.sinks.folder import OutputFolder
-from generator.sinks.growing import GrowingFile
+from generator.sinks.growing import GrowingFile, read_all
 from generator.sinks.jsonl import LinesFile, encode_line, encode_read_line
 from generator.sinks.packing import PACKINGS, pack, packing_of, reading, suffix_of, unpacked_name
 from generator.sinks.parquet import ParquetFile, check_pyarrow, count_rows
@@ -76,6 +76,7 @@ __all__ = [
     "encode_read_line",
     "pack",
     "packing_of",
+    "read_all",
     "reading",
     "suffix_of",
     "sync_folder",

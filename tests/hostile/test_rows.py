@@ -13,7 +13,7 @@ from hostile_rows import one_step
 from made_rows import conversation
 
 from generator.data.convert import Conversion, convert_record
-from generator.data.lookup import guessed_format
+from generator.data.format_of import guessed_format
 from generator.data.validate import check_raw
 from generator.errors import CannotCarryError, FormatError
 from generator.formats import FORMATS

@@ -9,6 +9,7 @@ from typing import Protocol, Self
 
 import msgspec
 
+from generator.data.contamination import Against
 from generator.data.lengths import Length
 from generator.data.run_folder.card import card
 from generator.data.run_folder.dataset_info import dataset_info
@@ -37,8 +38,19 @@ from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.run.engine.places import moved
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
+from generator.sinks import (
+    SINKS,
+    GrowingFile,
+    pack,
+    read_all,
+    reading,
+    sync_folder,
+    unpacked_name,
+    write_whole,
+    writing,
+)
 from generator.stores import is_remote, put_file
 
 
@@ -53,7 +65,12 @@ class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
     def __init__(
-        self, job: Job, plan: RunPlan, settler: Settler | None = None, found_in: Callable[[Block], Path] | None = None
+        self,
+        job: Job,
+        plan: RunPlan,
+        settler: Settler | None = None,
+        found_in: Callable[[Block], Path] | None = None,
+        against: Against | None = None,
     ) -> None:
         """Begin with nothing.
 
@@ -62,6 +79,7 @@ class Assembly:
             plan: Its blocks.
             settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
             found_in: The folder of a block, where others than the run's own have made it.
+            against: What all rows are compared with.
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
@@ -75,6 +93,7 @@ class Assembly:
         self._next = next(self._blocks, None)
         self._settler = settler
         self._found_in = found_in or (lambda block: job.out)
+        self._against = against
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
@@ -149,10 +168,10 @@ class Assembly:
         recipe, layout = self._job.recipe, self._job.layout
         report = None
         paths = {name: file.path for name, file in self._files.items()}
-        if layout.against:
-            self._shared = compare_run(recipe, layout, paths, self._rows, self.tally)
+        if self._against is not None:
+            self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
-            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+            report = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
@@ -182,12 +201,18 @@ class Assembly:
         self.cpu_seconds = kept.cpu_seconds
 
     def _add(self, record: BlockRecord, folder: Path) -> None:
+        layout = self._job.layout
+        before = {unpacked_name(Path(part.name)): self._rows.get(part.name, 0) for part in record.parts}
         with reading(part_path(folder, record.start)) as source:
             for part in record.parts:
                 if part.name not in self._files:
                     where = record_path(folder, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
-                self._files[part.name].add_from(source, part.entry.bytes)
+                if part.name == packed_name(PROOFS, layout):
+                    proofs = moved(read_all(source, part.entry.bytes), before)
+                    self._files[part.name].add(pack(proofs, layout.packing))
+                else:
+                    self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
         self.cpu_seconds += record.cpu_seconds

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.run_folder.files import PARTS, Layout, packed_name
+from generator.data.run_folder.files import PARTS, PROOFS, Layout, packed_name
 from generator.data.run_folder.manifest import FileEntry
 from generator.data.run_folder.tally import Tally
 from generator.errors import OutputError
@@ -149,7 +149,10 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
     """Write the part file of a block whose rows are made, then its record."""
     begun = time.process_time()
     packing, rows = job.layout.packing, lines.rows
-    pieces = {name: pack(text, packing) if name.endswith(".jsonl") else text for name, text in lines.joined().items()}
+    pieces = {
+        name: pack(text, packing) if name.endswith(".jsonl") and name != PROOFS else text  # its lines are moved yet
+        for name, text in lines.joined().items()
+    }
     record = BlockRecord(
         digest=job.digest,
         start=block.start,

@@ -17,6 +17,7 @@ from generator.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
+from generator.run.engine.places import number
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line
@@ -30,6 +31,8 @@ class BlockLines:
         self.tally = Tally(removed=nothing_removed(recipe))
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
+        self._left_out: dict[int, dict[str, str]] = {}
+        """Why formats have no line of a row."""
         self._aims = prepared.aims
         if self._aims is not None:
             self.tally.possible = {name: len(tool.goals) for name, tool in self._aims.tools.items()}
@@ -63,7 +66,9 @@ class BlockLines:
         key = duplicate_key(row, self._unique) if self._unique else None
         if key is not None:
             self._keys[index] = key
-        self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
+        self._write(
+            PROOFS, index, self._encode_proof(proof_line(row, split, key, self._left_out.get(index, {}))) + b"\n"
+        )
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
         _count_defects(tally, row)
@@ -102,7 +107,11 @@ class BlockLines:
 
     def joined(self) -> dict[str, bytes]:
         """Return what each file holds of the block: the lines of its rows in their order."""
-        return {name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()}
+        files = {name: sorted(lines, key=_row) for name, lines in self._lines.items()}
+        joined = {name: b"".join([line for _, line in lines]) for name, lines in files.items()}
+        if PROOFS in files:
+            joined[PROOFS] = number(files[PROOFS], files)
+        return joined
 
     def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
         """Return the records of a row: all of them, or none where the format refuses one."""
@@ -165,6 +174,7 @@ class BlockLines:
 
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
         _count(self.tally.refused.setdefault(what, {}), reason)
+        self._left_out.setdefault(index, {})[what] = fault
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
 
     def _remove(self, removed: Removed) -> None:
