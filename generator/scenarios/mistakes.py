@@ -19,10 +19,7 @@ _MONTHS = (
 
 
 def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any] | None:
-    """Return the arguments with one mistake that the schema refuses; None when it refuses none of these mistakes.
-
-    Of a single argument with which nothing else can go wrong, the mistake is to leave it out.
-    """
+    """Return the arguments with one mistake that the schema refuses; None when it refuses none of these mistakes."""
     parameters = spec.tool.parameters or {}
     mistakes = list(_mistakes(spec, parameters, said))
     names = draw.shuffled(list(dict.fromkeys([name for name, _ in mistakes])))
@@ -33,7 +30,12 @@ def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any]
             }
             if why_invalid(parameters, wrong) is not None:
                 return wrong
-    return {} if len(said) == 1 and why_invalid(parameters, {}) is not None else None
+    return None
+
+
+def is_missed(spec: ToolSpec) -> bool:
+    """Whether a call without any arguments is refused."""
+    return why_invalid(spec.tool.parameters, {}) is not None
 
 
 def _mistakes(spec: ToolSpec, parameters: dict[str, Any], said: dict[str, Any]) -> Iterator[Mistake]:
