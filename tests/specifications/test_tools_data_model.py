@@ -248,6 +248,28 @@ class TestToolValidator:
 
 
 class TestRelationships:
+    def test_what_get_tools_returns_is_offered(self, cli: Command, tmp_path: Path):
+        other = changed(name="close_story", description="Close the story")
+        handler = f"{NARRATOR}    def get_tools(self):\n        return TOOLS[:1]\n"
+        done = cli("tools", "read", module(tmp_path, [TOOL, other], handler))
+        assert done.code == 0
+        assert "1 tool: " in done.out
+        assert "close_story" not in done.out
+
+    @pytest.mark.parametrize(
+        ("returned", "told"),
+        [
+            ("3", "FAILED_VALIDATION: TypeError: TOOLS: a list or None is expected, not int"),
+            (f"[{changed(name='other')!r}]", "get_tools(): its tool 0 is not in TOOLS"),
+            ("1 / 0", "get_tools(): division by zero"),
+        ],
+    )
+    def test_what_get_tools_may_not_return(self, cli: Command, tmp_path: Path, returned: str, told: str):
+        handler = f"{NARRATOR}    def get_tools(self):\n        return {returned}\n"
+        done = cli("tools", "read", module(tmp_path, handler=handler))
+        assert done.code == 2
+        assert told in done.err
+
     def test_the_flow_of_a_row(self, cli: Command, tmp_path: Path):
         """Tools are offered, a call is made, its result added under its id, and the assistant goes on."""
         module(tmp_path)
