@@ -150,8 +150,17 @@ def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
 
 def _types(schema: dict[str, Any]) -> set[str]:
     """Return all types that a schema names; `null` beside another one only says that a value may be left open."""
-    named = [kinds if isinstance(kinds, list) else [kinds] for kinds in [part.get("type") for part in _parts(schema)]]
-    return {kind for kinds in named for kind in kinds if isinstance(kind, str) and (kind != "null" or len(kinds) == 1)}
+    parts = list(_parts(schema))
+    branches = [branch for part in parts for word in ("anyOf", "oneOf") for branch in part.get(word, ())]
+    optional = {id(branch) for branch in branches}
+    named = [(part.get("type"), id(part) in optional) for part in parts]
+    lists = [(kinds if isinstance(kinds, list) else [kinds], is_branch) for kinds, is_branch in named]
+    return {
+        kind
+        for kinds, is_branch in lists
+        for kind in kinds
+        if isinstance(kind, str) and (kind != "null" or not (is_branch or len(kinds) > 1))
+    }
 
 
 def _parts(schema: Any) -> Iterator[dict[str, Any]]:

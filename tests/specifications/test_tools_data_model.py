@@ -441,6 +441,8 @@ class TestDataConstraints:
             *[(schema(properties={"a": {"type": kind}}), True) for kind in ("string", "number", "integer", "boolean")],
             *[(schema(properties={"a": {"type": kind}}), True) for kind in ("array", "object")],
             (schema(properties={"a": {"type": "null"}}), False),
+            (schema(properties={"a": {"type": ["string", "null"]}}), True),
+            (schema(properties={"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}), True),
             (schema(properties={"a": {"enum": list(range(10))}}), True),
             (schema(properties={"a": {"enum": list(range(11))}}), False),
         ],
