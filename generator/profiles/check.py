@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
+from generator.exact_json import loads
 from generator.profiles.profile import Profile
 
 ERROR = "Error: "
@@ -94,8 +95,8 @@ def _not_plain(content: str) -> Iterator[str]:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        loads(text)
+    except ValueError:
         return False
     return True
 
