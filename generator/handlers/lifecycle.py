@@ -14,7 +14,7 @@ from generator.conversation import Tool
 from generator.errors import SpecError
 from generator.handlers.life import CALL, Life, Reached, State
 from generator.handlers.parameters import InvalidParametersError, compile_check
-from generator.handlers.process import EndedError, LateError, Limits, ModuleProcess
+from generator.handlers.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
 from generator.handlers.states import Loaded, check_report
 from generator.profiles import CHARACTER, ERROR, arguments_excess, check_result
 
@@ -41,10 +41,7 @@ class Handlers:
     def __init__(self, module: str, limits: Limits | None = None, *, plain: bool = False) -> None:
         self.process = ModuleProcess(module, limits or Limits())
         self._sizes = msgspec.structs.replace(CHARACTER, plain_results=plain)
-        report = self.process.load()
-        if "fault" in report:
-            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
-        self.loaded: Loaded = check_report(module, report)
+        self.loaded: Loaded = check_report(module, self.process.load())
         if self.loaded.state is State.FAILED_VALIDATION:
             self.process.stop()
             lines = [f"{module}: {self.loaded.state.value}: {fault}" for fault in self.loaded.faults]
@@ -130,7 +127,7 @@ class Handlers:
             raise _FailedError("timeout", TIMED_OUT.removeprefix(ERROR)) from None
         except EndedError as ended:
             self._is_open = False
-            raise _FailedError("execution error", f"Tool process ended ({_status(ended.status)})") from None
+            raise _FailedError("execution error", f"Tool process ended ({ended})") from None
         self._done.append((name, arguments))
         return self._content(answer)
 
@@ -142,22 +139,22 @@ class Handlers:
         for name, arguments in self._done:
             self.process.call(name, arguments)
 
-    def _content(self, answer: dict[str, Any]) -> str:
-        fault = ""
-        if "raised" in answer:
-            fault = str(answer["raised"]).removeprefix(ERROR)
-        elif "length" in answer:
+    def _content(self, answer: CallAnswer) -> str:
+        result = answer.result
+        if answer.raised is not None:
+            fault = answer.raised.removeprefix(ERROR)
+        elif answer.length is not None:
             most = self.process.limits.longest
-            fault = f"Tool result is too long ({answer['length']:,} characters; {most:,} are the most)"
-        elif "type" in answer or any("\ud800" <= letter <= "\udfff" for letter in str(answer["result"])):
+            fault = f"Tool result is too long ({answer.length:,} characters; {most:,} are the most)"
+        elif result is None or any("\ud800" <= letter <= "\udfff" for letter in result):
             fault = NOT_TEXT.removeprefix(ERROR)
-        elif str(answer["result"]).startswith(ERROR):
-            fault = str(answer["result"]).removeprefix(ERROR)
+        elif result.startswith(ERROR):
+            fault = result.removeprefix(ERROR)
         else:
-            fault = self._excess(str(answer["result"]))
-        if fault:
+            fault = self._excess(result)
+        if fault or result is None:
             raise _FailedError("execution error", fault)
-        return str(answer["result"])
+        return result
 
     def _excess(self, result: str) -> str:
         """Return what is wrong with the text of a result; empty when nothing is."""
@@ -173,7 +170,3 @@ class _FailedError(Exception):
     def __init__(self, event: str, message: str) -> None:
         super().__init__(message)
         self.event = event
-
-
-def _status(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"exit code {status}"

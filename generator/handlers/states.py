@@ -11,6 +11,7 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.handlers.life import MODULE, Life, Reached, State
+from generator.handlers.process import ModuleReport
 from generator.offline_schemas import check_legal, validator
 from generator.profiles import CHARACTER, Excess, check_tool
 
@@ -31,7 +32,7 @@ class Loaded(msgspec.Struct, frozen=True):
         return self.reached[-1].state
 
 
-def check_report(module: str, report: dict[str, Any]) -> Loaded:
+def check_report(module: str, report: ModuleReport) -> Loaded:
     """Return the state that a child process's report of a module leads to.
 
     Args:
@@ -40,9 +41,9 @@ def check_report(module: str, report: dict[str, Any]) -> Loaded:
     """
     life = Life(MODULE, module)
     life.go("file found", module)
-    values = report.get("tools") or []
-    handler = f"handle_tool_call of the {report['handler']}" if report["handler"] else "no handle_tool_call"
-    shown = f"a list of {len(values)}" if isinstance(values, list) and values else report["type"]
+    values = report.tools or []
+    handler = f"handle_tool_call of the {report.handler}" if report.handler else "no handle_tool_call"
+    shown = f"a list of {len(values)}" if isinstance(values, list) and values else report.type
     life.go("module imported", f"TOOLS: {shown}; {handler}")
     faults = list(_faults_of(report, values))
     if faults:
@@ -57,15 +58,15 @@ def check_report(module: str, report: dict[str, Any]) -> Loaded:
 _MISSING = "MissingMethod"
 
 
-def _faults_of(report: dict[str, Any], values: list[Any]) -> Iterator[Excess]:
-    if report["type"] not in ("list", "NoneType"):
-        yield Excess("TypeError", "TOOLS", f"a list or None is expected, not {report['type']}")
-    elif "not_json" in report:
-        yield Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report['not_json']}")
+def _faults_of(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:
+    if report.type not in ("list", "NoneType"):
+        yield Excess("TypeError", "TOOLS", f"a list or None is expected, not {report.type}")
+    elif report.not_json is not None:
+        yield Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report.not_json}")
     elif values:
         faults = list(_check_items(values))
         yield from faults
-        if not faults and not report["handler"]:
+        if not faults and not report.handler:
             yield Excess(_MISSING, "handle_tool_call", "TOOLS is there, but no handle_tool_call")
 
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from generator.cli.screen.terminal import on_one_line
-from generator.errors import GeneratorError, SpecError
+from generator.errors import GeneratorError
 
 if TYPE_CHECKING:
     from generator.conversation import Tool
@@ -31,8 +31,6 @@ def states_of_module(module: str) -> Iterator[str]:
         report = process.load()
     finally:
         process.stop()
-    if "fault" in report:
-        raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
     loaded = check_report(module, report)
     yield from _lines(module, loaded.reached)
     if not loaded.tools:
