@@ -44,7 +44,7 @@ class RoomLimits(msgspec.Struct, frozen=True, kw_only=True):
 MODULE_LIMITS = RoomLimits(memory=1 << 30, files=64, file_bytes=1 << 24)
 """Of modules and strategies."""
 PROGRAM_LIMITS = RoomLimits(processes=512)
-"""Of programs and servers that somebody has typed the command of."""
+"""Of parsers and programs that somebody has typed the name of."""
 
 
 class Ended(msgspec.Struct, frozen=True):
