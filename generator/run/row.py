@@ -13,11 +13,13 @@ from datetime import date
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Row, Violation, failed_messages, later_system
+from generator.data.profile_limits import limits_exceeded
 from generator.errors import GeneratorError, RowError
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
+from generator.profiles import PROFILES
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
@@ -298,7 +300,7 @@ def start_row(prepared: PreparedRecipe, index: int, drawn: int = 0) -> tuple[Dra
     scenario = prepared.scenario_at(rand())
     if not drawn:
         return draw, scenario
-    before, anew = [scenario], Draw(stream_seed(prepared.prepared.seed, "scenario", index), draw.today)
+    before, anew = [scenario], Draw(stream_seed(prepared.seed, "scenario", index), draw.today)
     for _ in range(drawn):
         before.append(prepared.scenario_at(anew.rand(), without=before))
     return draw, before[-1]
@@ -314,6 +316,8 @@ def _check(
 ) -> list[Violation]:
     """Return all faults of a finished row. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
     if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
