@@ -108,7 +108,7 @@ class ToolOrigin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     http: dict[str, Any] = {}
     """`method`, `path` and `arguments` (argument -> {in, name}) of an OpenAPI operation."""
     prompt: str = ""
-    """The text of a portable JSON prompt, with its `{{variables}}`."""
+    """The file of a portable JSON prompt, as it was read."""
     repairs: tuple[str, ...] = ()
     """What was changed in the schemas to make them legal: `type_alias at parameters/properties/x`."""
 

@@ -20,6 +20,7 @@ from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.init import init
 from generator.cli.merge import merge
+from generator.cli.prompt import prompt
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
@@ -55,7 +56,7 @@ def program() -> None:
 
 
 for _command in (
-    *(init, run, merge, validate, convert, verify, show, report, score, tools, corpus),
+    *(init, run, merge, validate, convert, verify, show, report, score, tools, prompt, corpus),
     *(schema, completion, serve_local),
 ):
     program.add_command(_command)

@@ -11,10 +11,12 @@ import keyword
 import math
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from generator.corpus.style import Style, styled_json
 from generator.corpus.wire import WireFormat, properties_of
+from generator.exact_json import loads
 
 Alternatives = tuple[Any, ...] | None
 
@@ -167,7 +169,7 @@ def _meant(text: str) -> list[Any]:
     """Yield what a text could also be read as: JSON, a Python literal, a word for null or a boolean."""
     words: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "nil": None}
     found = [words[text.strip().lower()]] if text.strip().lower() in words else []
-    for read in (json.loads, ast.literal_eval):
+    for read in (partial(loads, nan=True), ast.literal_eval):
         try:
             value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
@@ -226,8 +228,8 @@ def _tag_value(slots: dict[str, str], schema: Any) -> Any:
     if declared_types(schema) == _STRING and "string" not in slots and "type" not in slots:
         return text
     try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        return loads(text)
+    except ValueError:
         return text
 
 

@@ -58,9 +58,9 @@ def make_corpus(
     known = _there(out)
     mine = identity(recipe)
     if known is not None and not overwrite:
-        if known["made_from"] != mine:
+        if known.made_from != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
-        return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
+        return FinishedCorpus(out, {name: entry.cases for name, entry in known.formats.items()}, again=True)
     if (
         out.is_dir()
         and known is None
@@ -96,7 +96,7 @@ def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path) -> None:
             raise OutputError(f"{out / name}: was not made by a corpus, so it is not replaced; use another --out")
 
 
-def _there(out: Path) -> Any:
+def _there(out: Path) -> layout.Index | None:
     if not (out / layout.INDEX).exists():
         return None
     return layout.read_index(out)

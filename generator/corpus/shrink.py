@@ -255,10 +255,10 @@ def _name(folder: Path, name: str, case: Case) -> str:
 
 
 def _store(folder: Path, name: str, case: Case) -> None:
-    suffix = layout.read_index(folder)["formats"][name]["suffix"]
+    suffix = layout.read_index(folder).formats[name].suffix
     write_whole(folder / name / "cases" / f"{case.id}{suffix}", [case.text])
     manifest = folder / name / layout.MANIFEST
-    lines = [*manifest.read_bytes().splitlines(keepends=True), layout.manifest_line(case)]
+    lines = [*layout.manifest_lines(manifest), layout.manifest_line(case)]
     write_whole(manifest, sorted(lines, key=lambda line: msgspec.json.decode(line, type=_Id).id))
 
 

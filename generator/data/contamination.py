@@ -1,7 +1,7 @@
 """Contamination: what rows share with other files, such as a benchmark's: words of requests, tool names, arguments."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,11 @@ class Against:
         self._both |= both
         shared.arguments += any(_number(text) in self._arguments for text in arguments)
         shared.names = sorted(self._both)
+
+
+def read_against(files: Collection[Path]) -> Against | None:
+    """Return what rows are held against, where files are named; raises OutputError for an unusable one."""
+    return Against(files) if files else None
 
 
 Parts = tuple[list[str], list[str], list[str]]

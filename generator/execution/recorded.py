@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from generator.conversation import ToolCall
 from generator.documents import read_lines, validated
 from generator.errors import SpecError
+from generator.exact_json import loads
 from generator.execution.outcome import ERROR, read_outcome
 from generator.planning import Outcome
 
@@ -53,7 +54,7 @@ class Recorded:
 
     def arguments_of(self, tool: str) -> list[dict[str, Any]]:
         """Return the arguments with which a tool was called and gave a result."""
-        known = [(json.loads(key), answers[0].ok) for key, answers in self._answers.items()]
+        known = [(loads(key), answers[0].ok) for key, answers in self._answers.items()]
         return [arguments for (name, arguments), ok in known if name == tool and ok]
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":

@@ -40,9 +40,10 @@ def measure_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows:
     return measure_files(recipe.name, pieces, sample(total, min(max(AT_LEAST, total // ONE_IN), AT_MOST)))
 
 
-def compare_run(recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]) -> Shared:
-    """Compare all rows of a run with the files of `layout.against`; raises OutputError for an unusable file."""
-    against = Against(layout.against)
+def compare_run(
+    against: Against, recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]
+) -> Shared:
+    """Compare all rows of a run with other files."""
     pieces, _ = _best(recipe, layout, paths, rows)
     for row in rows_of(pieces, lambda _: True):
         if isinstance(row, SeenRow):

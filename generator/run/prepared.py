@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
+from generator.data.lengths import measure_by
 from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
@@ -24,7 +25,7 @@ from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
-from generator.regular_files import read_regular
+from generator.regular_files import MOST_BYTES, read_regular
 from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
@@ -126,6 +127,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     compiled = partial(compile_value, locale=recipe.arguments.locale)
     schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
+        measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
             toolbox,
             recipe.calls,
@@ -249,8 +251,14 @@ def _without_collections() -> Iterator[None]:
 def _read_sources(recipe: Recipe) -> DocumentSettings:
     """Return the files that documents are made from."""
     documents = recipe.documents
+    texts, letters = [], 0
+    for at, file in enumerate(documents.files):
+        texts.append(_read_text(file, recipe, place := ("documents", "files", at)))
+        letters += len(texts[-1].text)
+        if letters > MOST_BYTES:
+            raise RecipeError(f"these files hold more than {MOST_BYTES:,} characters together", place)
     return DocumentSettings(
-        texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
+        texts=tuple(texts),
         cuts=documents.cuts,
         together=documents.together,
         gaps=documents.gaps,

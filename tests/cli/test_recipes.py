@@ -61,7 +61,7 @@ def test_each_makes_as_many_rows_as_asked_all_valid_and_with_an_origin_for_every
     for fmt in WHOLE:
         assert cli("validate", made(name) / f"{fmt}.jsonl", "--format", fmt).code == 0
     for index in set(range(ROWS)) - refused(made(name), "openai"):
-        ran = cli("show", made(name) / "openai.jsonl", "--index", index)
+        ran = cli("show", made(name) / "openai.jsonl", "--row", index)
         assert ran.code == 0
         assert "the proof does not say" not in ran.out
         assert "no proof of this row" not in ran.out

@@ -57,11 +57,19 @@ DESCRIBED_WITH_SPACES = Conversation(
     messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello.")),
     tools=(Tool(name="f", description=" A tool. "),),
 )
+LEARNT_BUT_THE_LAST = Conversation(
+    messages=(
+        UserMessage(content="Hi"),
+        AssistantMessage(content="Hello."),
+        AssistantMessage(content="So?", train=False),
+    )
+)
 
 
 @given(talk=conversations() | requests())
 @example(talk=ANSWERED_IN_ANOTHER_ORDER)
 @example(talk=DESCRIBED_WITH_SPACES)
+@example(talk=LEARNT_BUT_THE_LAST)
 def test_nothing_is_lost_without_a_name(talk: Conversation):
     for fmt in FORMATS.values():
         try:

@@ -178,7 +178,7 @@ class TestPortable:
             "additionalProperties": False,
         }
         assert spec.returns == {"type": "string", "enum": ["yes", "no"]}
-        assert spec.origin.prompt == PROMPT["model_prompt"]
+        assert json.loads(spec.origin.prompt) == PROMPT
 
 
 BROKEN = {

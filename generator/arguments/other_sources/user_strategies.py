@@ -52,7 +52,7 @@ def _draw(
         "seed": stream_seed("strategy", key, script.name, seed),
         "size": POOL_SIZE,
     }
-    code = Path(strategy_process.__file__).read_text(encoding="utf-8")
+    code = read_regular(Path(strategy_process.__file__)).decode()
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", code],

@@ -20,7 +20,7 @@ from generator.corpus.check.judge import (
 )
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
 from generator.corpus.chunks import cut
-from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index
+from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
 from generator.documents import nearest
 from generator.errors import FormatError
 
@@ -70,9 +70,10 @@ def check_corpus(
         OutputError: the folder is no corpus.
         FormatError: a format or case is not in it, or the parser cannot be loaded.
     """
+    tools_of_corpus(folder)  # told here when they cannot be read, not by the parser's process
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
-    files = {name: entry["suffix"] for name, entry in read_index(folder)["formats"].items() if entry["kind"] == "rows"}
+    files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
         runners.put(runner)

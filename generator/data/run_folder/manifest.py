@@ -11,6 +11,7 @@ from generator.data.lengths import Length
 from generator.data.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
+from generator.exact_json import loads
 from generator.formats import FORMATS
 from generator.llm.account import Account
 from generator.regular_files import read_regular, sha256_of
@@ -68,9 +69,9 @@ def decode(data: bytes, kind: type[T]) -> T:
         ValueError: when it is cut off or something else.
     """
     try:
-        plain: Any = json.loads(data)
+        plain: Any = loads(data)
         return msgspec.convert(plain, kind)
-    except (msgspec.ValidationError, RecursionError) as fault:
+    except msgspec.ValidationError as fault:
         raise ValueError(str(fault)) from None
 
 

@@ -9,6 +9,7 @@ from typing import Protocol, Self
 
 import msgspec
 
+from generator.data.contamination import Against
 from generator.data.lengths import Length
 from generator.data.run_folder.card import card
 from generator.data.run_folder.dataset_info import dataset_info
@@ -64,7 +65,12 @@ class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
     def __init__(
-        self, job: Job, plan: RunPlan, settler: Settler | None = None, found_in: Callable[[Block], Path] | None = None
+        self,
+        job: Job,
+        plan: RunPlan,
+        settler: Settler | None = None,
+        found_in: Callable[[Block], Path] | None = None,
+        against: Against | None = None,
     ) -> None:
         """Begin with nothing.
 
@@ -73,6 +79,7 @@ class Assembly:
             plan: Its blocks.
             settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
             found_in: The folder of a block, where others than the run's own have made it.
+            against: What all rows are compared with.
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
@@ -86,6 +93,7 @@ class Assembly:
         self._next = next(self._blocks, None)
         self._settler = settler
         self._found_in = found_in or (lambda block: job.out)
+        self._against = against
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
@@ -160,8 +168,8 @@ class Assembly:
         recipe, layout = self._job.recipe, self._job.layout
         report = None
         paths = {name: file.path for name, file in self._files.items()}
-        if layout.against:
-            self._shared = compare_run(recipe, layout, paths, self._rows)
+        if self._against is not None:
+            self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
             report = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
