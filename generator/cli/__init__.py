@@ -15,6 +15,7 @@ import click
 
 from generator import __version__
 from generator.cli import author, describe
+from generator.cli.browse import browse
 from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
@@ -56,7 +57,7 @@ def program() -> None:
 
 
 for _command in (
-    *(init, run, merge, validate, convert, verify, show, report, score, tools, prompt, corpus),
+    *(init, run, merge, validate, convert, verify, show, browse, report, score, tools, prompt, corpus),
     *(schema, completion, serve_local),
 ):
     program.add_command(_command)

@@ -52,6 +52,9 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     attempt: int
     violations: tuple[Violation, ...]
+    scenario: str = ""
+    record: dict[str, object] = {}
+    """Its DeepFabric record, if it came so far."""
 
 
 class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,14 +121,14 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
         )
         made = _attempt(prepared, attempt)
         if isinstance(made, MadeRow):
-            violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
-            if not violations:
+            low = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
+            if not low:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
             low_scored[number] = made
+            rejected.append(_rejected(attempt, made.row.scenario, low, made.record))
         else:
-            violations = made
-            too_long_ones += any(violation.rule == TOO_LONG for violation in violations)
-        rejected.append(RejectedRow(index=index, attempt=number, violations=tuple(violations)))
+            too_long_ones += any(violation.rule == TOO_LONG for violation in made.violations)
+            rejected.append(made)
         if len(low_scored) == JUDGED_ATTEMPTS:
             break
     if low_scored:
@@ -134,19 +137,32 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
 
 
-def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Violation]:
+def _rejected(
+    attempt: Attempt, scenario: str, violations: list[Violation], record: dict[str, object] | None = None
+) -> RejectedRow:
+    return RejectedRow(
+        index=attempt.index,
+        attempt=attempt.number,
+        violations=tuple(violations),
+        scenario=scenario,
+        record=record or {},
+    )
+
+
+def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRow:
     """Make one attempt: return the row, or why it was rejected."""
     draw, scenario = _start(prepared, attempt)
     if prepared.uses is not None:
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
-        return _document_row(prepared, attempt.index, scenario, draw)
+        document = _document_row(prepared, attempt.index, scenario, draw)
+        return document if isinstance(document, MadeRow) else _rejected(attempt, scenario.name, document)
     recipe, today, index, twin = prepared.recipe, draw.today, attempt.origin, attempt.twin
     salt = stream_seed(recipe.seed, "world", index)
     try:
         scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
-        return [Violation("PL101", "$", str(fault))]
+        return _rejected(attempt, scenario.name, [Violation("PL101", "$", str(fault))])
     worded = _word(prepared, scenario, attempt, events, draw)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
@@ -161,7 +177,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         with prepared.backend.open(today, salt) as world:
             violations = _replayed(prepared, conversation, world_of(scenario, scene, world), state)
     if violations:
-        return violations
+        return _rejected(attempt, scenario.name, violations, record)
     row = Row(
         index=attempt.index,
         scenario=scenario.name,

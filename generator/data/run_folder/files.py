@@ -196,7 +196,8 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def preference(name: str) -> tuple[bool, bool, bool, int]:
+def preference(name: str) -> tuple[bool, bool, bool, bool, int]:
     """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
-    return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
+    several = policy.records != "whole"
+    return several, policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
