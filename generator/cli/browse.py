@@ -70,7 +70,7 @@ def browse_server(paths: tuple[Path, ...], port: int) -> "ThreadingHTTPServer":
             self.end_headers()
             self.wfile.write(body)
 
-        log_message: Callable[..., None] = lambda *_: None  # noqa: E731
+        log_message: Callable[..., None] = lambda *_: None
 
     try:
         return ThreadingHTTPServer(("127.0.0.1", port), Handler)

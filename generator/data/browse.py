@@ -73,7 +73,9 @@ def _shown(path: Path, line: int, text: bytes, proof: bytes, *, raw: bool) -> di
         entry |= _about(told) | {"format": found.format, "faults": _faults(text, found.format)}
         return entry | _conversation(found)
     except (FormatError, msgspec.MsgspecError, RecursionError) as fault:
-        words = "is nested too deep" if isinstance(fault, RecursionError) else str(fault).removeprefix(f"{path}:{line}: ")
+        words = (
+            "is nested too deep" if isinstance(fault, RecursionError) else str(fault).removeprefix(f"{path}:{line}: ")
+        )
         return entry | {"title": words, "faults": [{"rule": "unreadable", "path": "$", "message": _cut(words)}]}
 
 
@@ -107,7 +109,9 @@ def _conversation(found: FoundRow) -> dict[str, Any]:
 
 
 def _of_document(document: FileSequence) -> list[ShownMessage]:
-    texts = [file if isinstance(file, str) else f"{file.prefix}[{file.middle or ''}]{file.suffix}" for file in document.files]
+    texts = [
+        file if isinstance(file, str) else f"{file.prefix}[{file.middle or ''}]{file.suffix}" for file in document.files
+    ]
     return [ShownMessage(f"file {number}", text) for number, text in enumerate(texts, 1)]
 
 
@@ -152,7 +156,11 @@ def _rejected(line: int, text: bytes, format_name: str) -> dict[str, Any]:
     if kind != "rejected":
         reason = str(told.get("reason") or told.get("removed") or "")
         rule = str(told.get("format") or "removed")
-        return entry | {"format": rule, "title": reason[:160], "faults": [{"rule": kind, "path": rule, "message": _cut(reason)}]}
+        return entry | {
+            "format": rule,
+            "title": reason[:160],
+            "faults": [{"rule": kind, "path": rule, "message": _cut(reason)}],
+        }
     faults = told.get("violations")
     named = [fault for fault in faults if isinstance(fault, dict)] if isinstance(faults, list) else []
     entry["faults"] = [{key: _cut(str(fault.get(key, ""))) for key in ("rule", "path", "message")} for fault in named]

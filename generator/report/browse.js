@@ -77,7 +77,7 @@ function article(row) {
   const where = `${sources[row.source].path}${row.kind === "row" ? `:${row.line}` : ""} · ${row.format}`;
   const about = [row.scenario, row.split, ...row.tags].filter(Boolean).join(" · ");
   const marking = el("div", {}, ...Object.values(MARKS).map((mark) => {
-    const button = el("button", { onclick: () => setMark(mark) }, mark);
+    const button = el("button", { onclick: () => setMark(mark, row) }, mark);
     button.setAttribute("aria-pressed", marks[id(row)] === mark); return button;
   }));
   const texts = [];
@@ -115,13 +115,12 @@ function argument(value, texts) {
   line.onmouseleave = line.onblur = () => light(false);
   return line;
 }
-function setMark(mark) {
-  const row = shown[at];
+function setMark(mark, row = shown[at]) {
   if (!row) return;
   if (marks[id(row)] === mark) delete marks[id(row)]; else marks[id(row)] = mark;
   try { localStorage.setItem(key, JSON.stringify(marks)); } catch { /* kept until the page is closed */ }
-  const small = $("list").children[at].firstChild;
-  small.textContent = small.textContent.replace(/· (good|odd|wrong) /, "") + (marks[id(row)] ? `· ${marks[id(row)]} ` : "");
+  const item = $("list").children[shown.indexOf(row)];
+  if (item) { const small = item.firstChild; small.textContent = small.textContent.replace(/· (good|odd|wrong) /, "") + (marks[id(row)] ? `· ${marks[id(row)]} ` : ""); }
   select(at);
 }
 function lines() {

@@ -73,4 +73,6 @@ def _digest(text: str) -> str:
 
 def _in_script(data: Any) -> str:
     """Return JSON that no text in it can end the element of, or begin a comment in."""
-    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return (
+        json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    )

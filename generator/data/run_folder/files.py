@@ -200,4 +200,10 @@ def preference(name: str) -> tuple[bool, bool, bool, bool, int]:
     """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
     several = policy.records != "whole"
-    return several, policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
+    return (
+        several,
+        policy.requests != "any",
+        policy.parallel != "ok",
+        policy.train == "spans",
+        list(FORMATS).index(name),
+    )

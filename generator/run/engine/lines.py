@@ -188,7 +188,12 @@ class BlockLines:
         for violation in attempt.violations:
             _count(self.tally.rejected, violation.rule)
         violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
-        line = {"index": attempt.index, "attempt": attempt.attempt, "scenario": attempt.scenario, "violations": violations}
+        line = {
+            "index": attempt.index,
+            "attempt": attempt.attempt,
+            "scenario": attempt.scenario,
+            "violations": violations,
+        }
         if attempt.record:
             line |= {"messages": attempt.record["messages"]}
         self._write(REJECTED, attempt.index, encode_line(line))
