@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from changed_rows import PARTS, Proven, made, replace, spliced, with_message, with_messages, with_proof
 from examples import examples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
 
@@ -130,6 +130,9 @@ def fits(row: Proven, accident: Any) -> bool:
     st.booleans(),
     st.randoms(use_true_random=False),
 )
+@example(
+    250385, [edit_a_text], False, False, random.Random(138)
+)  # a list whose elements no longer hold the same fields
 def test_rows_after_accidents_are_read_to_the_end(
     index: int, accidents: list[Any], phrases: bool, prefix: bool, chance: random.Random
 ):
