@@ -14,6 +14,17 @@ AnyTool = TypeVar("AnyTool")
 Made = TypeVar("Made")
 
 
+class LeftOut(msgspec.Struct, frozen=True):
+    """A tool or a scenario that a run goes on without."""
+
+    what: Literal["tool", "scenario"]
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"the {self.what} {self.name!r} is left out: {self.why}"
+
+
 class Link(msgspec.Struct, frozen=True):
     """An argument that can come from another tool's result."""
 

@@ -45,6 +45,9 @@ def read(
     PATH is a file: OpenAI, Anthropic or MCP tools, an OpenAPI document, a Python module, BFCL functions, a portable
     prompt. With --from functions it may be a module's name, with --from mcp-live the command that starts a server.
 
+    A Python module (FILE.py, or a module's name) is executed to read it, and a server is started: docs/foreign-code.md
+    says what they can and cannot do.
+
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
     from generator.cli.screen.terminal import printable
@@ -84,12 +87,19 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
+    from generator.errors import SpecError
     from generator.recipe import ToolFile
     from generator.shipped import here_or_shipped
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
-        return ToolFile(command=tuple(shlex.split(path)), on_illegal=on_illegal)
+        try:
+            command = tuple(shlex.split(path))
+        except ValueError as fault:
+            raise SpecError(f"{path}: it cannot be read as a command ({fault})") from None
+        if not command:
+            raise SpecError(f"{path!r}: it names no program")
+        return ToolFile(command=command, on_illegal=on_illegal)
     if kind == FUNCTIONS and not path.endswith(".py"):
         return ToolFile(module=path, kind=kind, on_illegal=on_illegal)
     return ToolFile(file=here_or_shipped(Path(path)), kind=kind, on_illegal=on_illegal)

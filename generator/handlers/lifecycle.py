@@ -11,7 +11,7 @@ from typing import Any
 from generator.conversation import Tool
 from generator.errors import SpecError
 from generator.handlers.parameters import InvalidParametersError, compile_check
-from generator.handlers.process import EndedError, LateError, Limits, ModuleProcess
+from generator.handlers.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
 from generator.handlers.states import Loaded, LoadState, check_report
 from generator.profiles import Profile, arguments_excess, check_result
 
@@ -36,10 +36,7 @@ class Handlers:
     def __init__(self, module: str, limits: Limits | None = None, profile: Profile | None = None) -> None:
         self.process = ModuleProcess(module, limits or Limits())
         self.profile = profile
-        report = self.process.load()
-        if "fault" in report:
-            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
-        self.loaded: Loaded = check_report(report)
+        self.loaded: Loaded = check_report(self.process.load())
         if self.loaded.state is LoadState.FAILED_VALIDATION:
             self.process.stop()
             lines = [f"{module}: {self.loaded.state.value}: {fault}" for fault in self.loaded.faults]
@@ -103,7 +100,7 @@ class Handlers:
             return TIMED_OUT
         except EndedError as ended:
             self._is_open = False
-            return f"{ERROR}Tool process ended ({_status(ended.status)})"
+            return f"{ERROR}Tool process ended ({ended})"
         self._done.append((name, arguments))
         return self._content(answer)
 
@@ -115,16 +112,14 @@ class Handlers:
         for name, arguments in self._done:
             self.process.call(name, arguments)
 
-    def _content(self, answer: dict[str, Any]) -> str:
-        if "raised" in answer:
-            return f"{ERROR}{str(answer['raised']).removeprefix(ERROR)}"
-        if "type" in answer:
-            return NOT_TEXT
-        if "length" in answer:
+    def _content(self, answer: CallAnswer) -> str:
+        if answer.raised is not None:
+            return f"{ERROR}{answer.raised.removeprefix(ERROR)}"
+        if answer.length is not None:
             most = self.process.limits.longest
-            return f"{ERROR}Tool result is too long ({answer['length']:,} characters; {most:,} are the most)"
-        result = str(answer["result"])
-        if any("\ud800" <= letter <= "\udfff" for letter in result):
+            return f"{ERROR}Tool result is too long ({answer.length:,} characters; {most:,} are the most)"
+        result = answer.result
+        if result is None or any("\ud800" <= letter <= "\udfff" for letter in result):
             return NOT_TEXT
         return self._bounded(result)
 
@@ -132,7 +127,3 @@ class Handlers:
         for excess in check_result(result, self.profile) if self.profile else ():
             return f"{ERROR}Tool result is too long ({excess.message})"
         return result
-
-
-def _status(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"exit code {status}"

@@ -12,6 +12,7 @@ import jsonschema_rs
 import msgspec
 
 from generator.conversation import Tool
+from generator.handlers.process import ModuleReport
 from generator.offline_schemas import check_legal
 from generator.profiles import CHARACTER, Excess, check_tool
 
@@ -34,20 +35,20 @@ class Loaded(msgspec.Struct, frozen=True):
     ValidationError or MissingMethod."""
 
 
-def check_report(report: dict[str, Any]) -> Loaded:
+def check_report(report: ModuleReport) -> Loaded:
     """Return the state that a child process's report of a module leads to.
 
     `report` is what `ModuleProcess.load` gives for a module that could be imported.
     """
-    if report["type"] not in ("list", "NoneType"):
-        return _failed([Excess("TypeError", "TOOLS", f"a list or None is expected, not {report['type']}")])
-    if "not_json" in report:
-        return _failed([Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report['not_json']}")])
-    values = report["tools"] or []
+    if report.type not in ("list", "NoneType"):
+        return _failed([Excess("TypeError", "TOOLS", f"a list or None is expected, not {report.type}")])
+    if report.not_json is not None:
+        return _failed([Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report.not_json}")])
+    values = report.tools or []
     if not values:
         return Loaded(LoadState.LOADED_NO_TOOLS)
     faults = list(_check_items(values))
-    if not faults and not report["handler"]:
+    if not faults and not report.handler:
         faults.append(Excess("MissingMethod", "handle_tool_call", "TOOLS is there, but no handle_tool_call"))
     if faults:
         return _failed(faults)
