@@ -16,12 +16,13 @@ from generator.corpus import Case, cases, model_outputs
 from generator.data.run_folder.files import Layout
 from generator.data.validate import check_raw
 from generator.documents import Document, nearest, parse_json
-from generator.errors import FormatError, LlmError, RecipeError
+from generator.errors import FormatError, LlmError, RecipeError, RowError
 from generator.formats import FORMATS, Format, format_options
 from generator.recipe import Recipe, load_recipe_document
 from generator.recipe import load_recipe as load_recipe_file
 from generator.rewards import call_reward
 from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.failed_rows import FailedRow
 from generator.run.engine.lines import BlockLines
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
@@ -55,7 +56,10 @@ class LoadedRecipe:
 
     def row(self, index: int) -> "MadeConversation":
         """Return the row of the run with this index, from 0; raises RowError when it cannot be made."""
-        return MadeConversation(make_checked_row(self._prepared, index), self._lines)
+        made = make_checked_row(self._prepared, index)
+        if isinstance(made, FailedRow):
+            raise RowError(made.why, made.rejected)
+        return MadeConversation(made, self._lines)
 
 
 class MadeConversation:

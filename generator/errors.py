@@ -18,11 +18,8 @@ To add one: a subclass here, a line in the tree above. Faults of data that is be
 not exceptions: they are `conversation.Violation` values, because there can be many of them.
 """
 
-<<<<<<< HEAD
 import shlex
-=======
 from typing import Any
->>>>>>> main
 
 
 def installing(extra: str) -> str:

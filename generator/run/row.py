@@ -50,20 +50,20 @@ LONG_ATTEMPTS = 8
 """Attempts at a row that may be rejected for their length; then one is accepted, and formats in which it is too long leave it out."""
 
 
+_NO_RECORD: dict[str, object] = {}
+
+
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     """An attempt that did not pass."""
 
     index: int
     attempt: int
     violations: tuple[Violation, ...]
-<<<<<<< HEAD
+    tools: tuple[str, ...] = ()
+    """The tools that it called, or that the first violation names."""
     scenario: str = ""
     record: dict[str, object] = {}
     """Its DeepFabric record, if it came so far."""
-=======
-    tools: tuple[str, ...] = ()
-    """The tools that it called, or that the first violation names."""
->>>>>>> main
 
 
 class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,20 +137,13 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
         except Exception as fault:  # a fault of this program in what it makes of these tools: it costs the attempt
             made = _refused(attempt, [Violation("PL103", "$", f"{type(fault).__name__}: {fault}")], ())
         if isinstance(made, MadeRow):
-            low = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
-            if not low:
+            violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
+            if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
             low_scored[number] = made
-<<<<<<< HEAD
-            rejected.append(_rejected(attempt, made.row.scenario, low, made.record))
-        else:
-            too_long_ones += any(violation.rule == TOO_LONG for violation in made.violations)
-            rejected.append(made)
-=======
-            made = _refused(attempt, violations, ())
+            made = _refused(attempt, violations, (), made.row.scenario, made.record)
         too_long_ones += any(violation.rule == TOO_LONG for violation in made.violations)
         rejected.append(made)
->>>>>>> main
         if len(low_scored) == JUDGED_ATTEMPTS:
             break
     if low_scored:
@@ -160,23 +153,20 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     raise RowError(f"row {index}: {tried}", tuple(rejected))
 
 
-<<<<<<< HEAD
-def _rejected(
-    attempt: Attempt, scenario: str, violations: list[Violation], record: dict[str, object] | None = None
+def _refused(
+    attempt: Attempt,
+    violations: list[Violation],
+    tools: Iterable[str],
+    scenario: str = "",
+    record: dict[str, object] = _NO_RECORD,
 ) -> RejectedRow:
-=======
-def _refused(attempt: Attempt, violations: list[Violation], tools: Iterable[str]) -> RejectedRow:
->>>>>>> main
     return RejectedRow(
         index=attempt.index,
         attempt=attempt.number,
         violations=tuple(violations),
-<<<<<<< HEAD
-        scenario=scenario,
-        record=record or {},
-=======
         tools=tuple(dict.fromkeys(tools)),
->>>>>>> main
+        scenario=scenario,
+        record=record,
     )
 
 
@@ -186,23 +176,16 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     if prepared.uses is not None:
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
-<<<<<<< HEAD
-        document = _document_row(prepared, attempt.index, scenario, draw)
-        return document if isinstance(document, MadeRow) else _rejected(attempt, scenario.name, document)
-=======
         return _document_row(prepared, attempt, scenario, draw)
->>>>>>> main
     recipe, today, index, twin = prepared.recipe, draw.today, attempt.origin, attempt.twin
     salt = stream_seed(prepared.seed, "world", index)
     try:
         scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
-<<<<<<< HEAD
-        return _rejected(attempt, scenario.name, [Violation("PL101", "$", str(fault))])
-=======
         named = [word for word in re.findall(r"[\w.-]+", str(fault)) if word.rstrip(".") in prepared.toolbox]
-        return _refused(attempt, [Violation("PL101", "$", str(fault))], [word.rstrip(".") for word in named])
->>>>>>> main
+        return _refused(
+            attempt, [Violation("PL101", "$", str(fault))], [word.rstrip(".") for word in named], scenario.name
+        )
     worded = _word(prepared, scenario, attempt, events, draw)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
@@ -217,11 +200,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         with prepared.backend.open(today, salt) as world:
             violations = _replayed(prepared, conversation, world_of(scenario, scene, world), state)
     if violations:
-<<<<<<< HEAD
-        return _rejected(attempt, scenario.name, violations, record)
-=======
-        return _refused(attempt, violations, _called(conversation))
->>>>>>> main
+        return _refused(attempt, violations, _called(conversation), scenario.name, record)
     row = Row(
         index=attempt.index,
         scenario=scenario.name,
@@ -393,7 +372,7 @@ def _document_row(
     plan = scenario.write(prepared.toolkit, draw)
     violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:
-        return _refused(attempt, violations, ())
+        return _refused(attempt, violations, (), plan.scenario)
     row = Row(
         index=attempt.index,
         scenario=plan.scenario,
