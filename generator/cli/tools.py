@@ -109,6 +109,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
 
     from generator.errors import SpecError
     from generator.recipe import ToolFile
+    from generator.shipped import here_or_shipped
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
@@ -121,7 +122,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
         return ToolFile(command=command, on_illegal=on_illegal)
     if kind == FUNCTIONS and not path.endswith(".py"):
         return ToolFile(module=path, kind=kind, on_illegal=on_illegal)
-    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)
+    return ToolFile(file=here_or_shipped(Path(path)), kind=kind, on_illegal=on_illegal)
 
 
 def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":
