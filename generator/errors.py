@@ -18,6 +18,8 @@ To add one: a subclass here, a line in the tree above. Faults of data that is be
 not exceptions: they are `conversation.Violation` values, because there can be many of them.
 """
 
+from typing import Any
+
 
 def installing(extra: str) -> str:
     """Return, for a message, how an optional extra of this package is installed; it is on no index, so from its own folder."""
@@ -57,6 +59,11 @@ class PlanError(GeneratorError):
 
 class RowError(GeneratorError):
     """A row failed every attempt; the message says why the last one failed."""
+
+    def __init__(self, message: str, rejected: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.rejected = rejected
+        """The attempts that failed, as `generator.run.row` tells them."""
 
 
 class CannotFillError(RowError):

@@ -8,10 +8,11 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
-from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession
+from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession, reason_of
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 Sessions = Literal["conversation", "run"]
 """One server process for each conversation, or one for all that a worker makes."""
@@ -88,7 +89,7 @@ class McpWorld:
         except LostServerError as lost:
             return Outcome(False, TIMED_OUT if lost.late else f"{ERROR}Tool server has ended")
         except Exception as refused:  # the server's answer is an error of the protocol
-            return Outcome(False, f"{ERROR}{' '.join(str(refused).split()) or 'Tool server refused the call'}")
+            return Outcome(False, f"{ERROR}{reason_of(refused)}")
         return _outcome(answer, self._limits.longest)
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from generator.foreign.confinement import hide, landlock_version
+from generator.foreign.supervisor import children
 from generator.foreign.wire import GarbledError, GoneError, Message, SilentError, Wire, packet_pair
 
 _PROGRAM = Path(__file__).with_name("supervisor.py")
@@ -43,7 +44,7 @@ class RoomLimits(msgspec.Struct, frozen=True, kw_only=True):
 MODULE_LIMITS = RoomLimits(memory=1 << 30, files=64, file_bytes=1 << 24)
 """Of modules and strategies."""
 PROGRAM_LIMITS = RoomLimits(processes=512)
-"""Of programs and servers that somebody has typed the command of."""
+"""Of parsers and programs that somebody has typed the name of."""
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -158,8 +159,10 @@ class Room:
             GoneError: when that is gone, too.
             CrowdedError: when there were too many.
         """
-        if not self.is_running or self._control is None:
+        if not self.is_running or self._control is None or self._process is None:
             raise GoneError
+        if not self._is_littered(self._process.pid):
+            return
         self._control.send({"do": "sweep"}, _PATIENCE)
         while True:
             message = self._control.receive(_PATIENCE)
@@ -171,6 +174,15 @@ class Room:
             if self._end is not None:
                 raise GoneError
             return
+
+    def _is_littered(self, supervisor: int) -> bool:
+        """Whether there is anything but the first process; to look is faster than to ask."""
+        below = children(supervisor)
+        if len(below) != 1 or children(below[0]):
+            return True
+        with suppress(FileNotFoundError), os.scandir(self._scratch) as found:
+            return any(found)
+        return False
 
     def wait(self, seconds: float) -> Ended:
         """Wait for the end of what was started. Raises SilentError when it has not ended in time."""

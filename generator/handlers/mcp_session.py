@@ -4,13 +4,14 @@ import logging
 import os
 import shlex
 import sys
+import tempfile
 import threading
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as WaitedTooLongError
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mcp import ClientSession
     from mcp.types import InitializeResult
 
+_MOST_SAID = 500
+"""Characters of what a server says that are put into a message."""
 _GRACE = 5.0
 """Seconds beyond a time limit after which a server that does not even refuse is given up."""
 
@@ -43,6 +46,10 @@ class LostServerError(Exception):
         self.late = late
 
 
+class NotBegunError(Exception):
+    """A server did not start; the text holds what it wrote to its stderr."""
+
+
 @asynccontextmanager
 async def open_session(
     command: Sequence[str], seconds: float
@@ -50,7 +57,7 @@ async def open_session(
     """Start a server and greet it; it is ended when the context is left.
 
     The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets; what it prints to its
-    stderr, or to its stdout without its being a message, goes nowhere. A command `python` is the interpreter that runs this program, which has the packages that it has.
+    stderr is told when it does not start; what it prints to its stdout without its being a message goes nowhere. A command `python` is the interpreter that runs this program, which has the packages that it has.
 
     Raises:
         TimeoutError: when it does not answer within that many seconds.
@@ -63,12 +70,29 @@ async def open_session(
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     own = command[0] in ("python", "python3")
     program = StdioServerParameters(command=sys.executable if own else command[0], args=list(command[1:]))
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230, PTH123
-        async with (
-            stdio_client(program, errlog=nowhere) as (from_server, to_server),
-            ClientSession(from_server, to_server) as session,
-        ):
-            yield session, await asyncio.wait_for(session.initialize(), seconds)
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        begun = False
+        try:
+            async with (
+                stdio_client(program, errlog=said) as (from_server, to_server),
+                ClientSession(from_server, to_server) as session,
+            ):
+                about = await asyncio.wait_for(session.initialize(), seconds)
+                begun = True
+                yield session, about
+        except Exception as fault:
+            words = "" if begun else _last_words(said)
+            if words:
+                raise NotBegunError(f"{reason_of(fault)}; it said: {words}") from fault
+            raise
+
+
+def _last_words(said: IO[str]) -> str:
+    """Return the end of what a server wrote to its stderr, on one line."""
+    size = os.fstat(said.fileno()).st_size
+    said.seek(max(0, size - 4 * _MOST_SAID))
+    text = " ".join(said.read().split())
+    return text if len(text) <= _MOST_SAID else f"…{text[-_MOST_SAID:]}"
 
 
 def needs_the_extra(name: str) -> None:
@@ -83,7 +107,8 @@ def reason_of(fault: BaseException) -> str:
     """Return the innermost fault's words; anyio wraps them in groups."""
     while isinstance(fault, BaseExceptionGroup) and fault.exceptions:
         fault = fault.exceptions[0]
-    return " ".join(str(fault).split()) or type(fault).__name__
+    text = " ".join(str(fault).split()) or type(fault).__name__
+    return text if len(text) <= 2 * _MOST_SAID else f"{text[: 2 * _MOST_SAID]}… ({len(text):,} characters)"
 
 
 class McpSession:

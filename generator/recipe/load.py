@@ -124,6 +124,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=_overlays(model),
         scenarios=weights(model.scenarios),
+        required_scenarios=tuple(model.required_scenarios),
         calls=model.calls,
         steps=model.steps,
         arguments=_arguments(model, path),

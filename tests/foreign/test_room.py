@@ -144,13 +144,6 @@ class TestCode:
         with pytest.raises((CrowdedError, GoneError)):
             call()
 
-    def test_a_bomb_of_forks_is_ended(self, room: Room, tmp_path: Path):
-        with pytest.raises(GoneError):
-            run(room, "import os\nwhile True: os.fork()")
-        assert room.end().crowded
-        begin(room, tmp_path)
-        assert run(room, "answer = 'next'") == "next"
-
     def test_it_cannot_end_or_leave_those_who_look_after_it(self, room: Room, tmp_path: Path):
         code = "import os, signal\nfor pid in {os.getppid()}:\n  os.kill(pid, signal.SIGKILL)\nanswer = 'done'"
         try:

@@ -304,7 +304,7 @@ class TestRejected:
 
     def test_a_row_that_cannot_be_made_stops_the_run(self, tmp_path: Path):
         shop = workshop(tmp_path, "fan_out", text=self.ONLY_ONE)
-        with pytest.raises(RowError, match=r"^row 4: none of 25 attempts passed; the last one: PL101 a list that"):
+        with pytest.raises(RowError, match=r"^row 4: none of 75 attempts passed; the last one: PL101 a list that"):
             make_row(shop, 4)
 
     def test_arguments_that_cannot_be_drawn_to_fit_are_a_failed_attempt(self, tmp_path: Path):
@@ -325,7 +325,7 @@ class TestRejected:
         assert [attempt.violations[0].rule for attempt in made.rejected] == ["PL101"] * 3
         left = 10**9
         with pytest.raises(
-            RowError, match=r"row 0: none of 25 attempts passed; the last one: PL101 find_orders: 200 drawn"
+            RowError, match=r"row 0: none of 75 attempts passed; the last one: PL101 find_orders: 200 drawn"
         ):
             make_row(shop, 0)
 
@@ -344,13 +344,13 @@ class TestRejected:
     def test_a_row_that_says_what_the_tools_phrases_do_not_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
         silent = {name: msgspec.structs.replace(spec, phrases=Phrases()) for name, spec in shop.toolbox.items()}
-        with pytest.raises(RowError, match="none of 25 attempts passed; the last one: PF1"):
+        with pytest.raises(RowError, match="none of 75 attempts passed; the last one: PF1"):
             make_row(msgspec.structs.replace(shop, toolbox=silent), 3)
 
     def test_arguments_that_break_a_rule_are_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
         shop.sources = {name: lambda draw: {"unknown": "Oslo"} for name in shop.sources}
-        with pytest.raises(RowError, match="none of 25 attempts passed; the last one: DF"):
+        with pytest.raises(RowError, match="none of 75 attempts passed; the last one: DF"):
             make_row(shop, 0)
 
     def test_a_row_of_the_wrong_shape_is_rejected(self, tmp_path: Path):

@@ -16,6 +16,8 @@ from generator.data.unique import duplicate_key
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.engine.places import number
 from generator.run.engine.without_system import LOSS, without_system
@@ -44,15 +46,23 @@ class BlockLines:
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
+        self._failed = FailedOfBlock()
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+    def add(self, made: MadeRow | FailedRow, removed: Removed | None = None) -> None:
         """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
 
-        Of a row that is removed, only that and why is written.
+        Of a row that is removed or could not be made, only that and why is written.
+
+        Raises:
+            RowError: when too many could not be made.
         """
+        if isinstance(made, FailedRow):
+            self._add_failed(made)
+            return
+        self._failed.add(None)
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
@@ -79,6 +89,16 @@ class BlockLines:
         if split:
             _count(tally.splits, split)
 
+    def _add_failed(self, failed: FailedRow) -> None:
+        for attempt in failed.rejected:
+            self._add_rejected(attempt)
+        self.facts.add_nothing(failed.index)
+        if self._unique:
+            self._keys[failed.index] = -1 - failed.index  # unlike all others
+        _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
+        self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
+        self._failed.add(failed)
+
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
         index = made.row.index
         for name, sinks in self._sinks.items():
@@ -94,6 +114,11 @@ class BlockLines:
                     if lengths is not None:
                         lengths.add(self._measure(record, line))
                     self._write_record(name, sinks, record, line, split, index)
+
+    @property
+    def why_failed(self) -> str:
+        """Return why the first row failed that could not be made; empty if all could."""
+        return self._failed.why
 
     @property
     def rows(self) -> dict[str, int]:

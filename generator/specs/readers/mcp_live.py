@@ -13,6 +13,7 @@ KIND = "mcp"
 SECONDS = 60.0
 """How long a server may take to start and answer."""
 _MOST_PAGES = 1000
+_MOST_TOOLS = 20_000
 
 
 @cache
@@ -50,5 +51,7 @@ async def _list_tools(command: tuple[str, ...], seconds: float) -> tuple[str, li
             tools += [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page.tools]
             cursor = page.nextCursor
             if not cursor:
-                break
-        return about.serverInfo.name, tools
+                return about.serverInfo.name, tools
+            if len(tools) > _MOST_TOOLS:
+                raise SpecError(f"it has more than {_MOST_TOOLS:,} tools")
+        raise SpecError(f"its list has more than {_MOST_PAGES:,} pages")

@@ -8,8 +8,9 @@ from typing import Any
 
 from generator.documents import Document
 from generator.errors import SpecError
-from generator.handlers.process import Limits, ModuleProcess
-from generator.handlers.states import LoadState, check_report
+from generator.handlers.life import State
+from generator.handlers.process import Limits, ModuleProcess, ModuleReport
+from generator.handlers.states import check_report
 from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
 from generator.toolbox import ToolOrigin
@@ -32,10 +33,8 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
     process = ModuleProcess(module, Limits())
     try:
         report = process.load()
-        if "fault" in report:
-            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
         if kind is None:
-            kind = TOOLS if report["has_tools"] or report["handler"] else FUNCTIONS
+            kind = TOOLS if report.has_tools or report.handler else FUNCTIONS
         if kind == TOOLS:
             yield from _tools(module, report, domain)
         else:
@@ -44,12 +43,12 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
         process.stop()
 
 
-def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[FoundTool]:
-    loaded = check_report(report)
-    if loaded.state is LoadState.FAILED_VALIDATION:
+def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool]:
+    loaded = check_report(module, report)
+    if loaded.state is State.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
     for index, tool in enumerate(loaded.tools):
-        document = Document(f"{module}:TOOLS[{index}]", "", report["tools"][index])
+        document = Document(f"{module}:TOOLS[{index}]", "", report.tools[index])
         yield FoundTool(
             name=tool.name,
             where=f"{module}:{index + 1}",
@@ -60,10 +59,8 @@ def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[FoundTo
         )
 
 
-def _functions(module: str, answer: dict[str, Any], domain: str) -> Iterator[FoundTool]:
-    if "fault" in answer:
-        raise SpecError(f"{module}: {answer['fault']}")
-    for index, function in enumerate(answer["functions"], start=1):
+def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Iterator[FoundTool]:
+    for index, function in enumerate(functions, start=1):
         yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
