@@ -61,6 +61,7 @@ def _writes(mode: ast.expr) -> bool:
 def test_files_are_read_through_one_door():
     modules = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py")}
     assert DOORS.keys() <= modules.keys()
+    assert all(any(name.startswith(alone) for name in modules) for alone in ALONE)
     found = {
         f"{name}:{line}": text
         for name, path in modules.items()

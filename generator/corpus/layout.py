@@ -26,7 +26,6 @@ import msgspec
 
 from generator import __version__
 from generator.corpus.case import INVARIANTS, Case
-from generator.corpus.wire import WireFormat
 from generator.data.run_folder.manifest import check_file_names
 from generator.data.validate import bounded_lines
 from generator.documents import nearest
@@ -34,6 +33,7 @@ from generator.errors import FormatError, OutputError
 from generator.exact_json import loads
 from generator.regular_files import open_regular, read_regular
 from generator.sinks.disk import write_whole, writing
+from generator.wire.format import WireFormat
 
 Model = TypeVar("Model")
 
@@ -201,7 +201,7 @@ def read_index(corpus: Path) -> Index:
     try:
         check_file_names(index.formats)
     except ValueError as fault:
-        raise OutputError(f"{corpus / INDEX}: not as it was written: {fault}") from None
+        raise _not_as_written(corpus / INDEX, fault) from None
     return index
 
 
@@ -219,7 +219,11 @@ def _read(path: Path, kind: type[Model]) -> tuple[Any, Model]:
     except OSError as fault:
         raise OutputError(f"{path.parent}: is no corpus: {path.name} cannot be read ({fault.strerror})") from None
     except ValueError as fault:  # msgspec's faults are some
-        raise OutputError(f"{path}: not as it was written: {fault}") from None
+        raise _not_as_written(path, fault) from None
+
+
+def _not_as_written(where: object, fault: ValueError) -> OutputError:
+    return OutputError(f"{where}: not as it was written: {str(fault)[:300]}")
 
 
 def read_cases(corpus: Path, name: str) -> Iterator[Case]:
@@ -240,11 +244,9 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
             if case.id <= before:
                 raise ValueError(f"the case {case.id!r} stands behind {before!r}")
         except OSError as fault:
-            raise OutputError(
-                f"{path}:{number}: its case cannot be read ({fault.strerror}: {fault.filename})"
-            ) from None
+            raise OutputError(f"{path}:{number}: the file of its case cannot be read ({fault.strerror})") from None
         except ValueError as fault:
-            raise OutputError(f"{path}:{number}: not as it was written: {fault}") from None
+            raise _not_as_written(f"{path}:{number}", fault) from None
         yield case
         before = case.id
 

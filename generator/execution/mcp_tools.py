@@ -9,11 +9,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
 from generator.handlers.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
 from generator.offline_schemas import validator
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 if TYPE_CHECKING:
     import jsonschema_rs

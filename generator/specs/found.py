@@ -40,5 +40,7 @@ class ToolVerdict(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     spec: ToolSpec | None = None
     """None when it is refused."""
+    is_foreign: bool = False
+    """Whether its file says nothing of it but the function: others have written it, and it can be left out."""
     error: type[SpecError] = SpecError
     """SchemaError for a schema that is not legal."""

@@ -12,7 +12,7 @@ from generator.errors import SchemaError, SpecError
 from generator.profiles import Profile, check_tool
 from generator.recipe import ToolFile
 from generator.specs.found import FoundTool, ToolVerdict
-from generator.specs.language import read_written
+from generator.specs.language import has_only_function, read_written
 from generator.specs.legality import make_legal
 from generator.specs.names import accepted_names
 from generator.specs.readers import KINDS, MODULES, READERS
@@ -108,7 +108,13 @@ def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
 
 def _judge(found: FoundTool, name: str, source: ToolFile, profile: Profile | None) -> ToolVerdict:
     """Return the tool ready for use, or why it cannot be used."""
-    refusal = ToolVerdict(name=found.name, where=found.where, kind=found.origin.kind, verdict="refused")
+    refusal = ToolVerdict(
+        name=found.name,
+        where=found.where,
+        kind=found.origin.kind,
+        verdict="refused",
+        is_foreign=found.written is None or has_only_function(found.written),
+    )
     if found.refused:
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
     try:
@@ -148,7 +154,9 @@ def _plain_spec(found: FoundTool, source: ToolFile) -> ToolSpec:
         try:
             schemas[word], made = make_legal(schema, source.on_illegal)
         except SchemaError as fault:
-            raise SchemaError(f"{word}: {fault}") from None
+            if word == "parameters":
+                raise SchemaError(f"{word}: {fault}") from None
+            schemas[word], made = None, [f"left out, because {fault}"]
         repairs += [f"{word}: {repair}" for repair in made]
     parameters = schemas["parameters"]
     if parameters is not None and parameters.get("type", "object") != "object":

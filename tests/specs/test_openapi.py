@@ -194,3 +194,21 @@ def test_real_documents_are_loaded_or_refused_by_name(version: str):
 def test_a_version_that_is_not_known_is_refused(tmp_path: Path):
     with pytest.raises(SpecError, match="is no OpenAPI document"):
         verdicts(tmp_path, {"paths": {}}, kind="openapi")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/components/schemas/Lost"},
+        {"$ref": "other.yaml#/Pet"},
+        {"type": 17},
+        {"type": "object", "required": 3},
+    ],
+)
+def test_a_bad_response_schema_is_dropped_and_not_the_operation(tmp_path: Path, schema: dict):
+    answer = {"200": {"description": "Fine.", "content": {"application/json": {"schema": schema}}}}
+    operation = {"operationId": "get_pet", "responses": answer}
+    document = {"openapi": "3.1.0", "info": {"title": "Pets"}, "paths": {"/pet": {"get": operation}}}
+    (verdict,) = verdicts(tmp_path, document)
+    assert verdict.spec is not None
+    assert verdict.spec.returns is None

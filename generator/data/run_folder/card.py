@@ -4,6 +4,7 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 `datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
 """
 
+import re
 from collections.abc import Mapping, Sequence, Set
 
 import yaml
@@ -50,7 +51,7 @@ def card(
             "---",
             MARK,
             "",
-            f"# {recipe.name}",
+            f"# {_cell(recipe.name)}",
             "",
             f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
             f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
@@ -138,9 +139,13 @@ def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
     if not rows:
         return []
     lines = [f"| {_cell(a)} | {_cell(b)} |" for a, b in rows]
-    return [f"| {left} | {right} |", "|---|---|", *lines, ""]
+    return [f"| {_cell(left)} | {_cell(right)} |", "|---|---|", *lines, ""]
 
 
 def _cell(text: str) -> str:
-    """Return text from data escaped, so that it can neither end a cell nor be HTML."""
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
+    """Return text from data escaped, so that it can neither end a cell nor be HTML, a link or an image."""
+    return " ".join(_MARKUP.sub(r"\\\g<0>", text.replace("&", "&amp;").replace("<", "&lt;")).split())
+
+
+_MARKUP = re.compile(r"[\\|\[\]]")
+"""What Markdown reads as the end of a cell, or as the beginning of a link or an image."""

@@ -29,13 +29,15 @@ from generator.data.run_folder.files import (
 )
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
-from generator.errors import OutputError
+from generator.errors import OutputError, RowError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.regular_files import read_regular
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import check_share
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.places import moved
@@ -83,6 +85,8 @@ class Assembly:
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
+        self._why_failed: dict[Path, str] = {}
+        """By the record of each block with rows that could not be made: why the first of them could not."""
         self._job = job
         self._out = job.out
         self.stage = open_stage(job.out)
@@ -129,9 +133,19 @@ class Assembly:
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
-        """Make everything durable and say what there is, ready for `give_names`."""
+        """Make everything durable and say what there is, ready for `give_names`.
+
+        Raises:
+            RowError: when too many rows could not be made.
+        """
         if self._next is not None:
             raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
+        try:
+            check_share(self.tally.removed.get(FAILED, {}), self._plan.rows, next(iter(self._why_failed.values()), ""))
+        except RowError:
+            for record in self._why_failed:  # the same command makes these blocks again, and keeps the others
+                record.unlink(missing_ok=True)
+            raise
         self._describe()
         for file in self._files.values():
             file.finish()
@@ -215,6 +229,8 @@ class Assembly:
                     self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
+        if record.why_failed:
+            self._why_failed[record_path(folder, record.start)] = record.why_failed
         self.cpu_seconds += record.cpu_seconds
 
     def _give_up(self) -> None:

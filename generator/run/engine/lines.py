@@ -16,6 +16,8 @@ from generator.data.unique import duplicate_key
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
 from generator.run.engine.places import number
 from generator.run.engine.without_system import LOSS, without_system
@@ -44,15 +46,23 @@ class BlockLines:
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
+        self._failed = FailedOfBlock()
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+    def add(self, made: MadeRow | FailedRow, removed: Removed | None = None) -> None:
         """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
 
-        Of a row that is removed, only that and why is written.
+        Of a row that is removed or could not be made, only that and why is written.
+
+        Raises:
+            RowError: when too many could not be made.
         """
+        if isinstance(made, FailedRow):
+            self._add_failed(made)
+            return
+        self._failed.add(None)
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
@@ -79,11 +89,21 @@ class BlockLines:
         if split:
             _count(tally.splits, split)
 
+    def _add_failed(self, failed: FailedRow) -> None:
+        for attempt in failed.rejected:
+            self._add_rejected(attempt)
+        self.facts.add_nothing(failed.index)
+        if self._unique:
+            self._keys[failed.index] = -1 - failed.index  # unlike all others
+        _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
+        self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
+        self._failed.add(failed)
+
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
         index = made.row.index
         for name, sinks in self._sinks.items():
             try:
-                lines = [(record, encode_line(record)) for record in self._records(name, made)]
+                lines = [(record, encode_line(record)) for record in self.records(name, made)]
                 self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
@@ -94,6 +114,11 @@ class BlockLines:
                     if lengths is not None:
                         lengths.add(self._measure(record, line))
                     self._write_record(name, sinks, record, line, split, index)
+
+    @property
+    def why_failed(self) -> str:
+        """Return why the first row failed that could not be made; empty if all could."""
+        return self._failed.why
 
     @property
     def rows(self) -> dict[str, int]:
@@ -113,8 +138,8 @@ class BlockLines:
             joined[PROOFS] = number(files[PROOFS], files)
         return joined
 
-    def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
-        """Return the records of a row: all of them, or none where the format refuses one."""
+    def records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
+        """Return the records of a row in a format; raises CannotCarryError where the format refuses one."""
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
@@ -188,7 +213,14 @@ class BlockLines:
         for violation in attempt.violations:
             _count(self.tally.rejected, violation.rule)
         violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
-        line = {"index": attempt.index, "attempt": attempt.attempt, "violations": violations}
+        line = {
+            "index": attempt.index,
+            "attempt": attempt.attempt,
+            "scenario": attempt.scenario,
+            "violations": violations,
+        }
+        if attempt.record:
+            line |= {"messages": attempt.record["messages"]}
         self._write(REJECTED, attempt.index, encode_line(line))
 
     def _write(self, name: str, index: int, line: bytes) -> None:

@@ -76,7 +76,7 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> int:
     try:
         write_plan(job.out, plan)
         done = there = drop_torn(job.out, plan)
-        listener(RunStarted(job.recipe, job.out, there, rows))
+        listener(RunStarted(job.recipe, job.out, there, rows, prepared.left_out))
         with closing(make_missing(job, plan, how, prepared, start_up, None)) as records:
             for record in records:
                 done += record.stop - record.start

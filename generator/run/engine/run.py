@@ -136,7 +136,7 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
         take_over(out, shards)
         done += drop_torn(out, plan)
         there = done
-        listener(RunStarted(job.recipe, out, there))
+        listener(RunStarted(job.recipe, out, there, left_out=prepared.left_out))
         window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
         settler = _settler(job, plan, how, prepared, made)
         with Assembly(job, plan, settler, against=against) as assembly:
