@@ -83,7 +83,7 @@ class HttpWorld:
             reraise=True,
         )
         try:
-            outcome = await retrying(self._ask_once, session, call)
+            outcome: Outcome = await retrying(self._ask_once, session, call)
         except _Silent as fault:
             self._backend.silence.failure(call.name, str(fault))
             return Outcome(False, f"{ERROR}{fault}")

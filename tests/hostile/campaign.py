@@ -92,9 +92,11 @@ def watch(folder: Path, case: Case) -> list[str]:
         if isinstance(path, int):
             return False
         full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
-        passing = bool(meant) and Path(full).parent == Path(
-            tempfile.gettempdir()
-        )  # what is shared with a parser's process
+        full_path, shared = Path(full), Path(tempfile.gettempdir())
+        passing = bool(meant) and shared in (
+            full_path.parent,
+            full_path.parent.parent,
+        )  # what a room's process is given
         return full not in allowed and not full.startswith(below) and not passing
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -102,6 +104,8 @@ def watch(folder: Path, case: Case) -> list[str]:
             noted.append(f"{event} {arguments!a:.200}")
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING and outside(arguments[0]):
             noted.append(f"open {arguments!a:.200}")
+        elif event in ("os.remove", "os.rmdir") and meant and arguments[-1] != -1:
+            return  # below a folder that was opened: what is shared with a room's process is removed
         elif event in CHANGING and any(outside(path) for path in arguments[: CHANGING[event]]):
             noted.append(f"{event} {arguments!a:.200}")
 
