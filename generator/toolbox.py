@@ -152,6 +152,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that keep, along a chain of calls, the value they had first."""
     say: dict[str, Literal["seldom", "never", "usually"]] = {}
     """How often users say an optional argument, where that is not the usual share."""
+    plain_errors: bool = False
+    """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
     origin: ToolOrigin = ToolOrigin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""

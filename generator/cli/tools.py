@@ -32,6 +32,9 @@ def tools() -> None:
 )
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
+@click.option(
+    "--states", is_flag=True, help="Show the states of a Python module with TOOLS, and of calls of its tools."
+)
 def read(
     paths: tuple[str, ...],
     kind: str | None,
@@ -39,6 +42,7 @@ def read(
     on_illegal: "OnIllegal",
     target: Path | None,
     as_json: bool,
+    states: bool,
 ) -> int:
     """Read the tools of every PATH and print a table: tool, kind, verdict, reason.
 
@@ -54,6 +58,8 @@ def read(
     from generator.errors import GeneratorError
     from generator.specs.write import check_ending
 
+    if states:
+        return _show_states(paths)
     profile = profile_of(profile_name)
     if target is not None:
         check_ending(target)
@@ -70,6 +76,20 @@ def read(
     if target is not None:
         _write(target, verdicts)
     return 1 if any(verdict.spec is None for verdict in verdicts) else 0
+
+
+def _show_states(paths: tuple[str, ...]) -> int:
+    from generator.cli.screen.states import states_of_module
+    from generator.errors import SpecError
+
+    failed = False
+    for path in paths:
+        if not path.endswith(".py"):
+            raise SpecError(f"{path}: only a Python module has states")
+        for line in states_of_module(path):
+            click.echo(line)
+            failed = failed or line.startswith("  FAILED_VALIDATION ")
+    return int(failed)
 
 
 def profile_of(name: str | None) -> "Profile | None":
@@ -89,6 +109,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
 
     from generator.errors import SpecError
     from generator.recipe import ToolFile
+    from generator.shipped import here_or_shipped
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
@@ -101,7 +122,7 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
         return ToolFile(command=command, on_illegal=on_illegal)
     if kind == FUNCTIONS and not path.endswith(".py"):
         return ToolFile(module=path, kind=kind, on_illegal=on_illegal)
-    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)
+    return ToolFile(file=here_or_shipped(Path(path)), kind=kind, on_illegal=on_illegal)
 
 
 def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.wire import wire_formats
 from generator.exact_json import loads
 from generator.regular_files import read_regular
 from generator.seeds import Draw
+from generator.wire.format import wire_formats
 
 _FILE = Path(__file__).with_name("hard_values.json")
 

@@ -26,7 +26,6 @@ import msgspec
 
 from generator import __version__
 from generator.corpus.case import INVARIANTS, Case
-from generator.corpus.wire import WireFormat
 from generator.data.run_folder.manifest import check_file_names
 from generator.data.validate import bounded_lines
 from generator.documents import nearest
@@ -34,6 +33,7 @@ from generator.errors import FormatError, OutputError
 from generator.exact_json import loads
 from generator.regular_files import open_regular, read_regular
 from generator.sinks.disk import write_whole, writing
+from generator.wire.format import WireFormat
 
 Model = TypeVar("Model")
 

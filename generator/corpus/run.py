@@ -4,12 +4,14 @@ import hashlib
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from generator.corpus import layout
+from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
@@ -107,7 +109,8 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dic
     shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
-        cases = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
+        drawn = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
+        cases = chain(grid_cases(shop) if recipe.grid else (), drawn)
         counts = layout.write_format(made / name, name, cases, layout.text_pieces(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
         tell(name, counts.total())

@@ -150,7 +150,7 @@ def _read(path: Path, lines: Set[int]) -> Iterator[FoundRow]:
     with reading(path) as source:
         for line, text in enumerate(bounded_lines(source), start=1):
             if line in lines:
-                yield _found(path, line, text, proofs.get(line))
+                yield found_row(path, line, text, proofs.get(line))
             if line == max(lines):
                 return
 
@@ -169,7 +169,8 @@ def _proofs_of(path: Path, lines: Set[int]) -> dict[int, ProofLine]:
     return found
 
 
-def _found(path: Path, line: int, text: bytes, proof: ProofLine | None) -> FoundRow:
+def found_row(path: Path, line: int, text: bytes, proof: ProofLine | None) -> FoundRow:
+    """Return the record on a line of a file, with its proof if that speaks of it; raises FormatError for none."""
     record = _decode(path, line, text)
     named = held_by(path.name).format
     fmt = FORMATS[named if named in FORMATS else guessed_format(record)]

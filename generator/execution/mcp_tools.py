@@ -8,10 +8,11 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
 from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession, reason_of
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 Sessions = Literal["conversation", "run"]
 """One server process for each conversation, or one for all that a worker makes."""

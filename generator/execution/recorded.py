@@ -13,8 +13,9 @@ from generator.conversation import ToolCall
 from generator.documents import read_lines, validated
 from generator.errors import SpecError
 from generator.exact_json import loads
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 
 class RecordedModel(BaseModel):

@@ -48,13 +48,29 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
         module = import_module(name)
     except BaseException as fault:  # SystemExit and the like are the module's too
         return None, {"fault": said(fault)}
-    tools = getattr(module, "TOOLS", None)
+    try:
+        tools = offered_tools(module)
+    except BaseException as fault:
+        return None, {"fault": f"get_tools(): {said(fault)}"}
     report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
     try:
         report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         report["not_json"] = said(fault)
     return module, report
+
+
+def offered_tools(module: types.ModuleType) -> Any:
+    """Return `TOOLS`, or those of them that the `get_tools` of a `PromptGenerator` gives to a model."""
+    tools = getattr(module, "TOOLS", None)
+    generator = getattr(module, "PromptGenerator", None)
+    if not callable(getattr(generator, "get_tools", None)):
+        return tools
+    found = module.PromptGenerator().get_tools()
+    for index, tool in enumerate(found if isinstance(found, list) else ()):
+        if not isinstance(tools, list) or tool not in tools:
+            raise ValueError(f"its tool {index} is not in TOOLS")
+    return found
 
 
 def import_module(name: str) -> types.ModuleType:

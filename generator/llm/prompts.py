@@ -16,6 +16,7 @@ from generator.errors import PromptError, RecipeError
 from generator.llm.asking import PromptMessage, Request, Sampling
 from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.portable.render import fill
+from generator.shipped import shipped
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
     "system": "system",
@@ -110,20 +111,13 @@ def load_read_back(folder: Path | None) -> Prompt:
     return _load(_find("read_back", folder), READ_BACK)
 
 
-def shipped() -> Path:
-    """Return the folder of prompts that come with the program: inside the package once installed, beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "prompts"
-    return inside if inside.is_dir() else package.parent / "tool_specs" / "prompts"
-
-
 def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}{MODEL_SUFFIX}"
 
 
 def _find(name: str, folder: Path | None) -> Path:
     own = _file(folder, name) if folder else None
-    return own if own is not None and own.is_file() else _file(shipped(), name)
+    return own if own is not None and own.is_file() else _file(shipped("tool_specs") / "prompts", name)
 
 
 def _load(path: Path, variables: tuple[str, ...]) -> Prompt:

@@ -54,18 +54,18 @@ def compare_run(
 def _best(
     recipe: Recipe, layout: Layout, paths: Mapping[str, Path], rows: Mapping[str, int]
 ) -> tuple[list[Piece], int]:
-    """Return the files of the format that keeps most of the rows, and how many records they have."""
+    """Return the files of the format that keeps most of the rows, a record each if there is one; and how many records they have."""
     sink = next(name for name in layout.sinks if not SINKS[name].texts_only)
     held: dict[str, list[Planned]] = {name: [] for name in recipe.formats}
     for planned in planned_files(recipe, layout):
         if planned.format and planned.sink == sink:
             held[planned.format].append(planned)
     totals = {name: sum(rows[file.name] for file in files) for name, files in held.items()}
-    best = min(totals, key=lambda name: (-totals[name], preference(name)))
+    best = min(totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], preference(name)))
     unrolled = recipe.records == "unrolled" or FORMATS[best].policy.records != "whole"
     proofs = None if unrolled else paths[packed_name(PROOFS, layout)]
     return [
-        Piece(path=paths[file.name], format=best, proofs=proofs, name=unpacked_name(Path(file.name)))
+        Piece(path=paths[file.name], format=best, proofs=proofs, name=unpacked_name(Path(file.name)), unrolled=unrolled)
         for file in held[best]
     ], totals[best]
 

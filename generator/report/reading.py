@@ -18,6 +18,7 @@ from generator.data.run_folder.files import PROOFS, companion_file, files_of, he
 from generator.data.run_folder.manifest import is_unrolled
 from generator.data.run_folder.placed import proofs_by_line
 from generator.data.run_folder.proof_line import ProofLine
+from generator.data.validate import check_raw
 from generator.errors import FormatError
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
@@ -36,6 +37,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     proofs: Path | None = None
     name: str = ""
     """What the proofs call the file."""
+    unrolled: bool = False
+    """Whether a row is several records, which may end with calls."""
 
 
 class DocumentRow(msgspec.Struct, frozen=True):
@@ -63,9 +66,10 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
 
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
-    proofs = companion_file(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
+    unrolled = path.is_file() and is_unrolled(path)
+    proofs = companion_file(path, PROOFS) if path.is_file() and not unrolled else None
     format_name = format_name or (held.format if held.format in FORMATS else None)
-    return Piece(path=path, format=format_name, proofs=proofs, name=unpacked_name(path))
+    return Piece(path=path, format=format_name, proofs=proofs, name=unpacked_name(path), unrolled=unrolled)
 
 
 def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
@@ -89,7 +93,8 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Docum
                     yield Unreadable(number, fault.removeprefix("$: "))
                 else:
                     fmt = fmt or FORMATS[guessed_format(record)]
-                    yield _row(number, record, fmt, proof if line == at else None, shapes)
+                    text = proof if line == at else None
+                    yield _row(number, record, fmt, text, shapes, unrolled=piece.unrolled)
                 number += 1
 
 
@@ -101,14 +106,15 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
 
 
 def _row(
-    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes
+    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes, *, unrolled: bool
 ) -> SeenRow | DocumentRow | Unreadable:
     plain, faults = fmt.read(record)
     if isinstance(plain, FileSequence):
         return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
-        violations = faults if plain is None and faults else faults + check_record(plain, fmt.waives)
-        conversation = conversation_of(repaired(plain, Counter()) if violations else plain)
+        whole = [] if plain is None and faults else check_record(plain, fmt.waives)
+        violations = check_raw(record, fmt, unrolled=unrolled)  # as `validate` does
+        conversation = conversation_of(repaired(plain, Counter()) if faults or whole else plain)
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))

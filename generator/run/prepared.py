@@ -138,10 +138,18 @@ def load(recipe: Recipe) -> LoadedTools:
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do."""
+    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do.
+
+    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
+    """
     source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
     is_real = source is not None and not source.schema
-    return msgspec.structs.replace(spec, effect=None) if is_real and spec.origins.get("effect") == "derived" else spec
+    if is_real and spec.origins.get("effect") == "derived":
+        spec = msgspec.structs.replace(spec, effect=None)
+    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
+    if is_plain or (source is not None and source.python is not None):
+        spec = msgspec.structs.replace(spec, plain_errors=True)
+    return spec
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
@@ -254,7 +262,7 @@ def _scenarios(recipe: Recipe, toolkit: Toolkit) -> tuple[dict[str, Scenario | D
             left_out.append(LeftOut("scenario", name, str(refused)))
             if name in recipe.required_scenarios:
                 raise
-    if not any(weight for name, weight in recipe.scenarios if name in found):
+    if recipe.scenarios and not any(weight for name, weight in recipe.scenarios if name in found):
         raise fault
     return found, tuple(left_out)
 

@@ -13,11 +13,13 @@ from datetime import date
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Row, Violation, failed_messages, later_system
+from generator.data.profile_limits import limits_exceeded
 from generator.errors import GeneratorError, RowError
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
+from generator.profiles import PROFILES
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
@@ -50,6 +52,9 @@ LONG_ATTEMPTS = 8
 """Attempts at a row that may be rejected for their length; then one is accepted, and formats in which it is too long leave it out."""
 
 
+_NO_RECORD: dict[str, object] = {}
+
+
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     """An attempt that did not pass."""
 
@@ -58,6 +63,9 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     violations: tuple[Violation, ...]
     tools: tuple[str, ...] = ()
     """The tools that it called, or that the first violation names."""
+    scenario: str = ""
+    record: dict[str, object] = {}
+    """Its DeepFabric record, if it came so far."""
 
 
 class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +143,7 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
             if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
             low_scored[number] = made
-            made = _refused(attempt, violations, ())
+            made = _refused(attempt, violations, (), made.row.scenario, made.record)
         too_long_ones += any(violation.rule == TOO_LONG for violation in made.violations)
         rejected.append(made)
         if len(low_scored) == JUDGED_ATTEMPTS:
@@ -147,12 +155,20 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     raise RowError(f"row {index}: {tried}", tuple(rejected))
 
 
-def _refused(attempt: Attempt, violations: list[Violation], tools: Iterable[str]) -> RejectedRow:
+def _refused(
+    attempt: Attempt,
+    violations: list[Violation],
+    tools: Iterable[str],
+    scenario: str = "",
+    record: dict[str, object] = _NO_RECORD,
+) -> RejectedRow:
     return RejectedRow(
         index=attempt.index,
         attempt=attempt.number,
         violations=tuple(violations),
         tools=tuple(dict.fromkeys(tools)),
+        scenario=scenario,
+        record=record,
     )
 
 
@@ -169,7 +185,9 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
         named = [word for word in re.findall(r"[\w.-]+", str(fault)) if word.rstrip(".") in prepared.toolbox]
-        return _refused(attempt, [Violation("PL101", "$", str(fault))], [word.rstrip(".") for word in named])
+        return _refused(
+            attempt, [Violation("PL101", "$", str(fault))], [word.rstrip(".") for word in named], scenario.name
+        )
     worded = _word(prepared, scenario, attempt, events, draw)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
@@ -184,7 +202,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         with prepared.backend.open(today, salt) as world:
             violations = _replayed(prepared, conversation, world_of(scenario, scene, world), state)
     if violations:
-        return _refused(attempt, violations, _called(conversation))
+        return _refused(attempt, violations, _called(conversation), scenario.name, record)
     row = Row(
         index=attempt.index,
         scenario=scenario.name,
@@ -298,7 +316,7 @@ def start_row(prepared: PreparedRecipe, index: int, drawn: int = 0) -> tuple[Dra
     scenario = prepared.scenario_at(rand())
     if not drawn:
         return draw, scenario
-    before, anew = [scenario], Draw(stream_seed(prepared.prepared.seed, "scenario", index), draw.today)
+    before, anew = [scenario], Draw(stream_seed(prepared.seed, "scenario", index), draw.today)
     for _ in range(drawn):
         before.append(prepared.scenario_at(anew.rand(), without=before))
     return draw, before[-1]
@@ -314,6 +332,8 @@ def _check(
 ) -> list[Violation]:
     """Return all faults of a finished row. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
     if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
@@ -356,7 +376,7 @@ def _document_row(
     plan = scenario.write(prepared.toolkit, draw)
     violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:
-        return _refused(attempt, violations, ())
+        return _refused(attempt, violations, (), plan.scenario)
     row = Row(
         index=attempt.index,
         scenario=plan.scenario,

@@ -68,7 +68,7 @@ def test_each_makes_as_many_rows_as_asked_all_valid_and_with_an_origin_for_every
 
 
 def test_rows_do_not_depend_on_how_many_are_made(cli: Command, made: Callable[[str], Path], tmp_path: Path):
-    flags = ["--rows", 3, "--out", tmp_path, "--quiet"]
+    flags = ["--rows", 3, "--out", tmp_path, "--quiet", *(flag for name in WHOLE for flag in ("--format", name))]
     assert cli("run", ROOT / "recipes" / "sequential.yaml", *flags).code == 0
     for name in ("deepfabric", "openai", "proofs"):
         assert lines(tmp_path / f"{name}.jsonl") == lines(made("sequential") / f"{name}.jsonl")[:3]

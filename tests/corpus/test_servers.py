@@ -11,7 +11,7 @@ import servers
 from parser_limits import LIMITS, many_arguments, values_of
 
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
-from generator.corpus.check.judge import judge_whole
+from generator.corpus.check.judge import judge_answer
 from generator.corpus.check.plain import plain_answer
 from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
@@ -29,7 +29,7 @@ def reads(maker: CaseMaker, parser: str, case) -> bool:
         answer = answer_of(msgspec.convert(plain_answer(getattr(servers, parser)(case.chars, tools)), PlainAnswer))
     except Exception as fault:
         answer = ParserAnswer(error=str(fault))
-    return judge_whole(case, answer, strict_numbers=False, content=False) is None
+    return judge_answer(case, answer, strict_numbers=False, content=False) is None
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from generator.errors import SpecError
 from generator.foreign.confinement import landlock_version
 from generator.handlers.lifecycle import Handlers
 from generator.handlers.process import Limits
-from generator.profiles import PROFILES
 
 TODAY = date(2026, 3, 14)
 SCHEMA = {
@@ -37,15 +36,13 @@ SCHEMA = {
 
 
 @contextmanager
-def handlers(
-    folder: Path, body: str, *, before: str = "", profile: str | None = None, **limits: Any
-) -> Iterator[Handlers]:
+def handlers(folder: Path, body: str, *, before: str = "", plain: bool = False, **limits: Any) -> Iterator[Handlers]:
     tool = {"type": "function", "function": {"name": "log", "description": "Log.", "parameters": SCHEMA}}
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     text = f"{before}\nTOOLS = {[tool]!r}\ndef handle_tool_call(tool_name, tool_input):\n{lines}\n"
     path = folder / "character.py"
     path.write_text(text)
-    found = Handlers(str(path), Limits(**limits), PROFILES[profile] if profile else None)
+    found = Handlers(str(path), Limits(**limits), plain=plain)
     found.open(7, TODAY)
     try:
         yield found
@@ -124,13 +121,25 @@ class TestTable:
 
 class TestLimits:
     def test_arguments_of_more_than_2_kilobytes(self, tmp_path: Path):
-        told = answer(tmp_path, "return 'x'", {"event": "x" * 2100}, profile="character")
+        told = answer(tmp_path, "return 'x'", {"event": "x" * 2100})
         assert told.startswith("Error: Invalid parameters - 2")
-        assert answer(tmp_path, "return 'x'", {"event": "x" * 2100}) == "x"
+        assert answer(tmp_path, "return 'x'", {"event": "x" * 2000}) == "x"
 
     def test_results_of_1000_characters(self, tmp_path: Path):
-        assert answer(tmp_path, "return 'x' * 999", profile="character") == "x" * 999
-        assert answer(tmp_path, "return 'x' * 1000", profile="character").startswith("Error: Tool result is too long")
+        assert answer(tmp_path, "return 'x' * 999") == "x" * 999
+        assert answer(tmp_path, "return 'x' * 1000").startswith("Error: Tool result is too long")
+
+    def test_an_error_is_short_too(self, tmp_path: Path):
+        told = answer(tmp_path, "return 'x'", {"event": "!" * 2000})
+        assert told.startswith("Error: Invalid parameters - event: ")
+        assert len(told) < 1000
+
+    @pytest.mark.parametrize("result", ['{"logged": 1}', "[1]", " ", "error: no", "a\x00b", "Error: "])
+    def test_plain_text_where_it_is_asked_for(self, tmp_path: Path, result: str):
+        told = answer(tmp_path, f"return {result!r}", plain=True)
+        assert told.startswith("Error: ")
+        assert (result.startswith("Error: ")) or "must return plain text" in told
+        assert answer(tmp_path, f"return {result!r}") == result
 
     def test_the_time_limit_can_be_set(self, tmp_path: Path):
         assert answer(tmp_path, "import time; time.sleep(0.3); return 'late'", seconds=20.0) == "late"

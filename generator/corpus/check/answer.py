@@ -1,10 +1,12 @@
-"""The answer of a parser, in any of the usual shapes."""
+"""The answer of a parser: calls and content, at once or as the deltas of a stream."""
 
 from typing import Any
 
 import msgspec
 
+from generator.errors import FormatError
 from generator.exact_json import loads
+from generator.handlers.deltas import assemble
 
 
 class FoundCall(msgspec.Struct, frozen=True):
@@ -17,14 +19,27 @@ class FoundCall(msgspec.Struct, frozen=True):
     """Why they are not strict JSON."""
 
 
+class Delta(msgspec.Struct, frozen=True):
+    """What a stream sends at once."""
+
+    after: int
+    """How many pieces were taken by then."""
+    content: str = ""
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    """Pieces of calls as OpenAI's API streams them: `index`, `function` with `name` and `arguments`."""
+
+
 class ParserAnswer(msgspec.Struct, frozen=True):
     """The result of one run of a parser."""
 
     calls: tuple[FoundCall, ...] = ()
     content: str | None = None
     error: str | None = None
-    """`Type: message` of an exception; `hang`, `died: …` when no answer came."""
+    """`Type: message` of an exception; `hang`, `died: …` when no answer came; `deltas: …` of some that make no calls."""
     seconds: float = 0.0
+    deltas: tuple[Delta, ...] | None = None
+    """Of a stream that tells them."""
+    reasoning: str | None = None
 
 
 class PlainCall(msgspec.Struct, frozen=True):
@@ -42,12 +57,27 @@ class PlainAnswer(msgspec.Struct, frozen=True):
     calls: tuple[PlainCall, ...] = ()
     content: str | None = None
     seconds: float = 0.0
+    deltas: tuple[Delta, ...] | None = None
+    reasoning: str | None = None
 
 
 def answer_of(plain: PlainAnswer) -> ParserAnswer:
-    """Return the answer that was sent."""
+    """Return the answer that was sent; that of a stream is where its deltas end."""
+    if plain.error is None and plain.deltas is not None:
+        return _end_of(plain.deltas, plain.seconds)
     calls = tuple([_found(call) for call in plain.calls])
-    return ParserAnswer(calls=calls, content=plain.content, error=plain.error, seconds=plain.seconds)
+    return ParserAnswer(calls, plain.content, plain.error, plain.seconds, None, plain.reasoning)
+
+
+def _end_of(deltas: tuple[Delta, ...], seconds: float) -> ParserAnswer:
+    """Return where a stream ends; a call whose arguments were never sent has none."""
+    content = "".join([delta.content for delta in deltas])
+    try:
+        calls = assemble({"tool_calls": delta.tool_calls} for delta in deltas)
+    except FormatError as fault:
+        return ParserAnswer(error=f"deltas: {fault}", seconds=seconds, deltas=deltas)
+    found = tuple([_found(PlainCall(call.name, call.arguments or "{}")) for call in calls])
+    return ParserAnswer(found, content or None, None, seconds, deltas)
 
 
 def _found(call: PlainCall) -> FoundCall:

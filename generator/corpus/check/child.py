@@ -19,9 +19,7 @@ from types import FrameType
 from typing import Any
 
 Run = Callable[[Any, list[dict[str, Any]]], Any]
-plain_answer: Callable[[Any], dict[str, Any]] = runpy.run_path(str(Path(__file__).with_name("plain.py")))[
-    "plain_answer"
-]
+_PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 
 
 def load(name: str) -> Run:
@@ -69,10 +67,10 @@ def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -
     try:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            result = run(given, tools)
+            pieces = _PLAIN["Pieces"](given if isinstance(given, list) else ())
+            plain: dict[str, Any] = _PLAIN["plain_stream"](run(pieces if pieces else given, tools), pieces)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        plain = plain_answer(result)
     except _TooLongError:
         return {"error": "hang", "seconds": seconds}
     except BaseException as fault:  # whatever it raises is a finding

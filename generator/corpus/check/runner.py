@@ -1,15 +1,18 @@
 """Runners give a text, or its pieces, to a parser and return an answer, whatever the parser does."""
 
 import json
+import os
+import select
 import shlex
 import tempfile
+import time
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
-from generator.corpus.check.plain import plain_answer
+from generator.corpus.check.plain import plain_answer, plain_deltas
 from generator.errors import FormatError
 from generator.foreign.program import run_program
 from generator.foreign.room import PROGRAM_LIMITS, Room, said_by
@@ -85,16 +88,22 @@ class ChildRunner:
             raise FormatError(f"{self._names}: cannot be loaded: {fault}")
 
 
+def words_of(flag: str, command: str) -> list[str]:
+    """Return a command as program and arguments; raises FormatError when it is none."""
+    try:
+        words = shlex.split(command)
+    except ValueError as fault:
+        raise FormatError(f"{flag} {command}: cannot be read as a command ({fault})") from None
+    if not words:
+        raise FormatError(f"{flag}: it names no program")
+    return words
+
+
 class CommandRunner:
     """A program of any language: the text on its stdin or in `{file}`, tools in `{tools}`, JSON on its stdout."""
 
     def __init__(self, command: str, memory: int, tools: Path) -> None:
-        try:
-            self._words = shlex.split(command)
-        except ValueError as fault:
-            raise FormatError(f"--command {command}: cannot be read as a command ({fault})") from None
-        if not self._words:
-            raise FormatError("--command: it names no program")
+        self._words = words_of("--command", command)
         self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
         self._tools = json.loads(tools.read_bytes())
         self._room = Room()
@@ -131,3 +140,89 @@ class CommandRunner:
     def close(self) -> None:
         """End the room."""
         self._room.close()
+
+
+class ServerRunner:
+    """A program of any language that runs on: a JSON text a line on its stdin, and one on its stdout for each.
+
+    It is asked `{"text": …, "tools": […]}` and answers as a parser does (`plain_answer`), or `{"pieces": […], "tools": […]}`
+    and answers `{"deltas": [{"after": 1, "content": …, "tool_calls": […]}]}`, where `after` counts the pieces it had taken.
+    """
+
+    def __init__(self, command: str, memory: int, tools: Path) -> None:
+        self._words = words_of("--server", command)
+        self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
+        self._tools = json.loads(tools.read_bytes())
+        self._room = Room()
+        self._pipes: tuple[int, int] | None = None
+
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+        """Return the answer, or why there is none as its error."""
+        offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
+        asked = {"text" if isinstance(given, str) else "pieces": given, "tools": offered}
+        try:
+            if self._pipes is None:
+                self._start()
+            line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5)
+        except SilentError:
+            self.close()
+            return ParserAnswer(error="hang", seconds=seconds)
+        except (BrokenPipeError, GoneError):
+            return ParserAnswer(error=self._died())
+        try:
+            return answer_of(msgspec.convert(_plain(json.loads(line)), PlainAnswer))
+        except (ValueError, TypeError, AttributeError, RecursionError) as fault:
+            return ParserAnswer(error=f"its output is not what is documented: {fault}")
+
+    def _start(self) -> None:
+        asks, questions = os.pipe()
+        answers, tells = os.pipe()
+        try:
+            self._room.start_program(self._words, asks, tells, self._limits)
+        finally:
+            os.close(asks)
+            os.close(tells)
+        self._pipes = questions, answers
+
+    def _exchange(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the next one."""
+        assert self._pipes is not None
+        questions, answers = self._pipes
+        ends = time.monotonic() + seconds
+        os.set_blocking(questions, False)
+        found, left = bytearray(), memoryview(line)
+        while not found.endswith(b"\n"):
+            writes = [questions] if left else []
+            readable, writable, _ = select.select([answers], writes, [], max(0.0, ends - time.monotonic()))
+            if not readable and not writable:
+                raise SilentError
+            if writable:
+                left = left[os.write(questions, left[: 1 << 16]) :]
+            if readable:
+                more = os.read(answers, 1 << 16)
+                if not more:
+                    raise GoneError
+                found += more
+        return bytes(found)
+
+    def _died(self) -> str:
+        ended = self._room.end()
+        self.close()
+        if ended.fault:
+            raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
+        return f"died: {ended.reason} {said_by(ended)}".strip()
+
+    def close(self) -> None:
+        """End the program and the room."""
+        for pipe in self._pipes or ():
+            os.close(pipe)
+        self._pipes = None
+        self._room.close()
+        self._room = Room()
+
+
+def _plain(told: Any) -> Any:
+    """Return an answer as it is sent from a parser's process."""
+    if not isinstance(told, dict) or "deltas" not in told:
+        return plain_answer(told)
+    return {"deltas": [{"after": one["after"], **plain} for one in told["deltas"] for plain in plain_deltas(one)]}

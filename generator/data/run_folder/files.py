@@ -10,7 +10,7 @@ from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.formats.columns import is_text
 from generator.recipe import Recipe
-from generator.sinks import SINKS, suffix_of, unpacked_name
+from generator.sinks import SINKS, check_packing, suffix_of, unpacked_name
 
 PROOFS = "proofs.jsonl"
 REJECTED = "rejected.jsonl"
@@ -65,6 +65,7 @@ def splits_of(recipe: Recipe) -> list[str | None]:
 
 def check_layout(recipe: Recipe, layout: Layout) -> None:
     """Raises OutputError for a layout that the recipe's formats cannot have, or that needs what is not installed."""
+    check_packing(layout.packing)
     endings = [SINKS[sink].ending for sink in layout.sinks]
     if len(set(endings)) < len(endings):
         raise OutputError(f"--sink: two of {', '.join(layout.sinks)} write the same files; choose one")
@@ -195,7 +196,14 @@ def _nothing_in(folder: Path, format_name: str | None) -> str:
     return f"{folder}: there is {what} in this folder{inside}"
 
 
-def preference(name: str) -> tuple[bool, bool, bool, int]:
+def preference(name: str) -> tuple[bool, bool, bool, bool, int]:
     """Return a sort key by which the format that keeps most of a conversation comes first."""
     policy = FORMATS[name].policy
-    return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
+    several = policy.records != "whole"
+    return (
+        several,
+        policy.requests != "any",
+        policy.parallel != "ok",
+        policy.train == "spans",
+        list(FORMATS).index(name),
+    )

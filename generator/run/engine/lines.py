@@ -103,7 +103,7 @@ class BlockLines:
         index = made.row.index
         for name, sinks in self._sinks.items():
             try:
-                lines = [(record, encode_line(record)) for record in self._records(name, made)]
+                lines = [(record, encode_line(record)) for record in self.records(name, made)]
                 self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
@@ -138,8 +138,8 @@ class BlockLines:
             joined[PROOFS] = number(files[PROOFS], files)
         return joined
 
-    def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
-        """Return the records of a row: all of them, or none where the format refuses one."""
+    def records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
+        """Return the records of a row in a format; raises CannotCarryError where the format refuses one."""
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
@@ -213,7 +213,14 @@ class BlockLines:
         for violation in attempt.violations:
             _count(self.tally.rejected, violation.rule)
         violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
-        line = {"index": attempt.index, "attempt": attempt.attempt, "violations": violations}
+        line = {
+            "index": attempt.index,
+            "attempt": attempt.attempt,
+            "scenario": attempt.scenario,
+            "violations": violations,
+        }
+        if attempt.record:
+            line |= {"messages": attempt.record["messages"]}
         self._write(REJECTED, attempt.index, encode_line(line))
 
     def _write(self, name: str, index: int, line: bytes) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from generator.documents import Document
 from generator.errors import SpecError
+from generator.handlers.life import State
 from generator.handlers.process import Limits, ModuleProcess, ModuleReport
-from generator.handlers.states import LoadState, check_report
+from generator.handlers.states import check_report
 from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
 from generator.toolbox import ToolOrigin
@@ -43,8 +44,8 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
 
 
 def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool]:
-    loaded = check_report(report)
-    if loaded.state is LoadState.FAILED_VALIDATION:
+    loaded = check_report(module, report)
+    if loaded.state is State.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
     for index, tool in enumerate(loaded.tools):
         document = Document(f"{module}:TOOLS[{index}]", "", report.tools[index])

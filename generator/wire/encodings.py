@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from generator.corpus.style import Style, styled_json
-from generator.corpus.wire import WireFormat, properties_of
 from generator.exact_json import loads
+from generator.wire.format import WireFormat, properties_of
+from generator.wire.style import Style, styled_json
 
 Alternatives = tuple[Any, ...] | None
 
@@ -30,10 +30,10 @@ def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, sc
     if fmt.arguments == "json":
         return styled_json(arguments, style)
     if fmt.arguments == "python":
-        return ", ".join([f"{name}={python_literal(value, fmt.words)}" for name, value in arguments.items()])
+        return ", ".join([f"{name}={_python_text(fmt, value)}" for name, value in arguments.items()])
     if fmt.arguments == "braces":
         return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
-    return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()])
+    return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()]) or fmt.no_arguments
 
 
 def alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
@@ -119,11 +119,22 @@ def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
     string = isinstance(value, str)
     slots = {
         "key": name,
-        "value": value if string else styled_json(value, style),
+        "value": _element_text(fmt, value, style),
         "string": "true" if string else "false",
         "type": json_type(value),
     }
     return "".join([text if kind == "text" else slots[text] for kind, text in fmt.argument_pieces])
+
+
+def _element_text(fmt: WireFormat, value: Any, style: Style) -> str:
+    if isinstance(value, str):
+        return f"<![CDATA[{value}]]>" if fmt.cdata and _MARKUP.search(value) else value
+    if fmt.words == "repr" or (fmt.words == "python" and (value is None or isinstance(value, bool))):
+        return repr(value)
+    return styled_json(value, style)
+
+
+_MARKUP = re.compile("[<&\n]")
 
 
 def json_type(value: Any) -> str:
@@ -137,8 +148,8 @@ def json_type(value: Any) -> str:
 def _tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value):
         return None
-    text = value if isinstance(value, str) else styled_json(value, Style())
-    if any(marker in text for marker in fmt.markers):
+    text = value if isinstance(value, str) else _element_text(fmt, value, Style())
+    if any(marker in text for marker in fmt.markers) or (fmt.cdata and "]]>" in text):
         return None
     explicit = any(slot in ("string", "type") for kind, slot in fmt.argument_pieces if kind == "slot")
     if isinstance(value, str):
@@ -148,7 +159,10 @@ def _tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
             return None
     if explicit:
         return (value,)
-    return _by_types(value, text, declared_types(schema))
+    types = declared_types(schema)
+    if (types == _STRING and text.strip().lower() in ("null", "none")) or (value is None and not fmt.json_words):
+        return tuple(_distinct([value, text, None]))  # servers take these words for null, whatever the type
+    return _by_types(value, text, types)
 
 
 _STRING = frozenset(["string"])
@@ -198,10 +212,13 @@ def declared_types(schema: Any) -> frozenset[str] | None:
 
 def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments that stand there as elements, and where they end."""
-    from generator.corpus.reading import literal
+    from generator.wire.reading import literal
 
     pieces = fmt.argument_pieces
     found: dict[str, Any] = {}
+    if fmt.no_arguments and not literal(pieces[0][1], lenient).match(text, at):
+        empty = literal(fmt.no_arguments, lenient).match(text, at)
+        return found, empty.end() if empty else at
     while literal(pieces[0][1], lenient).match(text, at):
         slots: dict[str, str] = {}
         for index, (kind, piece) in enumerate(pieces):
@@ -211,18 +228,21 @@ def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -
                     raise NotReadError(f"{piece!r} is expected")
                 at = match.end()
             else:
-                end = literal(pieces[index + 1][1], lenient).search(text, at)
-                if end is None:
+                behind = text.find("]]>", at) if fmt.cdata and text.startswith("<![CDATA[", at) else at
+                end = literal(pieces[index + 1][1], lenient).search(text, behind)
+                if end is None or behind < at:
                     raise NotReadError(f"{pieces[index + 1][1]!r} is expected")
                 slots[piece], at = text[at : end.start()], end.start()
         if slots["key"] in found:
             raise NotReadError("a key stands twice")
-        found[slots["key"]] = _tag_value(slots, properties_of(schema).get(slots["key"]))
+        found[slots["key"]] = _tag_value(fmt, slots, properties_of(schema).get(slots["key"]))
     return found, at
 
 
-def _tag_value(slots: dict[str, str], schema: Any) -> Any:
+def _tag_value(fmt: WireFormat, slots: dict[str, str], schema: Any) -> Any:
     text = slots["value"]
+    if fmt.cdata and text.startswith("<![CDATA[") and text.endswith("]]>"):
+        return text[len("<![CDATA[") : -len("]]>")]
     if slots.get("string") == "true" or slots.get("type") == "string":
         return text
     if declared_types(schema) == _STRING and "string" not in slots and "type" not in slots:
@@ -230,20 +250,33 @@ def _tag_value(slots: dict[str, str], schema: Any) -> Any:
     try:
         return loads(text)
     except ValueError:
+        return text if fmt.json_words else _python_value(text)
+
+
+def _python_value(text: str) -> Any:
+    """Return the boolean, null, list or object that a text writes in Python's words; else the text."""
+    try:
+        value = ast.literal_eval(text) if text[:1] in ("[", "{", "T", "F", "N") else text
+    except (SyntaxError, ValueError, RecursionError, MemoryError, TypeError):
         return text
+    return value if value is None or isinstance(value, bool | list | dict) else text
 
 
 # -------------------------------------------------------------------------------------------------------- Python
 
 
-def python_literal(value: Any, words: str = "python") -> str:
-    """Return a value as a Python literal, texts in double quotes; `words` are those for true, false and null."""
-    if isinstance(value, str) or (words == "json" and (value is None or isinstance(value, bool))):
+def _python_text(fmt: WireFormat, value: Any) -> str:
+    return repr(value) if fmt.words == "repr" else python_literal(value, json_words=fmt.json_words)
+
+
+def python_literal(value: Any, *, json_words: bool = False) -> str:
+    """Return a value as a Python literal, texts in double quotes; `json_words` writes `true`, `false` and `null`."""
+    if isinstance(value, str) or (json_words and (value is None or isinstance(value, bool))):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
-        return f"[{', '.join([python_literal(part, words) for part in value])}]"
+        return f"[{', '.join([python_literal(part, json_words=json_words) for part in value])}]"
     if isinstance(value, dict):
-        parts = [f"{python_literal(key)}: {python_literal(part, words)}" for key, part in value.items()]
+        parts = [f"{python_literal(key)}: {python_literal(part, json_words=json_words)}" for key, part in value.items()]
         return f"{{{', '.join(parts)}}}"
     return repr(value)
 
@@ -311,9 +344,9 @@ def _braces_text(value: Any, quote: str) -> str:
 
 
 def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    if not is_json(value) or any(
-        marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers
-    ):
+    if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
+        return None
+    if any(marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers):
         return None
     return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
-from generator.corpus.wire import WireFormat, template_pieces
-from generator.corpus.writing import Schemas
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.wire.format import WireFormat, template_pieces
+from generator.wire.writing import Schemas
 
 
 class ParsedCompletion(msgspec.Struct, frozen=True):
@@ -37,19 +37,29 @@ _pattern = lru_cache(maxsize=64)(re.compile)
 
 def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> ParsedCompletion | None:
     """Return the calls that stand in a completion and the text around them; None when there are none."""
-    head = literal((fmt.open or _first_text(fmt)).strip(), lenient)
-    at = 0
+    added = fmt.prompt if fmt.call.startswith(fmt.prompt) else ""
+    text = added + text
+    alone = fmt.alone.partition("$text")[0]
+    opening = fmt.open or _first_text(fmt)
+    head = literal(opening.strip() if lenient else opening, lenient)
+    at = len(alone) if alone and text.startswith(alone) else 0
     while match := head.search(text, at):
         start = match.start()
         try:
             calls, end = _read_section(fmt, text, start, schemas, lenient)
-            return ParsedCompletion(text[:start], calls, text[end:])
+            return ParsedCompletion(_said(fmt, text[:start]), calls, text[end:])
         except NotReadError:
             pass
         at = match.end() if match.end() > match.start() else match.end() + 1
         if at > len(text):
             break
     return None
+
+
+def _said(fmt: WireFormat, before: str) -> str:
+    """Return what is said in the text before the calls, thoughts included where they are not marked as such."""
+    head, _, tail = fmt.before.partition("$text")
+    return before.rpartition(head)[2].removesuffix(tail) if head and head in before else before
 
 
 def _first_text(fmt: WireFormat) -> str:

@@ -1,8 +1,15 @@
-"""Whether two sets of calls are the same, as JSON values."""
+"""A call as a parser must find it, and whether two sets of calls are the same, as JSON values."""
 
 from typing import Any
 
-from generator.corpus.case import ExpectedCall
+import msgspec
+
+
+class ExpectedCall(msgspec.Struct, frozen=True):
+    """A call that a parser must find."""
+
+    name: str
+    arguments: dict[str, Any]
 
 
 def same_json(left: Any, right: Any, *, strict_numbers: bool = False) -> bool:

@@ -1,7 +1,7 @@
-"""Wire formats: how models write tool calls, as rows of one table (wire_formats.yaml).
+"""Wire formats: how models write tool calls, as rows of one table (formats.yaml).
 
 A completion is `[thoughts][what is said][gap] open call between call ... close`. The token that ends the turn (`end`) is
-not part of it: servers take it off before they parse.
+not part of it: servers take it off before they parse. Nor is what the prompt already ends in (`prompt`).
 """
 
 import re
@@ -18,7 +18,7 @@ Piece = tuple[Literal["text", "slot"], str]
 """A part of a template: text as it stands, or the name of what is put there."""
 
 _SLOT = re.compile(r"\$([a-z]+)")
-_TABLE = Path(__file__).with_name("wire_formats.yaml")
+_TABLE = Path(__file__).with_name("formats.yaml")
 _IDENTIFIER = r"[A-Za-z_]\w*"
 _PLAIN_NAME = r"[A-Za-z0-9_.-]+"
 
@@ -41,6 +41,14 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     between: str = ""
     gap: str = ""
     """What stands between prose and the first call."""
+    gap_always: bool = False
+    """Whether that stands before the calls where nothing is said, too."""
+    before: str = "$text"
+    """Template of what is said before calls."""
+    alone: str = "$text"
+    """Template of what is said where nothing is called."""
+    prompt: str = ""
+    """What the prompt of a server ends in, of the format's own markers: a text that would begin so goes on behind it."""
     arguments: Literal["json", "tags", "python", "braces"] = "json"
     object: dict[str, str] = msgspec.field(default_factory=lambda: {"name": "$name", "arguments": "$arguments"})
     """Keys and values of `$object`, in order."""
@@ -48,12 +56,21 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How the model writes JSON, where nothing else is asked for."""
     argument: str = ""
     """Template of one argument, where `arguments` is `tags`."""
-    words: Literal["python", "json"] = "python"
-    """Where `arguments` is `python`: `True` and `None`, or `true` and `null`."""
+    no_arguments: str = ""
+    """What stands in the place of all arguments, where there are none."""
+    words: Literal["json", "python", "repr"] | None = None
+    """How booleans and null stand outside of texts: as JSON, as Python's `True` and `None` (lists and objects as JSON),
+    or all values but an element's text as Python's `repr`. Python calls have Python's words, elements JSON's, unless said."""
+    null_contested: bool = False
+    """Whether readers and templates do not agree on how null is written."""
+    cdata: bool = False
+    """Whether a text with `<`, `&` or a line break stands in `<![CDATA[` and `]]>`."""
     quote: str = ""
     """What stands around texts, where `arguments` is `braces`."""
     thoughts: str | None = None
     """Template of a block of thoughts (`$text`) before all else."""
+    thoughts_inside: bool = False
+    """Whether thoughts stand in the same kind of markers as words and calls, so that one parser tells all three apart."""
     prose: bool = True
     """Whether the model may say something before it calls."""
     one: bool = False
@@ -70,6 +87,11 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def argument_pieces(self) -> tuple[Piece, ...]:
         """The template of an argument in pieces."""
         return template_pieces(self.argument)
+
+    @property
+    def json_words(self) -> bool:
+        """Whether booleans and null are those of JSON."""
+        return self.words == "json" or (self.words is None and self.arguments != "python")
 
     @property
     def name_pattern(self) -> str:
