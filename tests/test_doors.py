@@ -21,7 +21,8 @@ ALONE = (
     "foreign/",
     "handlers/",
 )
-"""Programs that run in a process of their own, beside code that is not ours, and those that talk with them over pipes."""
+"""Programs that run in a process of their own, beside code that is not ours, and those that talk with them over
+pipes; `foreign/` opens pipes, `/proc` and its own programs besides, never a user's file."""
 READING = {"read_bytes", "read_text"}
 PARSING = {("json", "load"), ("json", "loads"), ("yaml", "load"), ("yaml", "safe_load")}
 

@@ -270,6 +270,7 @@ class Supervisor:
 def _run_program(words: list[str], given: list[int], prints: int) -> None:
     for number, source in ((0, given[0]), (1, given[1]), (2, prints)):
         os.dup2(source, number)
+        os.set_inheritable(source, False)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     os.execvp(words[0], words)

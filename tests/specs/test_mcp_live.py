@@ -10,7 +10,7 @@ from generator.recipe import ToolFile
 from generator.specs.read import read_tools
 from generator.specs.readers.mcp_live import list_server_tools
 
-pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+pytest.importorskip("mcp", reason="the package mcp is not installed")
 
 SERVERS = {
     "time": (2, ["-m", "mcp_server_time"]),
@@ -74,7 +74,7 @@ def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd
     ("program", "words"),
     [
         ("import time; time.sleep(60)", "no answer within 1 seconds"),
-        ("raise SystemExit(3)", "gave no list of tools"),
+        ("raise SystemExit(3)", r"cannot be started \(its process ended: exit code 3\)"),
     ],
 )
 def test_a_server_that_gives_no_answer_is_ended_and_told(program: str, words: str):
