@@ -8,8 +8,9 @@ import msgspec
 
 from generator.errors import PlanError, RowError
 from generator.recipe import Recipe
-from generator.run.prepared import PreparedRecipe, prepare
+from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row
+from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
 
 TRIALS = 3
@@ -23,7 +24,7 @@ def served_scenarios(recipe: Recipe) -> dict[str, str]:
     Raises:
         GeneratorError: for tools that cannot be used.
     """
-    prepared = prepare(msgspec.structs.replace(recipe, scenarios=()))
+    prepared = prepare_usable(msgspec.structs.replace(recipe, scenarios=()))
     return {name: _why_not(prepared, name) for name in SCENARIOS}
 
 

@@ -262,7 +262,7 @@ def _scenarios(recipe: Recipe, toolkit: Toolkit) -> tuple[dict[str, Scenario | D
             left_out.append(LeftOut("scenario", name, str(refused)))
             if name in recipe.required_scenarios:
                 raise
-    if not any(weight for name, weight in recipe.scenarios if name in found):
+    if recipe.scenarios and not any(weight for name, weight in recipe.scenarios if name in found):
         raise fault
     return found, tuple(left_out)
 

@@ -20,6 +20,8 @@ class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] | None = None
     returns: dict[str, Any] | None = None
     strict: bool | None = None
+    is_closed: bool = False
+    """Whether the reader itself made the `$defs`: all that are referred to, each the same object in every tool."""
     domain: str = ""
     """The tool's domain: tools of one domain are similar."""
     refused: str = ""

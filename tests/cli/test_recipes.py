@@ -57,6 +57,7 @@ def test_each_makes_as_many_rows_as_asked_all_valid_and_with_an_origin_for_every
     assert f"python -m generator run recipes/{name}.yaml" in (ROOT / "recipes" / f"{name}.yaml").read_text()
     assert len(lines(made(name) / "openchatml.jsonl")) == ROWS
     assert len(lines(made(name) / "proofs.jsonl")) == ROWS
+    assert b"PL103" not in (made(name) / "rejected.jsonl").read_bytes()  # a fault of ours that another attempt hid
     assert len(lines(made(name) / "deepfabric.jsonl")) == ROWS - len(refused(made(name), "deepfabric"))
     for fmt in WHOLE:
         assert cli("validate", made(name) / f"{fmt}.jsonl", "--format", fmt).code == 0

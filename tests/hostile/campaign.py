@@ -83,6 +83,7 @@ def watch(folder: Path, case: Case) -> list[str]:
     """A list to which is added whatever this process does that it may not."""
     arguments = case.arguments
     meant = ROOM if case.runs_code or arguments[:1] == ("corpus",) else ()
+    shared = Path(tempfile.gettempdir()) if meant else None  # asked for before the hook is there
     noted: list[str] = []
     named = [arguments[at + 1] for at, word in enumerate(arguments) if word == "--out"]
     allowed = (*(str(folder / name) for name in (*ITS_OWN, *named)), "/dev/null")
@@ -92,11 +93,7 @@ def watch(folder: Path, case: Case) -> list[str]:
         if isinstance(path, int):
             return False
         full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
-        full_path, shared = Path(full), Path(tempfile.gettempdir())
-        passing = bool(meant) and shared in (
-            full_path.parent,
-            full_path.parent.parent,
-        )  # what a room's process is given
+        passing = shared in (Path(full).parent, Path(full).parent.parent)  # what a room's process is given
         return full not in allowed and not full.startswith(below) and not passing
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:

@@ -10,12 +10,16 @@ import pytest
 
 import generator.run.deriving
 from generator.conversation import Violation
+from generator.data.run_folder.manifest import read_manifest
 from generator.errors import CannotFillError, GeneratorError, PlanError, RecipeError, RowError, SpecError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
 from generator.run.engine.failed_rows import FailedRow, check_share
+from generator.run.engine.make_shard import make_shard
+from generator.run.engine.merge import merge, plan_of_shards
 from generator.run.engine.run import RunOptions, run
+from generator.run.engine.shard import Shard
 from generator.run.row import ATTEMPTS, RejectedRow, make_row
 from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
@@ -315,3 +319,19 @@ def test_a_required_scenario_changes_no_row(tmp_path: Path):
     assert run(other, tmp_path / "out", how=RunOptions(executor="serial")).made == 0
     with pytest.raises(GeneratorError):
         run(msgspec.structs.replace(one, seed=9), tmp_path / "out", how=RunOptions(executor="serial"))
+
+
+def test_the_manifest_and_the_card_name_what_is_left_out(tmp_path: Path):
+    recipe = recipe_of(tmp_path, NOTES, WEATHER, ILLEGAL, scenarios=["single", "sequential"])
+    run(recipe, tmp_path / "whole", how=RunOptions(executor="serial"))
+    whole = read_manifest(tmp_path / "whole")
+    assert [(one.what, one.name) for one in whole.left_out] == [("tool", "illegal"), ("scenario", "sequential")]
+    assert all(one.why for one in whole.left_out)
+    card = (tmp_path / "whole/README.md").read_text()
+    assert "| tool `illegal` |" in card
+    assert "| scenario `sequential` |" in card
+    how = RunOptions(executor="serial", block_rows=10)
+    for index in range(2):
+        make_shard(recipe, tmp_path / "parts", Shard(index, 2), how=how)
+    merge(recipe, plan_of_shards(tmp_path / "parts"), tmp_path / "parts", how.layout)
+    assert read_manifest(tmp_path / "parts").left_out == whole.left_out

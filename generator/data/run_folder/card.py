@@ -16,6 +16,7 @@ from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
+from generator.toolbox import LeftOut
 
 MARK = "<!-- made by tool-use-generator -->"
 """What tells a card of ours from a README that somebody wrote."""
@@ -28,6 +29,7 @@ def card(
     rows: Mapping[str, int],
     figures: Sequence[tuple[str, str]] = (),
     shared: Shared | None = None,
+    left_out: Sequence[LeftOut] = (),
 ) -> str:
     """Return the card of a finished run.
 
@@ -38,6 +40,7 @@ def card(
         rows: How many lines each file has.
         figures: What its report shows first.
         shared: What the rows share with other files.
+        left_out: Tools and scenarios that could not be used.
     """
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
@@ -75,6 +78,7 @@ def card(
             *_table("left out", "rows", _by_name(tally.refused)),
             *_table("written without", "rows", _by_name(tally.lost)),
             *_shared(shared),
+            *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]

@@ -15,6 +15,7 @@ from generator.exact_json import loads
 from generator.formats import FORMATS
 from generator.llm.account import Account
 from generator.regular_files import read_regular, sha256_of
+from generator.toolbox import LeftOut
 
 T = TypeVar("T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -43,6 +44,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the records of each format."""
     shared: Shared | None = None
     """What the rows share with other files, where some were named."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Tools and scenarios that could not be used, and why."""
     files: dict[str, FileEntry]
     cpu_seconds: float
     """Of all processes that made rows."""

@@ -159,6 +159,7 @@ class Assembly:
             tally=self.tally.in_order(),
             lengths=_lengths(self.tally),
             shared=self._shared,
+            left_out=self._plan.left_out,
             files={
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
@@ -197,7 +198,8 @@ class Assembly:
             self._add_beside(REPORT_PAGE, page([report]))
 
     def _card(self, figures: Sequence[tuple[str, str]]) -> str:
-        return card(self._job.recipe, self._job.layout, self.tally, self._rows, figures, self._shared)
+        job, left_out = self._job, self._plan.left_out
+        return card(job.recipe, job.layout, self.tally, self._rows, figures, self._shared, left_out)
 
     def _add_beside(self, name: str, text: str) -> None:
         self._files[name] = file = GrowingFile(self.stage / FINAL / name, name)

@@ -72,6 +72,7 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> int:
     begun = time.perf_counter()
     prepared = open_recipe(job)
     start_up = time.perf_counter() - begun
+    plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
     rows = _rows_of(plan, plan.shard)
     try:
         write_plan(job.out, plan)

@@ -140,7 +140,7 @@ def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPla
     faults = list(_faults(job.out, plan))
     if faults:
         _refuse(f"{job.out}: cannot be merged:", faults)
-    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows)
+    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows, left_out=plan.left_out)
 
 
 def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float) -> RunFinished:

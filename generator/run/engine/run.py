@@ -132,6 +132,7 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
     try:
         shards = shards_of(out, plan)
         plan = plan if shards else _sized(job, plan, how, prepared)
+        plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
         write_plan(out, plan)
         take_over(out, shards)
         done += drop_torn(out, plan)

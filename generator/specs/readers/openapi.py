@@ -112,6 +112,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
             description=text_or_none(operation.get("description")) or text_or_none(operation.get("summary")),
             parameters=parameters,
             returns=_returns(schemas, operation),
+            is_closed=True,
         )
     except SpecError as fault:
         yield FoundTool(name=name, where=document.where(place), origin=origin, refused=str(fault))
@@ -126,17 +127,16 @@ def _parameters(
     if body is not None:
         http["media_type"] = body.media_type
         arguments += _flattened(schemas, body)
-    properties: dict[str, Any] = {}
-    definitions: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     required: list[str] = []
     places: dict[str, Any] = {}
     for argument in arguments:
-        name = _free_name(argument, properties)
-        properties[name], needed = schemas.closed(argument.schema, "request")
-        definitions |= needed
+        name = _free_name(argument, given)
+        given[name] = argument.schema
         places[name] = {"in": argument.place, "name": argument.name}
         if argument.required:
             required.append(name)
+    properties, definitions = schemas.closed(given)
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
@@ -288,7 +288,7 @@ def _response_schema(response: dict[str, Any]) -> Any:
 
 
 def _closed_whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
-    found, definitions = schemas.closed(schema, "response")
+    found, definitions = schemas.closed_response(schema)
     if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
         found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
     return {**found, "$defs": definitions} if definitions else found

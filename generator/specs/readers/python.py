@@ -13,6 +13,7 @@ from generator.handlers.process import Limits, ModuleProcess, ModuleReport
 from generator.handlers.states import check_report
 from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
+from generator.specs.readers.types_by_name import with_types
 from generator.toolbox import ToolOrigin
 
 TOOLS = "python"
@@ -61,13 +62,16 @@ def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool
 
 def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Iterator[FoundTool]:
     for index, function in enumerate(functions, start=1):
+        parameters, why = function.get("parameters"), ""
+        if parameters is not None:
+            parameters, why = with_types(parameters, function["untyped"])
         yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
             origin=ToolOrigin(kind=FUNCTIONS, server=domain),
             domain=domain,
             description=text_or_none(function.get("description")),
-            parameters=function.get("parameters"),
+            parameters=parameters,
             returns=function.get("returns"),
-            refused=function.get("refused", ""),
+            refused=function.get("refused", why),
         )
