@@ -344,17 +344,12 @@ def test_an_identifier_of_two_types_costs_no_tool(tmp_path: Path, usual: str):
     group = {kind: {"type": kind, "description": "Group ID"} for kind in (usual, other)}
     milestone = {"type": "string", "description": "The ID of a milestone"}
     tools = [
-        tool("get_todo", "Get the todo of a group.", group_id=group[other]),
         tool("list_group_milestones", "List group milestones.", group_id=group[usual]),
         tool("create_group_milestone", "Create a group milestone.", group_id=group[usual], title=TEXT),
         tool("get_group_milestone", "Get a group milestone.", group_id=group[other], milestone_id=milestone),
         tool("delete_group_milestone", "Delete a group milestone.", group_id=group[other], milestone_id=milestone),
-        tool(
-            "edit_group_milestone", "Edit a group milestone.", group_id=group[usual], milestone_id=milestone, title=TEXT
-        ),
-        tool("list_groups", "List groups."),
-        tool("get_group", "Get a group.", group_id=group[usual]),
-        tool("delete_group", "Delete a group.", group_id=group[usual]),
+        tool("list_milestones", "List milestones."),
+        tool("create_group", "Create a group.", title={"type": "string", "description": "The name of the group"}),
     ]
     prepared = prepare_usable(recipe_of(tmp_path, *tools))
     assert prepared.left_out == ()
