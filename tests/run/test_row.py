@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import orjson
@@ -78,6 +79,7 @@ import sys
 sys.path[:0] = {paths!r}
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from workbench import recipe, rows
 from test_row import ALL, encoded
 from generator.recipe import ArgumentSettings
@@ -326,9 +328,25 @@ class TestRejected:
 
     def test_a_row_that_another_world_would_answer_differently_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
-        made = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 2)), 3)
+        recipe = msgspec.structs.replace(shop.recipe, replay=1.0)
+        made = make_row(msgspec.structs.replace(shop, recipe=recipe, backend=Fickle(shop.backend, 2)), 3)
         assert [{v.rule for v in attempt.violations} for attempt in made.rejected] == [{"RP101"}] * 2
         assert check_record(made.record) == []
+
+    @pytest.mark.parametrize(("share", "of_hundred"), [(None, 5), (0.0, 0), (0.25, 25), (1.0, 100)])
+    def test_a_share_of_the_rows_is_replayed(self, tmp_path: Path, share: float | None, of_hundred: int):
+        shop = workshop(tmp_path, "single")
+        shop.recipe = msgspec.structs.replace(shop.recipe, replay=share)
+        opened: list[int] = []
+
+        class Counted:
+            def open(self, today: date, salt: int = 0) -> Any:
+                opened.append(salt)
+                return backend.open(today, salt)
+
+        backend, shop.backend = shop.backend, Counted()
+        tried = sum(1 + len(make_row(shop, index).rejected) for index in range(100))
+        assert len(opened) == tried + of_hundred
 
     def test_a_row_that_says_what_the_tools_phrases_do_not_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
