@@ -1,3 +1,43 @@
-"""Synthetic tool-use data sets: planned, proven, validated, and written in many formats."""
+"""Synthetic tool-use data sets: planned, proven, validated, and written in many formats.
+
+What can be imported from here is in `generator.api` (docs/api.md); it is loaded when it is first asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from generator.api import (
+        Case,
+        LoadedRecipe,
+        MadeConversation,
+        cases,
+        convert,
+        load_recipe,
+        model_outputs,
+        rows,
+        score,
+        validate,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "Case",
+    "LoadedRecipe",
+    "MadeConversation",
+    "cases",
+    "convert",
+    "load_recipe",
+    "model_outputs",
+    "rows",
+    "score",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from generator import api
+
+    return getattr(api, name)

@@ -18,14 +18,13 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
-from generator.regular_files import open_regular
+from generator.regular_files import read_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
-_MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_WORD = 100
 """Characters of a word whose nearest name is looked for."""
 _MOST_TOLD = 20
@@ -59,6 +58,7 @@ class Document(msgspec.Struct, frozen=True):
 
     path: str
     text: str
+    """As the file has it; of YAML, with line breaks as Python has them."""
     value: Any
     first_line: int = 1
     lines: Lines | None = None
@@ -70,14 +70,17 @@ class Document(msgspec.Struct, frozen=True):
         return f"{self.path}:{lines.at(place) + self.first_line - 1}"
 
 
-def read_text(path: Path, error: type[GeneratorError]) -> str:
-    """Return the file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`."""
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def read_text(path: Path, error: type[GeneratorError], *, exact: bool = False) -> str:
+    """Return the file's text; a missing, unreadable, endless or non-UTF-8 file raises `error`.
+
+    `exact`: with a byte order mark and with the line breaks that the file has.
+    """
     try:
-        size = path.stat().st_size
-        if size > _MOST_BYTES:
-            raise error(f"{path}: has {size:,} bytes; {_MOST_BYTES:,} are the most that are read")
-        with io.TextIOWrapper(open_regular(path), "utf-8-sig") as file:
-            return file.read()
+        encoding, newline = ("utf-8", "") if exact else ("utf-8-sig", None)  # None: line ends as one character
+        return io.TextIOWrapper(io.BytesIO(read_regular(path)), encoding, newline=newline).read()
     except FileNotFoundError:
         raise error(f"{path}: there is no such file{_nearest_file(path)}") from None
     except IsADirectoryError:
@@ -90,9 +93,10 @@ def read_text(path: Path, error: type[GeneratorError]) -> str:
 
 def read_document(path: Path, error: type[GeneratorError]) -> Document:
     """Parse one YAML (.yaml, .yml) or JSON (.json) file; raises `error` with the line of the fault."""
-    text = read_text(path, error)
     if path.suffix.lower() == ".json":
+        text = read_text(path, error, exact=True)
         return Document(str(path), text, parse_json(text, str(path), error))
+    text = read_text(path, error)
     value, lines = _parse_yaml(text, str(path), error)
     return Document(str(path), text, value, lines=lines)
 
@@ -119,7 +123,12 @@ def _parse_yaml(text: str, path: str, error: type[GeneratorError]) -> tuple[Any,
 def parse_json(text: str, path: str, error: type[GeneratorError], first_line: int = 1) -> Any:
     """Return the value of JSON text; raises `error` with `path:line`. Repeated keys and NaN are refused."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite)
+        value = json.loads(
+            text.removeprefix(BYTE_ORDER_MARK),
+            object_pairs_hook=_unique_keys,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
         if text.count("[") + text.count("{") > DEEPEST:
             _check_depth(value)
         if "\\ud" in text.lower():
@@ -247,7 +256,7 @@ def _model_of(annotation: Any) -> Any:
 def _lines_of(text: str) -> Lines:
     """Return the lines of all places in a text; cached, because many places of one file are asked for."""
     try:
-        return read_yaml(text.replace("\t", " "))[1]
+        return read_yaml(text.removeprefix(BYTE_ORDER_MARK).replace("\t", " "))[1]
     except YamlError:
         return Lines(1)
 

@@ -18,10 +18,23 @@ To add one: a subclass here, a line in the tree above. Faults of data that is be
 not exceptions: they are `conversation.Violation` values, because there can be many of them.
 """
 
+import shlex
+from typing import Any
+
 
 def installing(extra: str) -> str:
-    """Return, for a message, how an optional extra of this package is installed; it is on no index, so from its own folder."""
-    return f"pip install -e '.[{extra}]' in the folder of this project"
+    """Return, for a message, how what an optional extra of this package needs is installed."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        named = [
+            line.partition(";")[0].strip()
+            for line in requires("tool-use-generator") or ()
+            if line.replace("'", '"').endswith(f'extra == "{extra}"')
+        ]
+    except PackageNotFoundError:  # the code alone was copied
+        named = []
+    return f"pip install {shlex.join(named)}" if named else f"install the extra {extra!r} of tool-use-generator"
 
 
 class GeneratorError(Exception):
@@ -57,6 +70,11 @@ class PlanError(GeneratorError):
 
 class RowError(GeneratorError):
     """A row failed every attempt; the message says why the last one failed."""
+
+    def __init__(self, message: str, rejected: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.rejected = rejected
+        """The attempts that failed, as `generator.run.row` tells them."""
 
 
 class CannotFillError(RowError):

@@ -22,6 +22,8 @@ DIALECTS = (
 )
 """What `$schema` may name, newest first."""
 
+LONGEST_PATTERN = 2_048
+"""Characters of a regular expression."""
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
 """Keywords whose keys are names, not keywords."""
 _DATA = frozenset({"const", "enum", "default", "example", "examples"})
@@ -35,14 +37,21 @@ def is_known_dialect(dialect: Any) -> bool:
 
 def unknown_dialects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield each `$schema` in a schema, at its top or within, that names no known dialect: its place and its value."""
+    for part, place in _parts(schema):
+        if "$schema" in part and not is_known_dialect(part["$schema"]):
+            yield (*place, "$schema"), part["$schema"]
+
+
+def _parts(schema: Any) -> Iterator[tuple[dict[str, Any], tuple[str | int, ...]]]:
+    """Yield the schema and those within, with their places."""
     waiting: list[tuple[Any, tuple[str | int, ...], bool]] = [(schema, (), False)]
     while waiting:
         part, place, are_names = waiting.pop()
         if isinstance(part, list):
             waiting += [(item, (*place, index), False) for index, item in enumerate(part)]
         elif isinstance(part, dict):
-            if not are_names and "$schema" in part and not is_known_dialect(part["$schema"]):
-                yield (*place, "$schema"), part["$schema"]
+            if not are_names:
+                yield part, place
             waiting += [
                 (value, (*place, key), key in _NAMED and not are_names)
                 for key, value in part.items()
@@ -50,13 +59,24 @@ def unknown_dialects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]
             ]
 
 
+def _check_patterns(schema: Any) -> None:
+    """Raise ValueError for a pattern so long that compiling it and looking for values would take seconds."""
+    for part, _ in _parts(schema):
+        named = part.get("patternProperties")
+        for pattern in (part.get("pattern"), *(named if isinstance(named, dict) else ())):
+            if isinstance(pattern, str) and len(pattern) > LONGEST_PATTERN:
+                told = f"the pattern {pattern[:20]}… has {len(pattern):,} characters"
+                raise ValueError(f"{told}; {LONGEST_PATTERN:,} are the most that are handled")
+
+
 def validator(schema: Any) -> jsonschema_rs.Validator:
     """Return the validator of a schema.
 
     Raises:
-        ValueError: when it is no schema, or refers to another document; a `jsonschema_rs.ValidationError`
-            when the place is known.
+        ValueError: when it is no schema, holds a pattern that is too long, or refers to another document; a
+            `jsonschema_rs.ValidationError` when the place is known.
     """
+    _check_patterns(schema)
     try:
         return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
     except jsonschema_rs.ReferencingError as fault:
@@ -67,8 +87,9 @@ def canonical_schema(schema: dict[str, Any]) -> jsonschema_rs.CanonicalSchema:
     """Return the canonical form of a schema.
 
     Raises:
-        ValueError: when it has none.
+        ValueError: when it has none, or holds a pattern that is too long.
     """
+    _check_patterns(schema)
     try:
         return jsonschema_rs.canonicalize(schema, validate_formats=True, offline=True)
     except jsonschema_rs.ReferencingError as fault:

@@ -1,4 +1,8 @@
-"""Read regular files only: never a pipe, a device or a file of the kernel, which may have no end."""
+"""The door for reading: regular files only, never a pipe, a device or a file of the kernel, which may have no end.
+
+Nothing else in this package opens a file to read it, but `sinks/packing.py`, which takes pipes, too
+(`tests/test_doors.py`).
+"""
 
 import errno
 import hashlib
@@ -8,6 +12,9 @@ import stat
 from pathlib import Path
 
 from generator.stores import is_remote, plain_errors
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a file that is read as a whole."""
 
 
 def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
@@ -39,10 +46,17 @@ def buffered(path: Path) -> io.BufferedReader:
 _PIECE = 1 << 20
 
 
-def read_regular(path: Path) -> bytes:
-    """Return all bytes of a file; raises OSError as `open_regular` does."""
+def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return all bytes of a file.
+
+    Raises:
+        OSError: as `open_regular` does, and when there are more than `most` bytes.
+    """
     with open_regular(path) as file:
-        return file.read()
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes, and these are the most that are read", str(path))
+    return data
 
 
 def sha256_of(path: Path) -> str:

@@ -27,7 +27,8 @@ STORES = {
     "memory": ("fsspec", "s3"),
 }
 """URL scheme → the package that it needs, and the extra of this package that installs it; `memory` is for trying out."""
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.:-]*)://(.*)", re.DOTALL)
+"""A scheme, or several that stand for layers (`simplecache::s3`), which are refused by name."""
 _CREDENTIALS = re.compile(r"[@?#]")
 
 

@@ -14,6 +14,17 @@ AnyTool = TypeVar("AnyTool")
 Made = TypeVar("Made")
 
 
+class LeftOut(msgspec.Struct, frozen=True):
+    """A tool or a scenario that a run goes on without."""
+
+    what: Literal["tool", "scenario"]
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"the {self.what} {self.name!r} is left out: {self.why}"
+
+
 class Link(msgspec.Struct, frozen=True):
     """An argument that can come from another tool's result."""
 
@@ -108,7 +119,7 @@ class ToolOrigin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     http: dict[str, Any] = {}
     """`method`, `path` and `arguments` (argument -> {in, name}) of an OpenAPI operation."""
     prompt: str = ""
-    """The text of a portable JSON prompt, with its `{{variables}}`."""
+    """The file of a portable JSON prompt, as it was read."""
     repairs: tuple[str, ...] = ()
     """What was changed in the schemas to make them legal: `type_alias at parameters/properties/x`."""
 
@@ -141,6 +152,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that keep, along a chain of calls, the value they had first."""
     say: dict[str, Literal["seldom", "never", "usually"]] = {}
     """How often users say an optional argument, where that is not the usual share."""
+    plain_errors: bool = False
+    """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
     origin: ToolOrigin = ToolOrigin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""

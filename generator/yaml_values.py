@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from generator.regular_files import read_regular
+
 DEEPEST = 200
 """Levels of lists and mappings in each other, aliases followed."""
 MOST_VALUES = 2_000_000
@@ -118,7 +120,7 @@ def own_data(module: str, name: str = "") -> Any:
         name: Its name; empty when it is called like the module.
     """
     path = Path(module).parent / name if name else Path(module).with_suffix(".yaml")
-    return read_yaml(path.read_text(encoding="utf-8"))[0]
+    return read_yaml(read_regular(path).decode())[0]
 
 
 def read_yaml(text: str) -> tuple[Any, Lines]:

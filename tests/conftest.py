@@ -1,15 +1,18 @@
-"""How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored."""
+"""How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored.
 
-import os
+The examples of property tests are the same for everybody, so that a change is judged by what it changes. New ones are
+searched for by `python -m pytest --hypothesis-profile explore` (README.md); what that finds becomes an `@example`.
+"""
+
 import signal
 
+from examples import USUAL
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("anywhere", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile(
-    "ci", parent=settings.get_profile("anywhere"), derandomize=True
-)  # a change is judged by the same examples each time
-settings.load_profile("ci" if os.environ.get("CI") else "anywhere")
+_ANYWHERE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", parent=_ANYWHERE, derandomize=True)
+settings.register_profile("explore", parent=_ANYWHERE, derandomize=False, max_examples=10 * USUAL, print_blob=True)
+settings.load_profile("same")
 
 # children inherit an ignored signal, but not a handler
 signal.signal(signal.SIGINT, signal.default_int_handler)

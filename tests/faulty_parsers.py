@@ -1,9 +1,13 @@
 """Parsers of the format hermes, right and with planted faults, for tests of `corpus check`."""
 
+import contextlib
 import json
 import os
 import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 _CALL = re.compile(r"<tool_call>\n(.*?)\n</tool_call>", re.DOTALL)
 
@@ -102,10 +106,34 @@ def needs_whole_markers(pieces, tools):
 
 
 if __name__ == "__main__":
-    import sys
-
     sys.stdout.write(json.dumps(right(sys.stdin.read(), [])))
 
 
 def calls_by_another_name(text, tools):
     return {"content": None, "calls": [{"name": "f", "arguments": {}}]}
+
+
+def writes_everywhere(text, tools):
+    """Right, but whatever descriptor it finds it writes to, and it prints."""
+    for number in range(1, 3000):
+        for data in (b"", b"\0\0", b'{"calls": []}\n', b"\xff" * 100):
+            with contextlib.suppress(OSError):
+                os.write(number, data)
+    return right(text, tools)
+
+
+def leaves_one_running(text, tools):
+    """Right, but a process of another session goes on, whose id it keeps in a file."""
+    if not Path("left.pid").exists():
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+        Path("left.pid").write_text(str(child.pid))
+    return right(text, tools)
+
+
+def closes_everything(text, tools):
+    os.closerange(3, 1 << 16)
+    return right(text, tools)
+
+
+def answers_what_is_no_json(text, tools):
+    return {"content": None, "tool_calls": [{"name": object(), "arguments": "{}"}]}

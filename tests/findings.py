@@ -24,9 +24,9 @@ LONGEST = 1200
 """Bytes of a case that is tried: shorter ones are sooner small."""
 _INTRO = """# Findings in parsers of tool calls
 
-Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: exactly what the
-model's chat template writes for the calls that are told as expected, with no value that the format cannot hold. Those of `n_`
-hold no call. Streams are
+Found with `recipes/fuzz_parsers.yaml` and made small with `corpus shrink`. Those of `y_` are valid texts: what the
+model's chat template writes for the calls that are told as expected (`tests/corpus/template_agreement.yaml` says where there is
+none, or a reason to differ), with no value that the format cannot hold. Those of `n_` hold no call. Streams are
 cut between whole characters, special tokens whole, as a server delivers them; at the end of a stream the adapter sends what
 SGLang's server then still sends.
 
@@ -65,7 +65,7 @@ def _found(corpus: Path) -> Iterator[tuple[str, str, object]]:
 
     from generator.corpus import cases, layout
     from generator.corpus.check.run import check_corpus
-    from generator.corpus.wire import wire_format
+    from generator.wire.format import wire_format
 
     schemas = {name: tool["function"].get("parameters") or {} for name, tool in layout.tools_of_corpus(corpus).items()}
     seen: set[tuple[str, str]] = set()
@@ -112,8 +112,8 @@ def make() -> None:
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus
     from generator.corpus.shrink import shrink_case
-    from generator.corpus.wire import wire_formats
     from generator.recipe.corpus import change_corpus, load_corpus
+    from generator.wire.format import wire_formats
 
     recipe = load_corpus(
         ROOT / "recipes/fuzz_parsers.yaml", wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS)
@@ -163,8 +163,8 @@ def _write(kept, lines, layout, corpus, used) -> None:
         (FOLDER / name / layout.MANIFEST).write_bytes(b"".join(sorted(own)))
     tools = [tool for name, tool in layout.tools_of_corpus(corpus).items() if name in used]
     layout.write_json(FOLDER / layout.TOOLS, tools)
-    formats = {name: {"kind": "wire", "suffix": ".txt"} for name in lines}
-    layout.write_json(FOLDER / layout.INDEX, {"made_from": "python tests/findings.py", "formats": formats})
+    formats = {name: {"kind": "wire", "suffix": ".txt", "cases": {"y": len(own)}} for name, own in lines.items()}
+    layout.write_json(FOLDER / layout.INDEX, {"made_from": {"command": "python tests/findings.py"}, "formats": formats})
     layout.write_json(FOLDER / "findings.json", kept)
 
 

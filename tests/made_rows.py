@@ -142,7 +142,8 @@ def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
     with (
         patch(
-            "generator.run.engine.blocks.prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})
+            "generator.run.engine.blocks.prepare_usable",
+            lambda recipe, *_: SimpleNamespace(recipe=recipe, aims=None, toolbox={}, left_out=()),
         ),
         patch("generator.run.engine.checked_row.make_row", lambda _, index: made(index)),
     ):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.corpus.encodings import declared_types, plain_values
-from generator.corpus.wire import properties_of, wire_format
+from generator.wire.encodings import declared_types, plain_values
+from generator.wire.format import properties_of, wire_format
 
 Values = list[tuple[Any, Any]]
 """(value, its schema) of every argument."""
@@ -152,18 +152,21 @@ LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_llama3": {"later calls are looked for by their name": later_call_without_its_name_first},
     "sglang_cohere_command4": {"whole numbers of more than 64 bits become floats": beyond(2**63)},
     "sglang_deepseekv3": {"markers in texts": own_marker},
-    "sglang_qwen3_coder": {"whole numbers with a point stay texts": whole_number_with_a_point},
+    "sglang_qwen3_coder": {
+        "whole numbers with a point stay texts": whole_number_with_a_point,
+        "whole numbers of parameters of type number become floats": beyond(2**53),
+    },
     "sglang_mimo": {
         "several types": several_types,
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
-        "the text null is null": text_is("null"),
     },
     "sglang_dots": {
         "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "sglang_hunyuan": {"several types": several_types},
+    "sglang_hunyuan_preview": {"several types": several_types},
     "sglang_glm45": {"texts that are literals are evaluated": python_literal},
     "sglang_glm47": {"texts that are literals are evaluated": python_literal},
     "sglang_minimax_m2": {

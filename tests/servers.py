@@ -7,13 +7,16 @@ installed without what they depend on, so their files are imported past their pa
 import importlib
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from generator.wire.format import wire_format
 
 Result = dict[str, Any]
 
@@ -31,6 +34,7 @@ SGLANG = {
     "gpt_oss": ("gpt_oss_detector", "GptOssDetector"),
     "hermes": ("hermes_detector", "HermesDetector"),
     "hunyuan": ("hunyuan_detector", "HunyuanDetector"),
+    "hunyuan_preview": ("hunyuan_detector", "HunyuanDetector"),
     "interns1": ("internlm_detector", "InternlmDetector"),
     "kimi_k2": ("kimik2_detector", "KimiK2Detector"),
     "kimi_k3": ("kimik3_detector", "KimiK3Detector"),
@@ -68,7 +72,7 @@ READERS = {
     "longcat": ("mlx_longcat",),
     "ernie45": ("sglang_qwen25", "sglang_hermes", "mlx_json_tools"),
     "internlm2": ("agent_tool_parser",),
-    "intern_s1": ("sglang_interns1",),
+    "intern_s1_spaced": ("sglang_interns1",),
     "jamba": ("agent_tool_parser",),
     "hunyuan_a13b": ("agent_tool_parser",),
     "phi4_mini": ("agent_tool_parser",),
@@ -86,14 +90,19 @@ READERS = {
     "kimi_k2": ("sglang_kimi_k2", "mlx_kimi_k2"),
     "kimi_k3": ("sglang_kimi_k3",),
     "harmony": ("openai_harmony",),
+    "harmony_template": ("openai_harmony",),
     "llama_pythonic": ("sglang_pythonic",),
     "llama4_pythonic": ("sglang_pythonic",),
     "lfm2": ("sglang_lfm2", "mlx_pythonic"),
+    "lfm25": ("sglang_lfm2", "mlx_pythonic"),
     "qwen3_coder": ("sglang_qwen3_coder", "mlx_qwen3_coder"),
+    "qwen3_coder_next": ("sglang_qwen3_coder", "mlx_qwen3_coder"),
+    "qwen35": ("sglang_qwen3_coder", "mlx_qwen3_coder"),
     "mimo": ("sglang_mimo",),
     "glm45": ("sglang_glm45", "mlx_glm47"),
     "glm47": ("sglang_glm47", "mlx_glm47"),
     "hunyuan_v3": ("sglang_hunyuan",),
+    "hunyuan_v3_preview": ("sglang_hunyuan_preview",),
     "longcat2": ("mlx_longcat",),
     "minimax_m2": ("sglang_minimax_m2", "mlx_minimax_m2"),
     "step3": ("sglang_step3",),
@@ -128,7 +137,15 @@ def _sglang_tools(tools: list[dict[str, Any]]) -> list[Any]:
 def _detector(name: str) -> Any:
     module, cls = SGLANG[name]
     _sglang_module("entrypoints.openai.protocol")
-    return getattr(_sglang_module(f"function_call.{module}"), cls)()
+    made = getattr(_sglang_module(f"function_call.{module}"), cls)
+    return made(_HunyuanTokens()) if name == "hunyuan" else made()
+
+
+class _HunyuanTokens:
+    """The vocabulary of Hy3's tokenizer, as far as the detector asks for it."""
+
+    def get_vocab(self) -> dict[str, int]:
+        return {token: index for index, token in enumerate(wire_format("hunyuan_v3").special)}
 
 
 def _sglang(name: str) -> Callable[[str, Any], Result]:
@@ -145,42 +162,42 @@ def _sglang(name: str) -> Callable[[str, Any], Result]:
     return parse
 
 
-def _sglang_stream(name: str) -> Callable[[list[str], Any], Result]:
+def _sglang_stream(name: str) -> Callable[[Any, Any], Iterator[Result]]:
+    """The deltas that SGLang's server sends, as they come."""
     _detector(name)
 
-    def parse(pieces: list[str], tools: list[dict[str, Any]]) -> Result:
+    def parse(pieces: list[str], tools: list[dict[str, Any]]) -> Iterator[Result]:
         detector = _detector(name)
         offered = _sglang_tools(tools)
-        content: list[str] = []
-        calls: dict[int, list[str]] = {}
-        names: dict[int, str] = {}
-        for piece in [*pieces, None]:
+        for piece in itertools.chain(pieces, [None]):
             found = detector.finish(offered) if piece is None else detector.parse_streaming_increment(piece, offered)
-            content.append(found.normal_text or "")
+            if found.normal_text:
+                yield {"content": found.normal_text}
             for call in found.calls:
-                if call.name:
-                    names[call.tool_index] = call.name
-                calls.setdefault(call.tool_index, []).append(call.parameters or "")
-        _flush(detector, calls)
-        told = [(names.get(index), "".join(parts) or "{}") for index, parts in sorted(calls.items())]
-        return {"content": "".join(content), "tool_calls": told}
+                yield _sglang_delta(call.tool_index, call.name, call.parameters)
+        last = _rest(detector)
+        if last is not None:
+            yield _sglang_delta(last[0], None, last[1])
 
     return parse
 
 
-def _flush(detector: Any, calls: dict[int, list[str]]) -> None:
+def _sglang_delta(index: int, name: str | None, arguments: str | None) -> Result:
+    return {"tool_calls": [{"index": index, "name": name, "arguments": arguments or ""}]}
+
+
+def _rest(detector: Any) -> tuple[int, str] | None:
     """As the server does at the end of a stream: what of the last call's arguments was not sent is sent now."""
     known = getattr(detector, "prev_tool_call_arr", None)
     sent = getattr(detector, "streamed_args_for_tool", None)
     if not known or not sent:
-        return
+        return None
     last = len(known) - 1
     found = known[last].get("arguments", {})
     arguments = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
     already = sent[last] if last < len(sent) else ""
     rest = arguments.replace(already, "", 1) if already in arguments else ""
-    if rest and rest != arguments:
-        calls.setdefault(last, []).append(rest)
+    return (last, rest) if rest and rest != arguments else None
 
 
 @cache
@@ -217,10 +234,11 @@ def _harmony_parse(text: str, tools: list[dict[str, Any]]) -> Result:
     tokens = encoding.encode(text, allowed_special="all")
     messages = encoding.parse_messages_from_completion_tokens(tokens, module.Role.ASSISTANT)
     calls = [m for m in messages if (m.recipient or "").startswith("functions.")]
-    said = [m for m in messages if m not in calls]
-    content = "".join(part.text for m in said for part in m.content)
+    thought = [m for m in messages if m.channel == "analysis" and m not in calls]
+    said = [m for m in messages if m not in calls and m not in thought]
+    content, reasoning = ("".join(part.text for m in group for part in m.content) for group in (said, thought))
     told = [(m.recipient.removeprefix("functions."), "".join(part.text for part in m.content)) for m in calls]
-    return {"content": content, "tool_calls": told}
+    return {"content": content, "reasoning": reasoning, "tool_calls": told}
 
 
 def _agent_tool_parser(text: str, tools: list[dict[str, Any]]) -> Result:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.errors import PromptError
-from generator.portable import PortablePrompt, prompt_text, read_prompt, render
+from generator.portable import PortablePrompt, read_prompt, render, rewritten
+from generator.values import same
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 40).decode()
 METADATA: dict[str, Any] = {
@@ -64,9 +65,7 @@ def refusal(folder: Path, value: object) -> str:
 
 class TestFile:
     def test_all_fields(self, tmp_path: Path):
-        prompt = read(tmp_path, SAMPLE)
-        assert json.loads(prompt_text(prompt)) == SAMPLE
-        assert read(tmp_path, prompt_text(prompt)) == prompt
+        assert read(tmp_path, SAMPLE).model_dump(exclude_none=True) == SAMPLE
 
     def test_the_formats_own_sample_misses_a_comma(self, tmp_path: Path):
         text = json.dumps(SAMPLE, indent=2)
@@ -183,6 +182,31 @@ class TestFile:
     def test_pictures_in_the_file(self, tmp_path: Path, avatar: str):
         assert read(tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar": avatar}})
 
+    @pytest.mark.parametrize(
+        ("avatar", "words"),
+        [
+            ({"avatar_type": "base64", "avatar": PNG}, ""),
+            ({"avatar_type": "url", "avatar": "https://example.com/a.png"}, ""),
+            ({"avatar_type": "url", "avatar": PNG}, "a http or https URL is expected"),
+            ({"avatar_type": "base64"}, "metadata.avatar.avatar: this key is missing"),
+            ({"avatar_type": "base64", "avatar": PNG, "size": 3}, "metadata.avatar.size: unknown key"),
+        ],
+    )
+    def test_a_picture_as_an_object(self, tmp_path: Path, avatar: dict[str, Any], words: str):
+        metadata = {key: part for key, part in METADATA.items() if key != "avatar_type"}
+        sample = {**SAMPLE, "metadata": {**metadata, "avatar": avatar}}
+        if not words:
+            icon = read(tmp_path, sample).metadata.icon
+            assert icon is not None
+            assert icon.model_dump() == avatar
+        else:
+            assert words in refusal(tmp_path, sample)
+
+    def test_a_picture_in_both_ways_at_once(self, tmp_path: Path):
+        avatar = {"avatar_type": "base64", "avatar": PNG}
+        told = refusal(tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar": avatar}})
+        assert "avatar and avatar_type belong together" in told
+
     def test_a_picture_elsewhere(self, tmp_path: Path):
         assert read(
             tmp_path, {**SAMPLE, "metadata": {**METADATA, "avatar_type": "url", "avatar": "https://example.com/a.png"}}
@@ -226,3 +250,27 @@ class TestRendering:
             {"model_prompt": f"{before}{{{{a}}}}{after}", "metadata": {"variables": [{"name": "a", "type": "text"}]}}
         )
         assert render(prompt, {"a": value}) == before + value + after
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+class TestRewriting:
+    @given(JSON, JSON, st.sampled_from([None, 1, 2, "\t"]), st.booleans(), st.sampled_from(["", "\n"]), st.booleans())
+    def test_a_text_gets_another_value_and_keeps_what_is_the_same(
+        self, old: Any, new: Any, indent: Any, ascii_only: bool, end: str, mark: bool
+    ):
+        text = "\ufeff" * mark + json.dumps(old, indent=indent, ensure_ascii=ascii_only) + end
+        assert rewritten(text, old) == text
+        changed = rewritten(text, new)
+        assert same(json.loads(changed.removeprefix("\ufeff")), new)
+        assert rewritten(changed, new) == changed
+
+    def test_numbers_escapes_order_and_layout_stay(self):
+        text = '{\r\n  "a" : 0.70,\r\n  "b": [1, 2],\r\n\r\n "c": {"x": "\\u00e9", "y": 1e2}\r\n}\r\n'
+        assert rewritten(text, {"c": {"x": "é", "y": 100}, "b": [1, 3], "a": 0.7}) == text.replace("2]", "3]")
+        assert rewritten(text, {"a": 0.7, "c": {"x": "é", "y": 100}}) == text.replace('\r\n  "b": [1, 2],', "")

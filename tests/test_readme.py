@@ -19,7 +19,7 @@ from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "row.svg"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "data-files.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "data-files.md", ROOT / "docs" / "specifications.md")
 ROW = 61
 
 

@@ -8,15 +8,20 @@ import os
 import sys
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from generator import __version__
 from generator.cli import author, describe
+from generator.cli.browse import browse
+from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
+from generator.cli.init import init
 from generator.cli.merge import merge
+from generator.cli.prompt import prompt
 from generator.cli.report import report
 from generator.cli.run import run
 from generator.cli.schema import schema
@@ -51,7 +56,10 @@ def program() -> None:
     """Make synthetic tool-use conversations: planned, proven, validated, in many formats."""
 
 
-for _command in (run, merge, validate, convert, verify, show, report, score, tools, corpus, schema, serve_local):
+for _command in (
+    *(init, run, merge, validate, convert, verify, show, browse, report, score, tools, prompt, corpus),
+    *(schema, completion, serve_local),
+):
     program.add_command(_command)
 
 
@@ -109,7 +117,8 @@ def _tell(message: str) -> None:
 def _run() -> int:
     """Exit code of the command; whatever went wrong is told in one message."""
     try:
-        return int(program.main(prog_name="python -m generator", standalone_mode=False) or 0)
+        name = COMMAND if Path(sys.argv[0]).stem == COMMAND else "python -m generator"
+        return int(program.main(prog_name=name, standalone_mode=False) or 0)
     except GeneratorError as error:
         _tell(str(error))
         return error.exit_code

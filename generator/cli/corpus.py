@@ -2,12 +2,14 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from generator.corpus.check.clusters import FindingCluster
     from generator.corpus.check.judge import ParserFailure
     from generator.corpus.check.run import CheckOptions, CheckReport
 
@@ -29,6 +31,9 @@ _STREAM = click.option(
     "--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."
 )
 _COMMAND = click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout.")
+_SERVER = click.option(
+    "--server", metavar="COMMAND", help="A program that answers a line of JSON with one, whole texts and pieces."
+)
 _SECONDS = click.option(
     "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
 )
@@ -48,6 +53,7 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
 @_PARSER
 @_STREAM
 @_COMMAND
+@_SERVER
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
 @click.option(
@@ -58,12 +64,19 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
 @_STRICT
 @click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
 @click.option("--torn-tokens", is_flag=True, help="Stream also pieces that cut special tokens.")
-@click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of the table.")
+@click.option(
+    "--stream-equals-whole", is_flag=True, help="Also of broken texts, pieces must mean what the whole means."
+)
+@click.option(
+    "--all", "tell_all", is_flag=True, help="Also a table of all findings by what is wrong and what was changed."
+)
+@click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of paragraphs.")
 def check(
     folder: Path,
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     formats: tuple[str, ...],
     cases: tuple[str, ...],
     jobs: int,
@@ -72,17 +85,24 @@ def check(
     strict_numbers: bool,
     no_content: bool,
     torn_tokens: bool,
+    stream_equals_whole: bool,
+    tell_all: bool,
     as_json: bool,
 ) -> int:
-    """Run a parser over CORPUS in processes of its own, and tell where it fails.
+    """Run a parser over CORPUS in processes of its own, and tell where it fails, one paragraph a cause.
 
     Exits 0 when it never does, 1 when it does, 2 when the corpus or the parser cannot be read.
     """
     from generator.corpus.check.run import check_corpus
 
-    how = _how(parser, stream, command, seconds, memory, strict_numbers, no_content, torn_tokens)
+    how = _how(
+        parser, stream, command, server, seconds, memory, strict_numbers, no_content, torn_tokens, stream_equals_whole
+    )
     report = check_corpus(folder, how, formats=formats, ids=cases, jobs=jobs)
-    (_print_json if as_json else _print_table)(report)
+    if as_json:
+        _print_json(report)
+    else:
+        _print_report(report, tell_all=tell_all)
     return 1 if report.findings else 0
 
 
@@ -93,6 +113,7 @@ def check(
 @_PARSER
 @_STREAM
 @_COMMAND
+@_SERVER
 @_SECONDS
 @_MEMORY
 @_STRICT
@@ -103,6 +124,7 @@ def shrink(
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     seconds: float,
     memory: int,
     strict_numbers: bool,
@@ -111,7 +133,7 @@ def shrink(
     from generator.cli.screen.terminal import printable
     from generator.corpus.shrink import shrink_case
 
-    how = _how(parser, stream, command, seconds, memory, strict_numbers, False, True)
+    how = _how(parser, stream, command, server, seconds, memory, strict_numbers, False, True)
     small, finding = shrink_case(folder, format_name, case_id, how)
     click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
     click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
@@ -122,38 +144,46 @@ def _how(
     parser: str | None,
     stream: str | None,
     command: str | None,
+    server: str | None,
     seconds: float,
     memory: int,
     strict_numbers: bool,
     no_content: bool,
     torn_tokens: bool,
+    stream_equals_whole: bool = False,
 ) -> "CheckOptions":
     from generator.corpus.check.run import CheckOptions
 
-    if command is None and parser is None and stream is None:
-        raise click.UsageError("--parser, --stream or --command: say what to run.")
-    if command is not None and (parser or stream):
-        raise click.UsageError("--command runs another program: it does not go with --parser or --stream.")
+    if not (command or server or parser or stream):
+        raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
+    if sum(map(bool, (command, server, parser or stream))) > 1:
+        raise click.UsageError("--command and --server run another program: neither goes with another one.")
     return CheckOptions(
         parser=parser,
         stream=stream,
         command=command,
+        server=server,
         seconds=seconds,
         memory=memory,
         strict_numbers=strict_numbers,
         content=not no_content,
         torn_tokens=torn_tokens,
+        stream_equals_whole=stream_equals_whole,
     )
 
 
-def _print_table(report: "CheckReport") -> None:
+def _print_report(report: "CheckReport", *, tell_all: bool) -> None:
     from generator.cli.screen.terminal import count, on_one_line
 
-    for label, change, found in report.by_mutation()[:MOST_TOLD]:
+    clusters = report.by_cause()
+    for cluster in clusters[:MOST_TOLD]:
+        for line in _paragraph(cluster):
+            click.echo(on_one_line(line))
+        click.echo()
+    if len(clusters) > MOST_TOLD:
+        click.echo(f"… and {count(len(clusters) - MOST_TOLD, 'more cause', 'more causes')}; --json tells all")
+    for label, change, found in report.by_mutation() if tell_all else ():
         click.echo(on_one_line(f"{label:<28} {change:<24} {len(found):>5}  {_example(found[0])}"))
-    more = len(report.by_mutation()) - MOST_TOLD
-    if more > 0:
-        click.echo(f"… and {count(more, 'more line', 'more lines')}; --json tells all")
     failing = len({(found.format, found.case) for found in report.findings})
     told = (
         f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}"
@@ -161,6 +191,23 @@ def _print_table(report: "CheckReport") -> None:
         else "no findings"
     )
     click.echo(f"{count(report.cases, 'case', 'cases')}, {count(report.runs, 'run', 'runs')}: {told}")
+
+
+def _paragraph(cluster: "FindingCluster") -> Iterator[str]:
+    """Yield the lines that tell one cause: how often, in which formats, and the smallest case."""
+    found = cluster.witness
+    formats = ", ".join(cluster.formats[:6]) + (" …" if len(cluster.formats) > 6 else "")
+    pieces = f", only in pieces ({', '.join(found.plans)})" if cluster.streams else ""
+    yield f"{cluster.label}: {cluster.failing:,} of {cluster.cases:,} cases with {cluster.cause}{pieces} ({formats})"
+    yield f"  {found.format}/{found.case}, {found.bytes:,} bytes: {_shown(found.text) if found.text else '…'}"
+    if found.expected is not None and found.verdict != "i":
+        yield f"  expected {_shown(found.expected['tool_calls'])}"
+    yield f"  observed {found.detail}"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 400 else f"{text[:300]} … {text[-80:]}"
 
 
 def _example(finding: "ParserFailure") -> str:
@@ -173,6 +220,7 @@ def _print_json(report: "CheckReport") -> None:
     plain: dict[str, Any] = {
         "cases": report.cases,
         "runs": report.runs,
+        "causes": [msgspec.to_builtins(cluster) for cluster in report.by_cause()],
         "summary": [
             {"label": label, "mutation": change, "findings": len(found)}
             for label, change, found in report.by_mutation()

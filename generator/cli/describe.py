@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from generator.recipe.llm import Llm
     from generator.run.described import DescribedTool
     from generator.run.read_phrases import ReadBack
-    from generator.toolbox import ToolSpec
+    from generator.toolbox import LeftOut, ToolSpec
 
 _LONGEST = 120
 _TRIALS = 5
@@ -58,7 +58,7 @@ def describe(
     if target is not None:
         check_overlay_ending(target)
     source = source_of(spec, kind, on_illegal, overlays)
-    tools = describe_source(source)
+    tools = describe_source(source, _warn)
     (_print_json if as_json else _print_table)(tools)
     if target is not None:
         derived = [(tool.spec, tool.derived) for tool in tools if tool.derived]
@@ -111,14 +111,17 @@ def check(
 
     from generator.cli.author import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
+    from generator.describing.checks import ToolFault
     from generator.run.described import describe_source, faults_of_tools
 
     settings = llm_settings(reader, api_base, api_key_env, budget, requests) if reader else None
     faults, number, remarks, stopped = 0, 0, 0, False
     for spec in specs:
-        tools = describe_source(source_of(spec, kind, on_illegal, overlays))
-        number += len(tools)
-        found = faults_of_tools(tools, rows)
+        left_out: list[LeftOut] = []
+        tools = describe_source(source_of(spec, kind, on_illegal, overlays), left_out.append)
+        number += len(tools) + len(left_out)
+        found = [ToolFault(tool=one.name, check="loading", piece="", message=one.why) for one in left_out]
+        found += faults_of_tools(tools, rows)
         if settings is not None:
             read = _read_back(tools, settings, Path(spec))
             found, stopped = [*found, *read.faults], stopped or bool(read.stopped)
@@ -170,7 +173,7 @@ def show(spec: str, name: str, overlays: tuple[Path, ...], kind: str | None, on_
     from generator.run.described import describe_source
     from generator.run.trials import try_tool
 
-    tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, kind, on_illegal, overlays))}
+    tools = {tool.spec.name: tool for tool in describe_source(source_of(spec, kind, on_illegal, overlays), _warn)}
     if name not in tools:
         raise SpecError(f"{spec}: there is no tool {name!r}{nearest(name, tools)}")
     tool = tools[name]
@@ -187,6 +190,13 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
     from generator.cli.tools import source_of_path
 
     return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
+
+
+def _warn(left_out: "LeftOut") -> None:
+    """Name a tool that is left out."""
+    from generator.cli.screen.terminal import on_one_line
+
+    click.echo(on_one_line(f"warning: {left_out}"), err=True)
 
 
 def _counts(spec: "ToolSpec") -> dict[str, int]:

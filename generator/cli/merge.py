@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from generator.cli.place import PLACE
+from generator.cli.place import PLACE, RECIPE
 
 
 @click.command(short_help="Join the shards of a run.")
 @click.argument("folder", type=PLACE, metavar="DIR")
 @click.option(
     "--recipe",
-    type=click.Path(path_type=Path),
+    type=RECIPE,
     metavar="FILE",
     help="The recipe, where it stands elsewhere than it did for the shards.",
 )

@@ -1,9 +1,12 @@
-"""Arguments that name a path of this machine, or a place in an object store by its URL."""
+"""Arguments that name a path of this machine, a place in an object store by its URL, or what comes with the program."""
 
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
+
+from generator.shipped import here_or_shipped, shipped_recipes
 
 
 class FolderOrStore(click.ParamType[Path]):
@@ -23,3 +26,28 @@ class FolderOrStore(click.ParamType[Path]):
 
 
 PLACE = FolderOrStore()
+
+
+class RecipeFile(click.ParamType[Path]):
+    """A path of a recipe, or the name of one that comes with the program."""
+
+    name = "recipe"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path, or that of the recipe of that name; raises RecipeError for a word that is neither."""
+        path = here_or_shipped(Path(value))
+        if path.suffix or len(path.parts) > 1 or path.exists():
+            return path
+        from generator.documents import nearest
+        from generator.errors import RecipeError
+
+        known = nearest(str(value), shipped_recipes())
+        raise RecipeError(f"{value}: there is no such file, and no such recipe comes with the program{known}")
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Names of recipes, and files."""
+        names = [CompletionItem(name) for name in shipped_recipes() if name.startswith(incomplete)]
+        return [*names, CompletionItem(incomplete, type="file")]
+
+
+RECIPE = RecipeFile()

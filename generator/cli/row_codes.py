@@ -5,6 +5,7 @@ from generator.validation import crosscheck, documents, scrambled
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
+    "PL103": "No part of this program fails at these tools; if one does, please report it.",
     "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "RP101": "Making the calls again gives the same results.",

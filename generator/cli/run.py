@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.place import RECIPE
+
 if TYPE_CHECKING:
     from generator.data.run_folder.files import Layout
     from generator.recipe import Recipe
@@ -20,7 +22,7 @@ SINK_NAMES = click.Choice(["jsonl", "parquet", "parquet_json", "text"])
 
 
 @click.command(short_help="Make the data set that a recipe describes.")
-@click.argument("recipe", type=click.Path(path_type=Path))
+@click.argument("recipe", type=RECIPE)
 @click.option("--rows", type=int, metavar="N", help="Make N rows instead of what the recipe says.")
 @click.option("--seed", type=int, metavar="S", help="Use this seed instead of the recipe's.")
 @click.option("--out", type=click.Path(), metavar="DIR", help="Folder to write to [outputs/<recipe name>].")
@@ -91,7 +93,7 @@ def run(
     dry_run: bool,
     quiet: bool,
 ) -> int:
-    """Make the data set that RECIPE describes.
+    """Make the data set that RECIPE describes: a file, or the name of one that comes with the program (`parallel`).
 
     Files go to outputs/<recipe name>/ below the working directory: one for each format, proofs.jsonl (where each
     value comes from), rejected.jsonl (what was thrown away, and why), report.html (a page about a sample of the rows), and

@@ -8,13 +8,18 @@ import click
 @click.command(short_help="Print the JSON Schema of recipes.")
 def schema() -> None:
     """Print the JSON Schema of recipes (of data sets, and of corpora for parsers), with which editors complete and check them."""
+    click.echo(schema_text())
+
+
+def schema_text() -> str:
+    """Return the schema as it is printed."""
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
-    from generator.corpus.wire import wire_formats
     from generator.formats import FORMATS
     from generator.recipe import corpus_schema, either_schema, recipe_schema
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+    from generator.wire.format import wire_formats
 
     data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
     corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS))
-    click.echo(json.dumps(either_schema(data_set, corpus), indent=2, ensure_ascii=False))
+    return json.dumps(either_schema(data_set, corpus), indent=2, ensure_ascii=False)

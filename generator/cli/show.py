@@ -7,25 +7,34 @@ import click
 from generator.cli.place import PLACE
 
 
-@click.command(short_help="Print one conversation of a file.")
-@click.argument("file", type=PLACE)
-@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which row; the first is 0.")
-def show(file: Path, index: int) -> None:
-    """Print one conversation of FILE: who says what, calls, results, and where each value comes from.
+@click.command(short_help="Print conversations of a file or a run.")
+@click.argument("path", type=PLACE)
+@click.option("--index", type=click.IntRange(min=0), default=0, show_default=True, help="Which record; the first is 0.")
+@click.option("--row", type=click.IntRange(min=0), help="The row of the run with this index.")
+@click.option("--scenario", help="Only rows of this scenario.")
+@click.option("--tag", help="Only rows with this tag.")
+@click.option("--random", "sample", type=click.IntRange(min=1), help="So many by chance, instead of one by its index.")
+def show(path: Path, index: int, row: int | None, scenario: str | None, tag: str | None, sample: int | None) -> None:
+    """Print a conversation of PATH: who says what, calls, results, and where each value comes from.
 
-    Reads JSONL in any format that `run` writes. Origins are those of the proofs.jsonl beside it, when it is there.
+    PATH is JSONL in any format that `run` writes, or the folder of a run. Origins are those of the proofs.jsonl beside
+    it, when it is there; it also tells which records --row, --scenario and --tag choose. --index counts among these.
     """
     from generator.cli.screen.page import print_document, print_row
-    from generator.data.lookup import find_row
+    from generator.data.lookup import Wanted, find_rows
     from generator.data.show import show_row
     from generator.errors import FormatError
 
-    found = find_row(file, index)
-    title = f"Row {found.index} · {file}:{found.line} · {found.format}"
-    if found.document is not None:
-        print_document(title, found.document, found.proof.tags if found.proof else ())
-        return
-    try:
-        print_row(title, show_row(found.conversation, found.proof))
-    except RecursionError:
-        raise FormatError(f"{file}:{found.line}: nested too deep to be shown") from None
+    found, _ = find_rows(path, Wanted(row=row, scenario=scenario, tag=tag), index, sample)
+    for number, record in enumerate(found):
+        if number:
+            click.echo()
+        of_run = f"Row {record.proof.index} · " if record.proof else ""
+        title = f"{of_run}{record.path}:{record.line} · {record.format}"
+        if record.document is not None:
+            print_document(title, record.document, record.proof.tags if record.proof else ())
+            continue
+        try:
+            print_row(title, show_row(record.conversation, record.proof))
+        except RecursionError:
+            raise FormatError(f"{record.path}:{record.line}: nested too deep to be shown") from None

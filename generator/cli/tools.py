@@ -32,6 +32,9 @@ def tools() -> None:
 )
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Save what was read.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each tool.")
+@click.option(
+    "--states", is_flag=True, help="Show the states of a Python module with TOOLS, and of calls of its tools."
+)
 def read(
     paths: tuple[str, ...],
     kind: str | None,
@@ -39,11 +42,15 @@ def read(
     on_illegal: "OnIllegal",
     target: Path | None,
     as_json: bool,
+    states: bool,
 ) -> int:
     """Read the tools of every PATH and print a table: tool, kind, verdict, reason.
 
     PATH is a file: OpenAI, Anthropic or MCP tools, an OpenAPI document, a Python module, BFCL functions, a portable
     prompt. With --from functions it may be a module's name, with --from mcp-live the command that starts a server.
+
+    A Python module (FILE.py, or a module's name) is executed to read it, and a server is started: docs/foreign-code.md
+    says what they can and cannot do.
 
     Exits 0 when all tools can be used, 1 when one is refused, 2 when a PATH cannot be read.
     """
@@ -51,6 +58,8 @@ def read(
     from generator.errors import GeneratorError
     from generator.specs.write import check_ending
 
+    if states:
+        return _show_states(paths)
     profile = profile_of(profile_name)
     if target is not None:
         check_ending(target)
@@ -69,6 +78,20 @@ def read(
     return 1 if any(verdict.spec is None for verdict in verdicts) else 0
 
 
+def _show_states(paths: tuple[str, ...]) -> int:
+    from generator.cli.screen.states import states_of_module
+    from generator.errors import SpecError
+
+    failed = False
+    for path in paths:
+        if not path.endswith(".py"):
+            raise SpecError(f"{path}: only a Python module has states")
+        for line in states_of_module(path):
+            click.echo(line)
+            failed = failed or line.startswith("  FAILED_VALIDATION ")
+    return int(failed)
+
+
 def profile_of(name: str | None) -> "Profile | None":
     """The profile of that name; raises SpecError for one that is not known."""
     from generator.documents import nearest
@@ -84,14 +107,22 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     """A source of tools that a command line names."""
     import shlex
 
+    from generator.errors import SpecError
     from generator.recipe import ToolFile
+    from generator.shipped import here_or_shipped
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:
-        return ToolFile(command=tuple(shlex.split(path)), on_illegal=on_illegal)
+        try:
+            command = tuple(shlex.split(path))
+        except ValueError as fault:
+            raise SpecError(f"{path}: it cannot be read as a command ({fault})") from None
+        if not command:
+            raise SpecError(f"{path!r}: it names no program")
+        return ToolFile(command=command, on_illegal=on_illegal)
     if kind == FUNCTIONS and not path.endswith(".py"):
         return ToolFile(module=path, kind=kind, on_illegal=on_illegal)
-    return ToolFile(file=Path(path), kind=kind, on_illegal=on_illegal)
+    return ToolFile(file=here_or_shipped(Path(path)), kind=kind, on_illegal=on_illegal)
 
 
 def _read(source: "ToolFile", profile: "Profile | None") -> "list[ToolVerdict]":

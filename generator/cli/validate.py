@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 20
 """Faults of one rule that are printed for one file."""
+MOST_AS_JSON = 100_000
+"""With --json."""
 
 
 @click.command(short_help="Check files of conversations.")
@@ -32,7 +34,7 @@ MOST_TOLD = 20
 def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None, unrolled: bool, as_json: bool) -> int:
     """Check JSONL files of conversations: the faults of every line, then a summary by rule.
 
-    Of each rule, a file's first 20 faults are printed, with --json all of them.
+    Of each rule, a file's first 20 faults are printed, with --json the first 100,000; blank lines in a row are one.
 
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
@@ -64,7 +66,7 @@ def _tell_all(
 ) -> None:
     """Print the faults of a file; those of one that plainly is in another format after a hint at what else to try."""
     from generator.cli.screen.terminal import printable
-    from generator.data.lookup import looks_like
+    from generator.data.format_of import looks_like
 
     other: str | None = None
     waiting: list[LineFault] = []
@@ -72,7 +74,8 @@ def _tell_all(
         for number, fault in enumerate(faults):
             other = looks_like(file, format_name) if number == 0 else other
             if as_json:
-                _tell_as_json(file, fault)
+                if tally.rules[fault.violation.rule] <= MOST_AS_JSON:
+                    _tell_as_json(file, fault)
             elif tally.rules[fault.violation.rule] <= MOST_TOLD:
                 if other:  # whether most lines have faults is known at the end
                     waiting.append(fault)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from generator.cli.place import PLACE
+from generator.cli.place import PLACE, RECIPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("folders", type=PLACE, nargs=-1, required=True, metavar="DIR...")
 @click.option(
     "--recipe",
-    type=click.Path(path_type=Path),
+    type=RECIPE,
     metavar="FILE",
     help="Also make every row again by this recipe, and compare its calls and the state they leave with the proofs.",
 )

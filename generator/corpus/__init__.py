@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
+from generator.wire.calls import ExpectedCall
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -1,21 +1,16 @@
 """One entry of a parser corpus: bytes, what a parser must read from them, and the ways to cut them for streaming."""
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+
+from generator.wire.calls import ExpectedCall
 
 Verdict = Literal["y", "n", "i"]
 """A parser must find these calls; must find none; may do either, within the invariants (names of JSONTestSuite)."""
 
-INVARIANTS = ("no_exception", "in_time", "strict_json", "stream_equals_whole", "plans_agree", "linear_time")
+INVARIANTS = ("no_exception", "in_time", "strict_json", "plans_agree", "linear_time")
 """What holds for every case, whatever its verdict. `strict_json` is waived where the text is cut off (`truncated`)."""
-
-
-class ExpectedCall(msgspec.Struct, frozen=True):
-    """A call that a parser must find."""
-
-    name: str
-    arguments: dict[str, Any]
 
 
 class Oracle(msgspec.Struct, frozen=True):
@@ -24,6 +19,20 @@ class Oracle(msgspec.Struct, frozen=True):
     tool_calls: tuple[ExpectedCall, ...]
     content: str | None = None
     """What is said beside the calls; compared up to outer white space."""
+    reasoning: str | None = None
+    """What the model thinks before. A parser that leaves thoughts to another part of a server tells them, with their
+    markers, as content."""
+
+
+class Emissions(msgspec.Struct, frozen=True):
+    """Where the parts of a valid case stand in its bytes: what a stream may have sent by then, and what it must have."""
+
+    content: tuple[int, int]
+    """[start, end) of what is said: none of it is sent before it was read, all of it once the first name is known."""
+    names: tuple[tuple[int, int], ...]
+    """[start, end) of each call's name: nothing of a call is sent before its name begins."""
+    calls: tuple[tuple[int, int], ...]
+    """[start, end) of each call: all of it is sent once the next name is known, or the text ends."""
 
 
 class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -56,8 +65,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     text: bytes
     oracle: Oracle | None
     """Of `y` and `n` cases; of others what was meant before they were broken, if anything."""
+    prefix: str = ""
+    """What the prompt ends in and the text goes on from: `<think>`, `>>>`."""
+    emissions: Emissions | None = None
+    """Of `y` cases."""
     allowed: tuple[Oracle, ...] = ()
     """Of an `i` case: all that a parser may make of it, where that is a finite list."""
+    hazard: str | None = None
+    """Of a case of the grid: the one thing that is hard about it."""
     tools: tuple[str, ...] = ()
     mutations: tuple[Mutation, ...] = ()
     tags: tuple[str, ...] = ()

@@ -51,6 +51,15 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, .
     return tuple(made)
 
 
+def token_plans(text: str, special: tuple[str, ...]) -> tuple[ChunkPlan, ...]:
+    """Return the plans that depend on the text alone: whole, and in pieces as long as a tokenizer's."""
+    if not text:
+        return ()
+    cutter = _Cutter(text, special)
+    tokens = [match.end() for match in _tokens(special).finditer(text)] if len(text) <= _LONG else []
+    return (cutter.plan("whole", []), *([cutter.plan("tokens", tokens[:-1])] if tokens else []))
+
+
 class _Cutter:
     """A text and its special tokens."""
 

@@ -1,6 +1,5 @@
 """Values that parsers get wrong (hard_values.json)."""
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -8,8 +7,10 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.wire import wire_formats
+from generator.exact_json import loads
+from generator.regular_files import read_regular
 from generator.seeds import Draw
+from generator.wire.format import wire_formats
 
 _FILE = Path(__file__).with_name("hard_values.json")
 
@@ -24,7 +25,7 @@ class Hard(msgspec.Struct, frozen=True):
 @cache
 def hard_values() -> tuple[Hard, ...]:
     """Return all of the file, and the markers of every wire format alone and inside a text."""
-    table = json.loads(_FILE.read_text(encoding="utf-8"))
+    table = loads(read_regular(_FILE))
     made = [Hard(text, tag) for tag, texts in table["strings"].items() for text in texts]
     markers = dict.fromkeys(marker for fmt in wire_formats().values() for marker in (*fmt.special, *fmt.end))
     made += [Hard(text, "marker") for marker in markers for text in (marker, f"see {marker} here")]

@@ -20,16 +20,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from generator import __version__
-from generator.corpus.case import INVARIANTS, Case, ChunkPlan, ExpectedCall, Mutation, Oracle
-from generator.corpus.wire import WireFormat
+from generator.corpus.case import INVARIANTS, Case
+from generator.data.run_folder.manifest import check_file_names
+from generator.data.validate import bounded_lines
 from generator.documents import nearest
 from generator.errors import FormatError, OutputError
+from generator.exact_json import loads
+from generator.regular_files import open_regular, read_regular
 from generator.sinks.disk import write_whole, writing
+from generator.wire.format import WireFormat
+
+Model = TypeVar("Model")
 
 INDEX = "INDEX.json"
 TOOLS = "tools.json"
@@ -150,26 +156,74 @@ def move_in(made: Path, out: Path, names: Iterable[str]) -> None:
 # -------------------------------------------------------------------------------------------------------- reading
 
 
+class FormatEntry(msgspec.Struct, frozen=True):
+    """One format of a corpus, as its index says."""
+
+    kind: Literal["wire", "rows"]
+    suffix: Literal[".txt", ".jsonl"]
+    """What names of its cases end with."""
+    cases: dict[str, int]
+    """By verdict."""
+
+
+class Index(msgspec.Struct, frozen=True):
+    """What a corpus was made from, and its formats by name."""
+
+    formats: dict[str, FormatEntry]
+    made_from: dict[str, Any] = {}
+
+
+class _Function(msgspec.Struct, frozen=True):
+    name: str
+    parameters: dict[str, Any] | None = None
+
+
+class _Tool(msgspec.Struct, frozen=True):
+    function: _Function
+
+
+class _Stored(msgspec.Struct, frozen=True):
+    """What a line of a manifest says of the file of its case."""
+
+    id: str
+    size: int = msgspec.field(name="bytes")
+    sha256: str
+
+
 def formats_in(corpus: Path, kind: str = "") -> list[str]:
     """Return names of the formats of a corpus (of a kind, `wire` or `rows`), in order; raises OutputError when it is none."""
-    return [name for name, entry in read_index(corpus)["formats"].items() if kind in ("", entry["kind"])]
+    return [name for name, entry in read_index(corpus).formats.items() if kind in ("", entry.kind)]
 
 
-def read_index(corpus: Path) -> Any:
+def read_index(corpus: Path) -> Index:
     """Return what a corpus was made from, and its formats; raises OutputError when it is no corpus."""
-    return _read_json(corpus / INDEX, corpus)
+    index = _read(corpus / INDEX, Index)[1]
+    try:
+        check_file_names(index.formats)
+    except ValueError as fault:
+        raise _not_as_written(corpus / INDEX, fault) from None
+    return index
 
 
 def tools_of_corpus(corpus: Path) -> dict[str, dict[str, Any]]:
     """Return tools of a corpus by name, each as `{"type": "function", "function": …}`."""
-    return {tool["function"]["name"]: tool for tool in _read_json(corpus / TOOLS, corpus)}
+    plain, tools = _read(corpus / TOOLS, list[_Tool])
+    return {tool.function.name: entry for entry, tool in zip(plain, tools, strict=True)}
 
 
-def _read_json(path: Path, corpus: Path) -> Any:
+def _read(path: Path, kind: type[Model]) -> tuple[Any, Model]:
+    """Return the value of a JSON file, plain and checked; raises OutputError."""
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        raise OutputError(f"{corpus}: is no corpus: there is no readable {path.name} in it") from None
+        plain = loads(read_regular(path))
+        return plain, msgspec.convert(plain, kind)
+    except OSError as fault:
+        raise OutputError(f"{path.parent}: is no corpus: {path.name} cannot be read ({fault.strerror})") from None
+    except ValueError as fault:  # msgspec's faults are some
+        raise _not_as_written(path, fault) from None
+
+
+def _not_as_written(where: object, fault: ValueError) -> OutputError:
+    return OutputError(f"{where}: not as it was written: {str(fault)[:300]}")
 
 
 def read_cases(corpus: Path, name: str) -> Iterator[Case]:
@@ -179,44 +233,57 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
         OutputError: the corpus is none, or a file of it is not as it was written.
         FormatError: the format is not in it.
     """
-    known = formats_in(corpus)
+    known = read_index(corpus).formats
     if name not in known:
         raise FormatError(f"{name}: this format is not in {corpus}{nearest(name, known)}")
-    folder = corpus / name
-    suffix = read_index(corpus)["formats"][name]["suffix"]
-    try:
-        lines = (folder / MANIFEST).read_bytes().splitlines()
-    except OSError as fault:
-        raise OutputError(f"{folder / MANIFEST}: cannot be read ({fault.strerror})") from None
-    for line in lines:
-        plain = json.loads(line)
-        path = folder / "cases" / f"{plain['id']}{suffix}"
+    path = corpus / name / MANIFEST
+    before = ""
+    for number, line in enumerate(manifest_lines(path), start=1):
         try:
-            data = path.read_bytes()
+            case = _case_of(line, name, known[name], corpus / name / "cases")
+            if case.id <= before:
+                raise ValueError(f"the case {case.id!r} stands behind {before!r}")
         except OSError as fault:
-            raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
-        if hashlib.sha256(data).hexdigest() != plain["sha256"]:
-            raise OutputError(f"{path}: is not as it was written: its sha256 is another one")
-        yield case_of(plain, data)
+            raise OutputError(f"{path}:{number}: the file of its case cannot be read ({fault.strerror})") from None
+        except ValueError as fault:
+            raise _not_as_written(f"{path}:{number}", fault) from None
+        yield case
+        before = case.id
 
 
-def case_of(plain: dict[str, Any], text: bytes) -> Case:
-    """Return the case of a line of the manifest."""
-    return Case(
-        id=plain["id"],
-        format=plain["format"],
-        verdict=plain["verdict"],
-        text=text,
-        oracle=_oracle(plain["oracle"]) if plain["oracle"] else None,
-        allowed=tuple([_oracle(part) for part in plain["allowed"]]),
-        tools=tuple(plain["tools"]),
-        mutations=tuple([Mutation(**part) for part in plain["mutations"]]),
-        tags=tuple(plain["tags"]),
-        plans=tuple([ChunkPlan(**part | {"sizes": tuple(part["sizes"])}) for part in plain["plans"]]),
-        stretch=tuple(plain["stretch"]) if plain["stretch"] else None,
-        parent=plain["parent"],
-    )
+def manifest_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a manifest; raises OutputError when it cannot be read."""
+    try:
+        with open_regular(path) as file:
+            yield from bounded_lines(file)
+    except OSError as fault:
+        raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
 
 
-def _oracle(plain: dict[str, Any]) -> Oracle:
-    return Oracle(tuple([ExpectedCall(**call) for call in plain["tool_calls"]]), plain["content"])
+def _case_of(line: bytes, name: str, entry: FormatEntry, folder: Path) -> Case:
+    """Return the case of a line of a manifest; raises ValueError for one that nobody wrote so, OSError for its file."""
+    plain = loads(line)
+    stored = msgspec.convert(plain, _Stored)
+    file = f"{stored.id}{entry.suffix}"
+    check_file_names([file])
+    data = read_regular(folder / file)
+    if len(data) != stored.size or hashlib.sha256(data).hexdigest() != stored.sha256:
+        raise ValueError(f"{folder / file} has another size or sha256")
+    case = msgspec.convert({**plain, "text": data}, Case)
+    if fault := next(_faults(case, name, entry, len(data)), ""):
+        raise ValueError(fault)
+    return case
+
+
+def _faults(case: Case, name: str, entry: FormatEntry, size: int) -> Iterator[str]:
+    """Yield what no case says."""
+    if case.format != name:
+        yield f"the format is {case.format!r}"
+    if case.verdict != "i" and entry.kind == "wire" and case.oracle is None:
+        yield f"a case {case.verdict!r} without an oracle"
+    if case.verdict == "n" and entry.kind == "rows" and not case.mutations:
+        yield "a case 'n' without a mutation"
+    if any(min(plan.sizes, default=0) < 0 or sum(plan.sizes) != size for plan in case.plans):
+        yield "the sizes of a plan are not those of the text"
+    if case.stretch is not None and not 0 <= case.stretch[0] < case.stretch[1] <= size:
+        yield "the stretch is not in the text"

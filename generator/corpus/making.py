@@ -10,21 +10,22 @@ from typing import Any
 import msgspec
 
 from generator.corpus import chunks
-from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle, Verdict
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives, is_keyword_name
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
+from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
-from generator.corpus.reading import read
-from generator.corpus.style import Style
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
 from generator.corpus.toolbox import TODAY, ForFormat, Usable, for_format, load_tools, usable
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
 from generator.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
+from generator.wire.calls import ExpectedCall, same_calls
+from generator.wire.encodings import alternatives, is_keyword_name, plain_values
+from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.reading import read
+from generator.wire.style import Style
+from generator.wire.writing import Completion, Schemas, write_completion
 
 _TRIES = 12
 _MOST_READINGS = 8
@@ -63,7 +64,7 @@ class CaseMaker:
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
-    from generator.corpus.wire import wire_formats
+    from generator.wire.format import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
     return [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
@@ -105,11 +106,11 @@ class _Made(msgspec.Struct):
 
 def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     made = _make(maker, draw)
-    text = write(maker.fmt, made.calls, made.content, made.style, maker.schemas)
-    if _has_one_meaning(maker, text, made):
-        return _case(maker, draw, index, "y", text, made)
+    written = write_completion(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+    if _is_valid(maker, written.text, made):
+        return _case(maker, draw, index, "y", written, made)
     readings = _readings(maker, made.calls)
-    return _case(maker, draw, index, "i", text, made, allowed=readings)
+    return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
 
 
 def _make(maker: CaseMaker, draw: Draw) -> _Made:
@@ -214,17 +215,31 @@ def _has_object(fmt: WireFormat) -> bool:
     return fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
 
 
-def _has_one_meaning(maker: CaseMaker, text: str, made: _Made) -> bool:
+def _is_valid(maker: CaseMaker, text: str, made: _Made) -> bool:
+    """Whether a parser must read these calls: one meaning, and nothing in it that right parsers do not agree about."""
+    return not made.style.arguments_first and has_one_meaning(maker.fmt, text, made.calls, made.content, maker.schemas)
+
+
+def has_one_meaning(
+    fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], content: str | None, schemas: Schemas
+) -> bool:
     """Whether the format writes every value exactly, and our own reader reads these calls and nothing else."""
-    fmt = maker.fmt
-    for call in made.calls:
-        schemas = properties_of(maker.schemas[call.name])
-        if any(alternatives(fmt, value, schemas.get(key, {})) != (value,) for key, value in call.arguments.items()):
+    for call in calls:
+        declared = properties_of(schemas.get(call.name))
+        if any(alternatives(fmt, value, declared.get(key, {})) != (value,) for key, value in call.arguments.items()):
             return False
-    if made.content and (fmt.opening in made.content if fmt.opening else not fmt.prose):
+        stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))  # a server may stop there
+        if stops and any(isinstance(leaf, str) and holds(leaf, stops) for leaf in plain_values(call.arguments)):
+            return False
+    if content and (fmt.opening in content if fmt.opening else not fmt.prose):
         return False
-    found = read(fmt, text, maker.schemas)
-    return found is not None and not found.after and same_calls(found.calls, made.calls, strict_numbers=True)
+    found = read(fmt, text, schemas)
+    return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
+
+
+def holds(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether one of the parts stands in a text."""
+    return any(part in text for part in parts)
 
 
 def _readings(maker: CaseMaker, calls: tuple[ExpectedCall, ...]) -> tuple[tuple[ExpectedCall, ...], ...]:
@@ -256,8 +271,9 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
                 return _ambiguous(maker, draw, index)
             continue
         made = _make(maker, draw)
-        text = write(maker.fmt, made.calls, made.content, made.style, maker.schemas)
-        if not _has_one_meaning(maker, text, made):
+        written = write_completion(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+        text = written.text
+        if not _is_valid(maker, text, made):
             continue
         draft = Draft(
             fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style, schemas=maker.schemas
@@ -265,7 +281,8 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
         broken = MUTATIONS[name](draft, draw)
         if broken is not None and broken.text != text:
             made.mutations.append(_recorded(name, broken))
-            return _case(maker, draw, index, "i", broken.text, made, allowed=broken.allowed)
+            allowed = _readings_of_broken(maker.fmt, made, written, broken)
+            return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
     return _valid(maker, draw, index)
 
 
@@ -281,23 +298,24 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     usual = draw.choice(part.usual or part.usable.usual or ({},))
     call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
     made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
-    text = write(maker.fmt, made.calls, None, made.style, maker.schemas)
-    return _case(maker, draw, index, "i", text, made, allowed=_readings(maker, made.calls))
+    written = write_completion(maker.fmt, made.calls, None, made.style, maker.schemas)
+    return _case(maker, draw, index, "i", written, made, allowed=_readings(maker, made.calls))
 
 
 def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
     part = draw.choice(maker.full)
     call = ExpectedCall(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
-    text, name = "", "nothing"
+    content, name = "", "nothing"
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
         said = NO_CALLS[name](maker.fmt, draw, call, maker.schemas)
         if said is not None:
-            text = said
+            content = said
             break
-    made = _Made((), text, Style(), [Mutation(name)], [])
-    clear = read(maker.fmt, text, maker.schemas, lenient=True) is None
-    return _case(maker, draw, index, "n" if clear else "i", text, made)
+    made = _Made((), content, Style(), [Mutation(name)], [])
+    written = write_completion(maker.fmt, (), content)
+    clear = _calls_nothing(maker, written, content)
+    return _case(maker, draw, index, "n" if clear else "i", written, made)
 
 
 # ---------------------------------------------------------------------------------------------------------- cases
@@ -305,43 +323,82 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 def _case(
     maker: CaseMaker,
-    draw: Draw,
+    draw: Draw | None,
     index: int,
     verdict: Verdict,
-    text: str,
+    written: Completion,
     made: _Made,
+    text: str | None = None,
     allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
+    name: str = "",
 ) -> Case:
     fmt = maker.fmt
+    text = written.text if text is None else text
     label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
     called = [call.name for call in made.calls if call.name in maker.tools]
-    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)]
+    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)] if draw else []
+    thoughts = made.style.thoughts if fmt.thoughts else None
     return Case(
-        id=f"{verdict}_{label}-{index:06d}",
+        id=f"{verdict}_{name or f'{label}-{index:06d}'}",
         format=fmt.name,
         verdict=verdict,
         text=text.encode("utf-8", "surrogatepass"),
-        oracle=Oracle(made.calls, _content(fmt, made)) if verdict != "i" or made.calls else None,
+        oracle=Oracle(made.calls, made.content or None, thoughts) if verdict != "i" or made.calls else None,
+        prefix=written.prefix,
+        emissions=emissions_of(written) if verdict == "y" else None,
         allowed=tuple([Oracle(calls, made.content) for calls in allowed]),
         tools=tuple(dict.fromkeys([*called, *others])),
         mutations=tuple(made.mutations),
         tags=tuple(sorted(Counter([*made.tags, f"calls_{min(len(made.calls), 4)}"]))),
-        plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)),
+        plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)) if draw else (),
         stretch=_stretch(text, made) if verdict == "y" else None,
     )
+
+
+def case_of_parts(
+    maker: CaseMaker,
+    name: str,
+    calls: tuple[ExpectedCall, ...],
+    content: str | None,
+    style: Style,
+    broken: BrokenCompletion | None = None,
+) -> Case:
+    """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
+    made = _Made(calls, content, style, [], [])
+    written = write_completion(maker.fmt, calls, content, style, maker.schemas)
+    if broken is not None:
+        allowed = _readings_of_broken(maker.fmt, made, written, broken)
+        return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
+    if not calls:
+        return _case(
+            maker, None, 0, "n" if _calls_nothing(maker, written, content or "") else "i", written, made, name=name
+        )
+    second = maker.fmt.one and len(calls) > 1
+    if not second and _is_valid(maker, written.text, made):
+        return _case(maker, None, 0, "y", written, made, name=name)
+    readings = (calls, calls[:1]) if second else _readings(maker, calls)
+    return _case(maker, None, 0, "i", written, made, allowed=(*readings, ()) if readings else (), name=name)
+
+
+def _readings_of_broken(
+    fmt: WireFormat, made: _Made, written: Completion, broken: BrokenCompletion
+) -> tuple[tuple[ExpectedCall, ...], ...]:
+    if not written.text.startswith(broken.text):
+        return broken.allowed
+    size = len(broken.text.encode())
+    return readings_of_prefix(fmt, made.calls, written.text.encode(), emissions_of(written), size)
+
+
+def _calls_nothing(maker: CaseMaker, written: Completion, content: str) -> bool:
+    """Whether nobody reads a call there, and nothing in it ends what is said."""
+    ended = maker.fmt.thoughts_inside and holds(content, maker.fmt.special)
+    return not ended and read(maker.fmt, written.text, maker.schemas, lenient=True) is None
 
 
 def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
     pieces = tokens_of(maker.split_tokens, text, maker.fmt.special) if text and maker.split_tokens else None
     if pieces:
         yield from chunks.plans_of_tokens(text, pieces, maker.fmt.special)
-
-
-def _content(fmt: WireFormat, made: _Made) -> str | None:
-    """Return what is said beside the calls, thoughts included: whoever parses them is to take them off before."""
-    if made.style.thoughts is not None and fmt.thoughts:
-        return fmt.thoughts.replace("$text", made.style.thoughts) + (made.content or "")
-    return made.content or None
 
 
 _RUN = re.compile(r"(?:lorem ipsum dolor sit amet, |a{40}|日本語 ){8,}")

@@ -5,11 +5,11 @@ They are drawn here; that they hold no call is checked by the lenient reader in 
 
 from collections.abc import Callable
 
-from generator.corpus.case import ExpectedCall
 from generator.corpus.hard_values import hard_sentence
-from generator.corpus.wire import WireFormat, wire_formats
-from generator.corpus.writing import Schemas, write
 from generator.seeds import Draw
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat, wire_formats
+from generator.wire.writing import Schemas, write
 
 Speak = Callable[[WireFormat, Draw, ExpectedCall, Schemas], str | None]
 

@@ -4,12 +4,14 @@ import hashlib
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from generator.corpus import layout
+from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
@@ -58,9 +60,9 @@ def make_corpus(
     known = _there(out)
     mine = identity(recipe)
     if known is not None and not overwrite:
-        if known["made_from"] != mine:
+        if known.made_from != mine:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
-        return FinishedCorpus(out, {name: entry["cases"] for name, entry in known["formats"].items()}, again=True)
+        return FinishedCorpus(out, {name: entry.cases for name, entry in known.formats.items()}, again=True)
     if (
         out.is_dir()
         and known is None
@@ -96,7 +98,7 @@ def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path) -> None:
             raise OutputError(f"{out / name}: was not made by a corpus, so it is not replaced; use another --out")
 
 
-def _there(out: Path) -> Any:
+def _there(out: Path) -> layout.Index | None:
     if not (out / layout.INDEX).exists():
         return None
     return layout.read_index(out)
@@ -107,7 +109,8 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dic
     shops = case_makers(recipe)
     for shop in shops:
         name = shop.fmt.name
-        cases = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
+        drawn = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
+        cases = chain(grid_cases(shop) if recipe.grid else (), drawn)
         counts = layout.write_format(made / name, name, cases, layout.text_pieces(shop.fmt), ".txt")
         entries[name] = _entry(shop, dict(sorted(counts.items())))
         tell(name, counts.total())

@@ -12,19 +12,19 @@ from typing import Any
 import msgspec
 
 from generator.corpus import layout
-from generator.corpus.case import Case, ChunkPlan, ExpectedCall, Mutation, Oracle
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
 from generator.corpus.check.judge import ParserFailure
 from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
 from generator.corpus.chunks import tokenizer_plan
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import alternatives
-from generator.corpus.reading import read
-from generator.corpus.style import Style
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
+from generator.corpus.emissions import emissions_of
+from generator.corpus.making import has_one_meaning
 from generator.errors import FormatError
 from generator.sinks.disk import write_whole
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat, wire_format
+from generator.wire.style import Style
+from generator.wire.writing import write_completion
 
 _MOST_RUNS = 400
 
@@ -124,20 +124,17 @@ class Shrinker:
         self, fmt: WireFormat, calls: tuple[ExpectedCall, ...], content: str | None, like: Case, style: Style
     ) -> Case | None:
         """Return these calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
-        text = write(fmt, calls, content, style, self._schemas)
-        found = read(fmt, text, self._schemas)
-        clear = all(
-            alternatives(fmt, value, properties_of(self._schemas.get(call.name)).get(key, {})) == (value,)
-            for call in calls
-            for key, value in call.arguments.items()
-        )
-        if not clear or found is None or found.after or not same_calls(found.calls, calls):
+        written = write_completion(fmt, calls, content, style, self._schemas)
+        text = written.text
+        if style.arguments_first or not has_one_meaning(fmt, text, calls, content, self._schemas):
             return None
         plans = self._plans(text, fmt.special) if self._needs_pieces else ()
         return msgspec.structs.replace(
             like,
             text=text.encode(),
             oracle=Oracle(calls, content),
+            prefix=written.prefix,
+            emissions=emissions_of(written),
             plans=plans,
             mutations=(Mutation("shrunk"),),
             stretch=None,
@@ -255,10 +252,10 @@ def _name(folder: Path, name: str, case: Case) -> str:
 
 
 def _store(folder: Path, name: str, case: Case) -> None:
-    suffix = layout.read_index(folder)["formats"][name]["suffix"]
+    suffix = layout.read_index(folder).formats[name].suffix
     write_whole(folder / name / "cases" / f"{case.id}{suffix}", [case.text])
     manifest = folder / name / layout.MANIFEST
-    lines = [*manifest.read_bytes().splitlines(keepends=True), layout.manifest_line(case)]
+    lines = [*layout.manifest_lines(manifest), layout.manifest_line(case)]
     write_whole(manifest, sorted(lines, key=lambda line: msgspec.json.decode(line, type=_Id).id))
 
 

@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 
 from generator.arguments import check_schema
 from generator.conversation import Tool
-from generator.corpus.case import ExpectedCall
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import is_keyword_name, representable
-from generator.corpus.reading import read
-from generator.corpus.style import Style
+from generator.corpus.making import has_one_meaning
 from generator.corpus.toolbox import for_format, usable
-from generator.corpus.wire import WireFormat, properties_of, wire_format
-from generator.corpus.writing import write
 from generator.errors import FormatError
 from generator.toolbox import ToolSpec
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import is_keyword_name, representable
+from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.style import JsonStyle, Style
+from generator.wire.writing import write
 
 _MOST_CALLS = 6
 _PROSE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), max_size=60).map(str.strip)
@@ -68,7 +67,7 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
     return (
         st.tuples(calls, content, _styles(fmt))
         .map(lambda drawn: (*drawn, write(fmt, drawn[0], drawn[1], drawn[2], schemas)))
-        .filter(lambda drawn: _has_one_meaning(fmt, drawn[3], drawn[0], schemas))
+        .filter(lambda drawn: has_one_meaning(fmt, drawn[3], drawn[0], drawn[1], schemas))
         .flatmap(
             lambda drawn: _pieces(drawn[3]).map(
                 lambda pieces: ModelOutput(drawn[3], drawn[0], drawn[1], offered, pieces)
@@ -117,15 +116,9 @@ def _texts(fmt: WireFormat, schema: Any) -> st.SearchStrategy[str]:
 def _styles(fmt: WireFormat) -> st.SearchStrategy[Style]:
     if fmt.arguments != "json":
         return st.just(Style())
-    others = [kind for kind in ("spaced", "minimal", "pretty", "ascii") if kind != fmt.json]
-    return st.builds(
-        lambda json, first: Style(json=json, arguments_first=first), st.sampled_from([fmt.json, *others]), st.booleans()
-    )
-
-
-def _has_one_meaning(fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], schemas: dict[str, Any]) -> bool:
-    found = read(fmt, text, schemas)
-    return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
+    kinds: tuple[JsonStyle, ...] = ("spaced", "minimal", "pretty", "ascii")
+    others = [kind for kind in kinds if kind != fmt.json]
+    return st.sampled_from([Style(json=kind) for kind in (fmt.json, *others)])
 
 
 def _pieces(text: str) -> st.SearchStrategy[tuple[str, ...]]:

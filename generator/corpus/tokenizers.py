@@ -11,6 +11,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from generator.errors import RecipeError, installing
+from generator.exact_json import loads
+from generator.regular_files import read_regular
 
 SplitTokens = Callable[[str], list[bytes]]
 """A text → the bytes of its tokens, in order."""
@@ -25,7 +27,8 @@ def load_tokenizer(path: Path) -> SplitTokens:
         RecipeError: the file cannot be read, or the library for it is not installed.
     """
     try:
-        return _tokenizers(path) if path.read_bytes().lstrip()[:1] == b"{" else _sentencepiece(path)
+        data = read_regular(path)
+        return _tokenizers(data) if data.lstrip()[:1] == b"{" else _sentencepiece(data)
     except ModuleNotFoundError as fault:
         raise RecipeError(f"{path}: needs the package {fault.name!r}: {installing('sentencepiece')}") from None
     except Exception as fault:  # the libraries raise bare exceptions
@@ -40,12 +43,12 @@ def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[b
     return pieces if b"".join(pieces) == text.encode() else None
 
 
-def _tokenizers(path: Path) -> SplitTokens:
+def _tokenizers(data: bytes) -> SplitTokens:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer = Tokenizer.from_buffer(data)
     added = {token.content for token in tokenizer.get_added_tokens_decoder().values()}
-    one_letter_a_byte = '"ByteLevel"' in json.dumps(json.loads(path.read_bytes()).get("decoder"))
+    one_letter_a_byte = '"ByteLevel"' in json.dumps(loads(data).get("decoder"))
 
     def split(text: str) -> list[bytes]:
         tokens = tokenizer.encode(text, add_special_tokens=False).tokens
@@ -56,10 +59,10 @@ def _tokenizers(path: Path) -> SplitTokens:
     return split
 
 
-def _sentencepiece(path: Path) -> SplitTokens:
+def _sentencepiece(data: bytes) -> SplitTokens:
     from sentencepiece import SentencePieceProcessor
 
-    processor = SentencePieceProcessor(model_file=str(path))
+    processor = SentencePieceProcessor(model_proto=data)
 
     def split(text: str) -> list[bytes]:
         return _without_marks(text, processor.encode(text, out_type=str))

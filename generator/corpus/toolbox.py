@@ -9,14 +9,14 @@ import msgspec
 
 from generator.arguments import ArgumentSettings, compile_source
 from generator.conversation import Tool
-from generator.corpus.encodings import alternatives
 from generator.corpus.hard_values import Hard, fitting, hard_values
-from generator.corpus.wire import WireFormat, properties_of
 from generator.offline_schemas import validator
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
+from generator.wire.encodings import alternatives
+from generator.wire.format import WireFormat, properties_of
 
 TODAY = date(2026, 3, 2)
 _CORNER_TOOLS = Path(__file__).with_name("corner_tools.yaml")

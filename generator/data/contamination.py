@@ -1,13 +1,13 @@
 """Contamination: what rows share with other files, such as a benchmark's: words of requests, tool names, arguments."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, UserMessage
-from generator.data.lookup import guessed_format
+from generator.data.format_of import guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.tally import Shared
 from generator.data.unique import with_sorted_keys
@@ -54,6 +54,11 @@ class Against:
         self._both |= both
         shared.arguments += any(_number(text) in self._arguments for text in arguments)
         shared.names = sorted(self._both)
+
+
+def read_against(files: Collection[Path]) -> Against | None:
+    """Return what rows are held against, where files are named; raises OutputError for an unusable one."""
+    return Against(files) if files else None
 
 
 Parts = tuple[list[str], list[str], list[str]]

@@ -5,6 +5,7 @@ adds words to the latter and drops JSON's quotes and keys.
 """
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import msgspec
 
 from generator.data.quantiles import Quantiles, doubling, rounded
 from generator.errors import RecipeError
+from generator.regular_files import read_regular
 
 BYTES_OF_A_TOKEN = 4
 Measure = Callable[[Mapping[str, Any], bytes], int]
@@ -70,6 +72,7 @@ def tokens_of_bytes(size: int) -> int:
     return -(-size // BYTES_OF_A_TOKEN)
 
 
+@lru_cache(maxsize=8)
 def measure_by(tokenizer: Path | None) -> Measure:
     """Return a function that measures records: by a `tokenizer.json`, or by bytes.
 
@@ -81,7 +84,7 @@ def measure_by(tokenizer: Path | None) -> Measure:
     from tokenizers import Tokenizer  # comes with litellm
 
     try:
-        known = Tokenizer.from_file(str(tokenizer))
+        known = Tokenizer.from_buffer(read_regular(tokenizer))
     except Exception as fault:  # the package raises nothing more precise
         raise RecipeError(f"{tokenizer}: not a tokenizer.json ({fault})", _PLACE) from None
     return lambda record, line: len(

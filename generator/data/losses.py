@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from operator import gt
 from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
@@ -85,9 +86,11 @@ def _lost_messages(before: tuple[Message, ...], after: tuple[Message, ...]) -> I
 
 
 def _fewer(parts: tuple[tuple[str, Any], ...], before: list[Any], after: list[Any]) -> Iterator[str]:
-    """Yield the parts that fewer messages have than before."""
+    """Yield the parts that a message has no more; where messages were joined, cut or moved, those that fewer have."""
+    paired = [type(message) for message in before] == [type(message) for message in after]
     for what, pick in parts if before else ():
-        if sum([bool(pick(message)) for message in after]) < sum([bool(pick(message)) for message in before]):
+        old, new = [bool(pick(message)) for message in before], [bool(pick(message)) for message in after]
+        if any(map(gt, old, new)) if paired else sum(new) < sum(old):
             yield what
 
 

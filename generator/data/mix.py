@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from generator.data.convert import Conversion, check_target, converted, packed
-from generator.data.lookup import first_record, guessed_format
+from generator.data.format_of import first_record, guessed_format
 from generator.data.records import read_records
 from generator.data.run_folder.files import held_by
 from generator.errors import OutputError

@@ -28,6 +28,8 @@ class ValueOrigin(msgspec.Struct, frozen=True):
     value: Any
     words: str
     found: bool = True
+    span: tuple[int, int, int] | None = None
+    """Message and characters [start, end) in its content where a person reads it, if the proof says so."""
 
 
 def proven_origins(
@@ -44,9 +46,8 @@ def proven_origins(
             yield ValueOrigin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)
-            yield ValueOrigin(
-                claim.pointer, resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at)
-            )
+            value, words = resolve(call.arguments, claim.pointer), _words(claim, conversation, asked_at)
+            yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
 
 
 def step_origins(call: ToolCall, refused: ToolCall | None) -> Iterator[ValueOrigin]:
@@ -85,6 +86,13 @@ def _words(claim: Claim, conversation: Conversation, asked_at: int | None) -> st
         return "the default"
     chosen = f" ({claim.pick}{_reference(claim, conversation, asked_at)})" if claim.pick else ""
     return f"result of {_caller(claim.message, conversation)}: {claim.result_pointer or '/'}{chosen}"
+
+
+def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:
+    """Return where the value is said, or for one from a result which element is meant."""
+    message = asked_at if claim.source == "result" else claim.message
+    message, start, end = claim.referred or (message, claim.start, claim.end)
+    return None if message is None or start is None or end is None else (message, start, end)
 
 
 def _reference(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:

@@ -1,10 +1,10 @@
 """Records checked against a profile: the limits of a target on tools, arguments and results."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from generator.conversation import Tool, Violation
+from generator.exact_json import loads
 from generator.profiles import Profile, arguments_excess, check_result, tools_excess
 
 CODES = {
@@ -59,7 +59,7 @@ def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iter
 def _object(value: Any) -> dict[str, Any] | None:
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = loads(value)
+        except ValueError:
             return None
     return value if isinstance(value, dict) else None

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from generator.data.json_list import list_elements
-from generator.data.validate import LONGEST_LINE
+from generator.data.validate import LONGEST_LINE, pass_blank
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
 
@@ -30,7 +30,7 @@ def read_records(
     first = file.readline(_CHUNK)
     line = 1
     while first and not first.strip():
-        line, first = line + 1, file.readline(_CHUNK)
+        line, first = line + 1 + pass_blank(file), file.readline(_CHUNK)
     if first.lstrip()[:1] == b"[" and not _is_record_line(first):
         listed = list_elements(first, line, lambda: file.read(_CHUNK), source)
         for number, entry in enumerate(listed):
@@ -43,7 +43,8 @@ def read_records(
             length += len(more)
             text = text + more if length <= LONGEST_LINE else more
         yield (line, *_decoded(text, length)) if wanted(number) else (line, PASSED_OVER, "")
-        line, number, first = line + 1, number + 1, file.readline(_CHUNK)
+        blank = pass_blank(file) if text.isspace() else 0
+        line, number, first = line + 1 + blank, number + 1 + blank, file.readline(_CHUNK)
 
 
 def _is_record_line(line: bytes) -> bool:

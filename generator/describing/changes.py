@@ -37,8 +37,8 @@ def changes_of(
     reading: NameReading, objects: Sequence[Placed], leaves: Sequence[ArgumentLeaf], said: Mapping[str, ArgumentFrames]
 ) -> Changes | None:
     """Return how people ask for changes; None for a tool that changes no parts of one thing that an argument names."""
-    main = next((placed for placed in objects if placed.nouns), Placed(""))
-    named = min(main.nouns, key=lambda noun: main.text.find(noun[1]), default=None)
+    main = next((placed for placed in objects if placed.standing), Placed(""))
+    named = next(iter(main.standing), None)
     if reading.effect != "update" or reading.verb.word != "update" or named is None:
         return None
     parts = {leaf.slot: _part(leaf) for leaf in leaves if _is_part(leaf, said[leaf.slot])}

@@ -75,6 +75,8 @@ class Derivation(msgspec.Struct, frozen=True, kw_only=True):
     tools: dict[str, Derived]
     entities: dict[str, Any] = {}
     """The entities that they act on, as the `entities` of a spec file."""
+    failed: dict[str, str] = {}
+    """Tools that could not be described, by name, and why."""
 
 
 def derive(specs: Sequence[ToolSpec], vocabulary: KnownKinds) -> Derivation:

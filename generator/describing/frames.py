@@ -59,7 +59,8 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     if leaf.type == "boolean" and not clauses:
         clauses = _plain_clauses(leaf)
     elif not frames and leaf.type != "boolean":
-        frames = _plain_frames(leaf, about)
+        graded = (f"with {{{leaf.slot}}} {argument_in_words(leaf.name)}",) if _is_graded(leaf) else ()
+        frames = graded or _plain_frames(leaf, about)
     if leaf.type == "boolean" and leaf.name[:1] and leaf.name[0] in _ON_OFF and not say:
         say = "seldom"
     synonyms = synonyms or _any_of(leaf, frames)
@@ -107,6 +108,8 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str
         return "never"
     if not is_unknown:
         return ""
+    if _is_graded(leaf):
+        return ""
     if leaf.type == "boolean" or leaf.type == "list" or not values.known or len(leaf.name) > _LONGEST_NAME:
         return "never"
     is_listed = "enum" not in leaf.schema and bool(values.kind or (values.examples and len(leaf.name) == 1))
@@ -117,6 +120,12 @@ def _unsayable(leaf: ArgumentLeaf, values: ValueSource, is_unknown: bool) -> str
         if leaf.type == "number" and not unit_of(leaf) and not is_id(leaf) and "maximum" not in leaf.schema
         else ""
     )
+
+
+def _is_graded(leaf: ArgumentLeaf) -> bool:
+    """Whether all values of a choice are degrees, such as low and high, so that they stand before the argument's name."""
+    values = leaf.schema.get("enum")
+    return leaf.type == "text" and isinstance(values, list) and {*values} <= {*word_lists()["degrees"]}
 
 
 def _is_one_or_several(leaf: ArgumentLeaf) -> bool:

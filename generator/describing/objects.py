@@ -20,6 +20,13 @@ class Placed(msgspec.Struct, frozen=True):
     nouns: tuple[tuple[str, str, str], ...] = ()
     """(noun, phrase, bare value) of the arguments put in: `("issue", "issue {issue_key}", "{issue_key}")`."""
 
+    @property
+    def standing(self) -> list[tuple[str, str, str]]:
+        """Return the nouns whose phrases stand in the text, in its order: what was put in may have been shortened since."""
+        return sorted(
+            [named for named in self.nouns if named[1] in self.text], key=lambda named: self.text.index(named[1])
+        )
+
 
 class NamingArgument(msgspec.Struct, frozen=True, kw_only=True):
     """An argument, or two that are said together, that names the thing a noun stands for."""

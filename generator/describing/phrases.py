@@ -241,9 +241,9 @@ def _wants(reading: NameReading, objects: list[Placed]) -> list[str]:
 def _repeated(reading: NameReading, main: Placed, leaves: Sequence[ArgumentLeaf]) -> dict[str, Any]:
     """Return the phrases for repeated requests: without the verb, announcing several, and the arguments that may vary."""
     required = [leaf for leaf in leaves if leaf.required and leaf.type != "object"]
-    if not main.nouns:
+    if not main.standing:
         return _repeated_by_content(reading, main, required)
-    noun, phrase, value = min(main.nouns, key=lambda named: main.text.find(named[1]))
+    noun, phrase, value = main.standing[0]
     rest = main.text[main.text.index(phrase) + len(phrase) :]
     found: dict[str, Any] = {"again": [phrase + rest], "entry": [value + rest]}
     many = plural_of(noun) if " " not in noun else " ".join([*noun.split(" ")[:-1], plural_of(noun.split(" ")[-1])])
@@ -277,9 +277,9 @@ def _follow_up(reading: NameReading, objects: list[Placed], leaves: Sequence[Arg
     found, says = [], _main_verb(reading).say[:2]
     says = says[:1] if says[0] == "update" and changes_parts(leaves) else says
     for placed in objects:
-        if not placed.nouns:
+        if not placed.standing:
             continue
-        _, phrase, value = placed.nouns[0]
+        _, phrase, value = placed.standing[0]
         text = _PLACE.sub("", placed.text).replace(phrase, value, 1)
         text = re.sub(r"^the \{", "{", text).replace(f" of {value}", f" for {value}")  # "the notes for it", not "of it"
         if text == value and reading.effect in READING:

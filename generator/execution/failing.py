@@ -8,10 +8,11 @@ from typing import Any
 import orjson
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, World
+from generator.execution.outcome import World
 from generator.execution.state import Entities, State, entities_of, state_of
 from generator.offline_schemas import validator
 from generator.planning import Outcome, PlannedFailure
+from generator.profiles import ERROR
 from generator.toolbox import Toolbox
 
 Refuse = Callable[[ToolCall], str | None]

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import NOT_TEXT
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 _MOST_BYTES = 1 << 20
 _MAY_PASS = frozenset({408, 425, 429, 500, 502, 503, 504})

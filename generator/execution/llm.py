@@ -126,7 +126,9 @@ def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any, allow
 def _request(
     prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date
 ) -> Request:
-    messages = prompts.result.fill(
+    return prompts.result.ask(
+        schema,
+        USE,
         tool=spec.name,
         description=spec.tool.description or spec.name,
         arguments=_json(arguments),
@@ -135,7 +137,6 @@ def _request(
         open=", ".join(slot or "all of it" for slot in own.open),
         today=today.isoformat(),
     )
-    return Request(messages=messages, schema=schema, use=USE)
 
 
 def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:

@@ -2,16 +2,22 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from generator.conversation import ToolCall
-from generator.execution.outcome import ERROR, read_outcome
+from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
-from generator.handlers.mcp_session import LostServerError, McpLimits, McpSession
+from generator.handlers.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
+from generator.offline_schemas import validator
 from generator.planning import Outcome
+from generator.profiles import ERROR
+
+if TYPE_CHECKING:
+    import jsonschema_rs
 
 Sessions = Literal["conversation", "run"]
 """One server process for each conversation, or one for all that a worker makes."""
@@ -41,6 +47,8 @@ class McpTools:
         self.command, self._limits, self._sessions = tuple(command), limits or McpLimits(), sessions
         self._names = dict(names or {})
         self._kept: McpSession | None = None
+        self._promised: dict[str, jsonschema_rs.Validator] | None = None
+        """What tools say of their results (`outputSchema`), by the server's names."""
 
     def open(self, today: date, salt: int = 0) -> "McpWorld":
         """Return a world behind a server; its clock and its chance are its own.
@@ -49,12 +57,12 @@ class McpTools:
             SpecError: when the server cannot be started.
         """
         if self._sessions == "conversation":
-            return McpWorld(McpSession(self.command, self._limits), self._names, self._limits, ends=True)
+            return self._world(McpSession(self.command, self._limits), ends=True)
         kept = self._kept
         if kept is None or kept.is_lost or kept.owner != os.getpid():
             self.stop()
             kept = self._kept = McpSession(self.command, self._limits)
-        return McpWorld(kept, self._names, self._limits, ends=False)
+        return self._world(kept, ends=False)
 
     def stop(self) -> None:
         """End the server that is kept."""
@@ -62,12 +70,26 @@ class McpTools:
             self._kept.close()
             self._kept = None
 
+    def _world(self, session: McpSession, *, ends: bool) -> "McpWorld":
+        if self._promised is None:
+            self._promised = dict(_promises(session.list_tools()))
+        return McpWorld(session, self._names, self._limits, self._promised, ends=ends)
+
 
 class McpWorld:
     """One conversation with a server."""
 
-    def __init__(self, session: McpSession, names: Mapping[str, str], limits: McpLimits, *, ends: bool) -> None:
+    def __init__(
+        self,
+        session: McpSession,
+        names: Mapping[str, str],
+        limits: McpLimits,
+        promised: "Mapping[str, jsonschema_rs.Validator]",
+        *,
+        ends: bool,
+    ) -> None:
         self._session, self._names, self._limits, self._ends = session, names, limits, ends
+        self._promised = promised
 
     def __enter__(self) -> Self:
         return self
@@ -83,24 +105,37 @@ class McpWorld:
     def _answer(self, call: ToolCall) -> Outcome:
         if self._session.is_lost:
             return Outcome(False, f"{ERROR}Tool server has ended")
+        name = self._names.get(call.name, call.name)
         try:
-            answer = self._session.call(self._names.get(call.name, call.name), call.arguments)
+            answer = self._session.call(name, call.arguments)
         except LostServerError as lost:
             return Outcome(False, TIMED_OUT if lost.late else f"{ERROR}Tool server has ended")
-        except Exception as refused:  # the server's answer is an error of the protocol
-            return Outcome(False, f"{ERROR}{' '.join(str(refused).split()) or 'Tool server refused the call'}")
+        except RefusedError as refused:
+            return Outcome(False, f"{ERROR}{refused}")
+        promised = self._promised.get(name)
+        if promised is not None and not answer.is_error and not promised.is_valid(answer.structured_content):
+            return Outcome(False, f"{ERROR}Tool result is not as its outputSchema has it")
         return _outcome(answer, self._limits.longest)
 
 
-def _outcome(answer: Any, longest: int) -> Outcome:
+def _promises(tools: Sequence[Mapping[str, Any]]) -> "Iterator[tuple[str, jsonschema_rs.Validator]]":
+    """Yield name and schema of results, of tools that have one that can be understood."""
+    for tool in tools:
+        name, schema = tool.get("name"), tool.get("outputSchema")
+        if isinstance(name, str) and isinstance(schema, dict):
+            with suppress(ValueError):
+                yield name, validator(schema)
+
+
+def _outcome(answer: CallResult, longest: int) -> Outcome:
     """Return an answer as text: what it says in the tool's `outputSchema`, where it has one, else its texts."""
-    texts = [block.text for block in answer.content if block.type == "text"]
+    texts = [block.text for block in answer.content if block.type == "text" and block.text is not None]
     if len(texts) < len(answer.content):
         return Outcome(False, NOT_TEXT)
-    structured = answer.structuredContent if not answer.isError else None
+    structured = answer.structured_content if not answer.is_error else None
     content = "\n".join(texts) if structured is None else json.dumps(structured, ensure_ascii=False)
     if len(content) > longest:
         return Outcome(False, f"{ERROR}Tool result is too long (more than {longest:,} characters)")
-    if answer.isError:
+    if answer.is_error:
         return Outcome(False, content if content.startswith(ERROR) else f"{ERROR}{content}")
     return read_outcome(content)

@@ -9,9 +9,7 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.planning import Outcome
-
-ERROR = "Error: "
-"""The beginning of the text of every failed call, from the data model for `TOOLS`."""
+from generator.profiles import ERROR
 
 
 class World(Protocol):

@@ -10,7 +10,6 @@ from generator.execution.outcome import read_outcome
 from generator.handlers.lifecycle import Handlers
 from generator.handlers.process import Limits
 from generator.planning import Outcome
-from generator.profiles import Profile
 
 
 class PythonTools:
@@ -19,7 +18,7 @@ class PythonTools:
     Args:
         module: Path of the Python file.
         limits: Time, memory and length of results.
-        profile: Limits of arguments and results.
+        plain: Whether results must be plain text.
         names: The module's names of tools that are called otherwise here.
 
     Raises:
@@ -30,10 +29,11 @@ class PythonTools:
         self,
         module: str,
         limits: Limits | None = None,
-        profile: Profile | None = None,
         names: Mapping[str, str] | None = None,
+        *,
+        plain: bool = False,
     ) -> None:
-        self.handlers = Handlers(module, limits, profile)
+        self.handlers = Handlers(module, limits, plain=plain)
         self._names = dict(names or {})
 
     def open(self, today: date, salt: int = 0) -> "PythonWorld":

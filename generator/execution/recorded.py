@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from generator.conversation import ToolCall
 from generator.documents import read_lines, validated
 from generator.errors import SpecError
-from generator.execution.outcome import ERROR, read_outcome
+from generator.exact_json import loads
+from generator.execution.outcome import read_outcome
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 
 class RecordedModel(BaseModel):
@@ -53,7 +55,7 @@ class Recorded:
 
     def arguments_of(self, tool: str) -> list[dict[str, Any]]:
         """Return the arguments with which a tool was called and gave a result."""
-        known = [(json.loads(key), answers[0].ok) for key, answers in self._answers.items()]
+        known = [(loads(key), answers[0].ok) for key, answers in self._answers.items()]
         return [arguments for (name, arguments), ok in known if name == tool and ok]
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[RecordedWorld]":

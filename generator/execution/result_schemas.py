@@ -1,10 +1,10 @@
 """What `returns` schemas allow, as far as results are made of them part by part."""
 
-import json
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from generator.exact_json import loads
 from generator.execution.references import dereferenced
 from generator.offline_schemas import validator
 from generator.pointers import variants
@@ -34,7 +34,7 @@ def fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> in
 @lru_cache(maxsize=1024)
 def validity_test(schema: str) -> Callable[[Any], bool]:
     """Return the test for a schema; many properties share a small one."""
-    keywords = json.loads(schema)
+    keywords = loads(schema)
     kind = _PLAIN_TYPES.get(str(keywords.get("type"))) if isinstance(keywords, dict) else None
     if kind is not None and keywords.keys() == {"type"}:
         return lambda value: type(value) is kind

@@ -151,7 +151,8 @@ def _unpaired(
             said = part(record, label is not False)  # what is rejected is wrong
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
-        if not isinstance(label, bool) or (defect is not None and (label or defect not in DEFECTS)):
+        named = isinstance(defect, str) and defect in DEFECTS
+        if not isinstance(label, bool) or (defect is not None and (label or not named)):
             return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
         plain, faults = base.read(said)
         _learn_last(plain, label)
@@ -261,7 +262,9 @@ def _read_rejected(base: Format, bad: Record, record: Record) -> Rejected | None
         last = conversation_of(plain).messages[-1]
     except (FormatError, IndexError):
         return None
-    return Rejected(last, record.get("defect") or "") if isinstance(last, AssistantMessage) else None
+    defect = record.get("defect")
+    named = defect if isinstance(defect, str) else ""
+    return Rejected(last, named) if isinstance(last, AssistantMessage) else None
 
 
 def _last_learnt(conversation: Conversation) -> Conversation:

@@ -13,12 +13,12 @@ and examples, which are left out here, `oneOf`, and line breaks in descriptions 
 line only as a comment.
 """
 
-import json
 import re
 from typing import Any
 
 from generator.conversation import Tool
 from generator.errors import FormatError
+from generator.exact_json import loads
 from generator.formats.format import compact_json
 from generator.formats.text_reader import Scanner, decode_json, fault_in_text
 from generator.pointers import parts_of_object
@@ -176,7 +176,7 @@ def _read_default(text: str, schema: dict[str, Any]) -> Any:
     if "enum" in schema:
         return text
     try:
-        return json.loads(text)
+        return loads(text)
     except ValueError:
         return text
 

@@ -19,12 +19,12 @@ as any: `{"type": "object"}`.
 """
 
 import ast
-import json
 import re
 from typing import Any
 
 from generator.conversation import Tool
 from generator.errors import CannotCarryError, FormatError
+from generator.exact_json import loads
 from generator.formats.format import tool_object
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
@@ -136,8 +136,8 @@ def _read_property(key: str, text: str) -> Any:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return loads(text)
+    except ValueError:
         return text
 
 

@@ -8,17 +8,22 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+import msgspec
+
 from generator.conversation import Tool
 from generator.errors import SpecError
+from generator.handlers.life import CALL, Life, Reached, State
 from generator.handlers.parameters import InvalidParametersError, compile_check
-from generator.handlers.process import EndedError, LateError, Limits, ModuleProcess
-from generator.handlers.states import Loaded, LoadState, check_report
-from generator.profiles import Profile, arguments_excess, check_result
+from generator.handlers.process import CallAnswer, EndedError, LateError, Limits, ModuleProcess
+from generator.handlers.states import Loaded, check_report
+from generator.profiles import CHARACTER, ERROR, arguments_excess, check_result
 
-ERROR = "Error: "
-"""How the text of every failed call begins."""
 TIMED_OUT = f"{ERROR}Tool execution timed out"
 NOT_TEXT = f"{ERROR}Tool must return string"
+
+
+_LONGEST_ERROR = 900
+"""Bytes of an error; the rest is left out."""
 
 
 class Handlers:
@@ -27,20 +32,17 @@ class Handlers:
     Args:
         module: Path of the Python file.
         limits: Limits of time, memory and length of results.
-        profile: Limits of arguments and results; None: only `limits`.
+        plain: Whether results must be plain text, too, as the profile `character` asks for.
 
     Raises:
         SpecError: when the module cannot be imported or its load state is FAILED_VALIDATION.
     """
 
-    def __init__(self, module: str, limits: Limits | None = None, profile: Profile | None = None) -> None:
+    def __init__(self, module: str, limits: Limits | None = None, *, plain: bool = False) -> None:
         self.process = ModuleProcess(module, limits or Limits())
-        self.profile = profile
-        report = self.process.load()
-        if "fault" in report:
-            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
-        self.loaded: Loaded = check_report(report)
-        if self.loaded.state is LoadState.FAILED_VALIDATION:
+        self._sizes = msgspec.structs.replace(CHARACTER, plain_results=plain)
+        self.loaded: Loaded = check_report(module, self.process.load())
+        if self.loaded.state is State.FAILED_VALIDATION:
             self.process.stop()
             lines = [f"{module}: {self.loaded.state.value}: {fault}" for fault in self.loaded.faults]
             raise SpecError("\n".join(lines))
@@ -76,22 +78,44 @@ class Handlers:
             name: The tool.
             arguments: An object, or its JSON text as providers send it.
         """
+        return self.live(name, arguments)[0]
+
+    def live(self, name: str, arguments: str | dict[str, Any]) -> tuple[str, tuple[Reached, ...]]:
+        """Return the text of a call, and the states that it went through until the model is told."""
+        life = Life(CALL)
+        life.go("tool chosen", name)
+        shown = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        life.go("arguments read", shown)
+        try:
+            ready = self._validated(name, arguments)
+            life.go("validation passed", json.dumps(ready, ensure_ascii=False))
+            content = self._run(name, ready)
+            life.go("success", content)
+        except _FailedError as failed:
+            content = f"{ERROR}{failed}"
+            if any(check_result(content, CHARACTER)):  # it says again what was wrong with long arguments
+                content = content.encode("utf-8", "replace")[:_LONGEST_ERROR].decode("utf-8", "ignore") + "…"
+            life.go(failed.event, content)
+        life.go("result returned" if life.state is State.TOOL_COMPLETED else "error returned", content)
+        return content, tuple(life.reached)
+
+    def _validated(self, name: str, arguments: Any) -> dict[str, Any]:
+        """Return the arguments that the handler gets."""
         if name not in self._checks:
-            return f"{ERROR}Unknown tool: {name}"
+            raise _FailedError("validation failed", f"Unknown tool: {name}")
         if isinstance(arguments, str):
             try:
                 arguments = json.loads(arguments)
             except (ValueError, RecursionError) as fault:
-                return f"{ERROR}Invalid JSON arguments - {fault}"
+                raise _FailedError("JSON invalid", f"Invalid JSON arguments - {fault}") from None
         if not isinstance(arguments, dict):
-            return f"{ERROR}Invalid parameters - Input should be an object"
-        for excess in arguments_excess(arguments, self.profile) if self.profile else ():
-            return f"{ERROR}Invalid parameters - {excess.message}"
+            raise _FailedError("validation failed", "Invalid parameters - Input should be an object")
+        for excess in arguments_excess(arguments, self._sizes):
+            raise _FailedError("validation failed", f"Invalid parameters - {excess.message}")
         try:
-            ready = self._checks[name](arguments)
+            return self._checks[name](arguments)
         except InvalidParametersError as fault:
-            return f"{ERROR}Invalid parameters - {fault}"
-        return self._run(name, ready)
+            raise _FailedError("validation failed", f"Invalid parameters - {fault}") from None
 
     def _run(self, name: str, arguments: dict[str, Any]) -> str:
         """Call the handler; if its process ended, repeat the calls that succeeded in a new one."""
@@ -100,10 +124,10 @@ class Handlers:
             answer = self.process.call(name, arguments)
         except LateError:
             self._is_open = False
-            return TIMED_OUT
+            raise _FailedError("timeout", TIMED_OUT.removeprefix(ERROR)) from None
         except EndedError as ended:
             self._is_open = False
-            return f"{ERROR}Tool process ended ({_status(ended.status)})"
+            raise _FailedError("execution error", f"Tool process ended ({ended})") from None
         self._done.append((name, arguments))
         return self._content(answer)
 
@@ -115,24 +139,34 @@ class Handlers:
         for name, arguments in self._done:
             self.process.call(name, arguments)
 
-    def _content(self, answer: dict[str, Any]) -> str:
-        if "raised" in answer:
-            return f"{ERROR}{str(answer['raised']).removeprefix(ERROR)}"
-        if "type" in answer:
-            return NOT_TEXT
-        if "length" in answer:
+    def _content(self, answer: CallAnswer) -> str:
+        result = answer.result
+        if answer.raised is not None:
+            fault = answer.raised.removeprefix(ERROR)
+        elif answer.length is not None:
             most = self.process.limits.longest
-            return f"{ERROR}Tool result is too long ({answer['length']:,} characters; {most:,} are the most)"
-        result = str(answer["result"])
-        if any("\ud800" <= letter <= "\udfff" for letter in result):
-            return NOT_TEXT
-        return self._bounded(result)
-
-    def _bounded(self, result: str) -> str:
-        for excess in check_result(result, self.profile) if self.profile else ():
-            return f"{ERROR}Tool result is too long ({excess.message})"
+            fault = f"Tool result is too long ({answer.length:,} characters; {most:,} are the most)"
+        elif result is None or any("\ud800" <= letter <= "\udfff" for letter in result):
+            fault = NOT_TEXT.removeprefix(ERROR)
+        elif result.startswith(ERROR):
+            fault = result.removeprefix(ERROR)
+        else:
+            fault = self._excess(result)
+        if fault or result is None:
+            raise _FailedError("execution error", fault)
         return result
 
+    def _excess(self, result: str) -> str:
+        """Return what is wrong with the text of a result; empty when nothing is."""
+        for excess in check_result(result, self._sizes):
+            what = "must return plain text" if excess.error == "TypeError" else "result is too long"
+            return f"Tool {what} ({excess.message})"
+        return ""
 
-def _status(status: int) -> str:
-    return f"signal {-status}" if status < 0 else f"exit code {status}"
+
+class _FailedError(Exception):
+    """A call that failed; the message goes to the model behind `Error: `."""
+
+    def __init__(self, event: str, message: str) -> None:
+        super().__init__(message)
+        self.event = event

@@ -1,27 +1,34 @@
-"""A running MCP server, spoken to over its stdin and stdout. Needs the extra `mcp`."""
+"""A running MCP server in a room, spoken to in JSON-RPC over its stdin and stdout."""
 
-import logging
+import json
 import os
 import shlex
 import sys
-import threading
-from collections.abc import AsyncIterator, Sequence
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as WaitedTooLongError
-from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
-from generator.errors import SpecError, installing
+from generator.errors import SpecError
+from generator.exact_json import loads
+from generator.foreign.program import LineProgram
+from generator.foreign.room import MOST_SAID, PROGRAM_LIMITS, Room, said_by
+from generator.foreign.wire import GarbledError, GoneError, SilentError
 
-if TYPE_CHECKING:
-    from mcp import ClientSession
-    from mcp.types import InitializeResult
+_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Of the protocol, the one that is asked for first."""
+_VARIABLES = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+"""What a server is told of our environment; other variables may hold secrets."""
+_NO_METHOD = -32601
+_MOST_BYTES = 1 << 25
+"""What a server may write for its start and its list of tools, and for one call."""
+_MOST_PAGES = 1000
+_MOST_TOOLS = 20_000
+_GRACE = 2.0
+"""Seconds that a server has to end by itself when it is no longer needed."""
 
-_GRACE = 5.0
-"""Seconds beyond a time limit after which a server that does not even refuse is given up."""
+Found = TypeVar("Found")
+Shape = TypeVar("Shape")
 
 
 class McpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +37,7 @@ class McpLimits(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float = 10.0
     """For one call."""
     start_seconds: float = 60.0
-    """For starting, up to its first answer."""
+    """For starting and for its list of tools."""
     longest: int = 65536
     """Characters of one result."""
 
@@ -43,51 +50,59 @@ class LostServerError(Exception):
         self.late = late
 
 
-@asynccontextmanager
-async def open_session(
-    command: Sequence[str], seconds: float
-) -> "AsyncIterator[tuple[ClientSession, InitializeResult]]":
-    """Start a server and greet it; it is ended when the context is left.
+class RefusedError(Exception):
+    """The server's answer is an error, or not as the protocol has it."""
 
-    The server gets PATH, HOME and the like, but none of the other variables, which may hold secrets; what it prints to its
-    stderr, or to its stdout without its being a message, goes nowhere. A command `python` is the interpreter that runs this program, which has the packages that it has.
-
-    Raises:
-        TimeoutError: when it does not answer within that many seconds.
-    """
-    import asyncio  # it takes longer to import than all of this package
-
-    from mcp import ClientSession, StdioServerParameters
-    from mcp.client.stdio import stdio_client
-
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    own = command[0] in ("python", "python3")
-    program = StdioServerParameters(command=sys.executable if own else command[0], args=list(command[1:]))
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: ASYNC230, PTH123
-        async with (
-            stdio_client(program, errlog=nowhere) as (from_server, to_server),
-            ClientSession(from_server, to_server) as session,
-        ):
-            yield session, await asyncio.wait_for(session.initialize(), seconds)
+    def __init__(self, reason: str) -> None:
+        text = " ".join(reason.split())
+        most = 2 * MOST_SAID
+        super().__init__(text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters)")
 
 
-def needs_the_extra(name: str) -> None:
-    """Raise SpecError when the extra is not installed."""
-    try:
-        import mcp  # noqa: F401
-    except ImportError:
-        raise SpecError(f"{name}: to ask an MCP server, the package mcp is needed: {installing('mcp')}") from None
+class Block(msgspec.Struct, frozen=True):
+    """A part of a result."""
+
+    type: str
+    text: str | None = None
 
 
-def reason_of(fault: BaseException) -> str:
-    """Return the innermost fault's words; anyio wraps them in groups."""
-    while isinstance(fault, BaseExceptionGroup) and fault.exceptions:
-        fault = fault.exceptions[0]
-    return " ".join(str(fault).split()) or type(fault).__name__
+class CallResult(msgspec.Struct, frozen=True, rename="camel"):
+    """What a server answers to a call."""
+
+    content: list[Block]
+    structured_content: dict[str, Any] | None = None
+    is_error: bool = False
+
+
+class _Fault(msgspec.Struct, frozen=True):
+    code: int
+    message: str
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    result: dict[str, Any] | None = None
+    error: _Fault | None = None
+
+
+class _Server(msgspec.Struct, frozen=True):
+    name: str
+
+
+class _About(msgspec.Struct, frozen=True, rename="camel"):
+    protocol_version: str
+    server_info: _Server
+
+
+class _Page(msgspec.Struct, frozen=True, rename="camel"):
+    tools: list[dict[str, Any]]
+    next_cursor: str | None = None
 
 
 class McpSession:
-    """One server process for plain functions: a thread of its own waits for the server.
+    """One server process, asked for one thing after the other.
+
+    It gets PATH, HOME and the like, but none of the other variables. What it prints to its stdout without its being a
+    message is passed over. A command `python` is the interpreter that runs this program, which has the packages that it has.
 
     Args:
         command: Program and arguments.
@@ -98,75 +113,125 @@ class McpSession:
     """
 
     def __init__(self, command: Sequence[str], limits: McpLimits) -> None:
-        import asyncio
-
+        if not command:
+            raise SpecError("the command that starts an MCP server is empty")
         self._command, self._limits = tuple(command), limits
         self.owner = os.getpid()
         """The id of the process that started it: a forked worker starts a server of its own."""
         self.is_lost = False
-        self._loop = asyncio.new_event_loop()
-        self._end = asyncio.Event()
-        self._ready: Future[ClientSession] = Future()
-        self._thread = threading.Thread(target=self._run, name=shlex.join(command), daemon=True)
-        self._thread.start()
+        self._asked = 0
+        own = command[0] in ("python", "python3")
+        words = [sys.executable if own else command[0], *command[1:]]
+        environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
         try:
-            self._session = self._ready.result()
-        except (Exception, CancelledError) as fault:
-            raise SpecError(f"{shlex.join(command)}: the MCP server cannot be started ({reason_of(fault)})") from None
+            self._program = LineProgram(Room(environment), words, PROGRAM_LIMITS)
+        except (OSError, SilentError, GoneError) as fault:
+            raise SpecError(f"{shlex.join(command)}: no process can be started for the MCP server ({fault})") from None
+        self._program.allow(limits.start_seconds, _MOST_BYTES)
+        self.name = self._at_start(self._greet, "cannot be started")
+        """What the server calls itself."""
 
-    def call(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Return what the server answers: `content`, `structuredContent` and `isError`, as the protocol names them.
+    def list_tools(self) -> list[dict[str, Any]]:
+        """Return all tools as the server describes them; the time for the start goes on.
 
         Raises:
-            LostServerError: when it is gone or gives no answer in time; it is of no use any more then.
-            Exception: when it refuses the call, or its answer is not as the protocol and its `outputSchema` have it.
+            SpecError: when it gives no list, or one without end.
         """
-        import asyncio
+        return self._at_start(self._all_pages, "gave no list of tools")
 
-        from mcp import McpError
+    def call(self, name: str, arguments: dict[str, Any]) -> CallResult:
+        """Return what the server answers.
 
-        limit = timedelta(seconds=self._limits.seconds)
-        asked = self._session.call_tool(name, arguments, read_timeout_seconds=limit)
+        Raises:
+            LostServerError: when it is gone, gives no answer in time or writes too much; it is ended then.
+            RefusedError: when it refuses the call, or its answer is not as the protocol has it.
+        """
+        self._program.allow(self._limits.seconds, _MOST_BYTES)
         try:
-            return asyncio.run_coroutine_threadsafe(asked, self._loop).result(self._limits.seconds + _GRACE)
-        except McpError as fault:
-            if fault.error.code not in _LOST:
-                raise
-            raise self._lost(late=fault.error.code == _LATE) from None
-        except (WaitedTooLongError, CancelledError) as fault:
-            raise self._lost(late=isinstance(fault, WaitedTooLongError)) from None
-        except Exception as fault:  # of pipes and streams, without a common base: the server is lost
-            if isinstance(fault, RuntimeError) and self._thread.is_alive():  # an answer that is not as it says
-                raise
-            raise self._lost(late=False) from None
+            return self._ask("tools/call", {"name": name, "arguments": arguments}, CallResult)
+        except (SilentError, GoneError, GarbledError) as fault:
+            self.is_lost = True
+            self._program.end()
+            raise LostServerError(late=isinstance(fault, SilentError)) from None
 
     def close(self) -> None:
-        """End the server, if this process started it."""
-        if self.owner == os.getpid() and self._thread.is_alive():
-            with suppress(RuntimeError):  # the loop has ended by itself
-                self._loop.call_soon_threadsafe(self._end.set)
-            self._thread.join(_GRACE)
+        """End the server with all that it has started, if this process started it."""
+        self._program.end(0.0 if self.is_lost else _GRACE)
 
-    def _lost(self, late: bool) -> LostServerError:
-        self.is_lost = True
-        return LostServerError(late)
-
-    def _run(self) -> None:
+    def _at_start(self, step: Callable[[], Found], failing: str) -> Found:
+        """Return what a step returns; when it fails the server is ended, and what it said is told."""
         try:
-            self._loop.run_until_complete(self._serve())
-        finally:
-            self._loop.close()
+            return step()
+        except (SilentError, GoneError, GarbledError, RefusedError) as fault:
+            ended = self._program.end()
+            reason = str(fault)
+            if isinstance(fault, SilentError):
+                reason = f"no answer within {self._limits.start_seconds:g} seconds"
+            elif isinstance(fault, GoneError):
+                reason = ended.fault or f"its process ended: {ended.reason}"
+            said = said_by(ended)
+            told = f"{reason}; it said: {said}" if said else reason
+            raise SpecError(f"{shlex.join(self._command)}: the MCP server {failing} ({told})") from None
 
-    async def _serve(self) -> None:
-        try:
-            async with open_session(self._command, self._limits.start_seconds) as (session, _):
-                self._ready.set_result(session)
-                await self._end.wait()
-        except BaseException as fault:
-            if not self._ready.done():
-                self._ready.set_exception(fault)
+    def _greet(self) -> str:
+        us = {"name": "generator", "version": "0"}
+        asked = {"protocolVersion": _VERSIONS[0], "capabilities": {}, "clientInfo": us}
+        about = self._ask("initialize", asked, _About)
+        if about.protocol_version not in _VERSIONS:
+            raise RefusedError(f"it speaks version {about.protocol_version!r} of the protocol, which is not known here")
+        self._send({"method": "notifications/initialized"})
+        return about.server_info.name
+
+    def _all_pages(self) -> list[dict[str, Any]]:
+        tools: list[dict[str, Any]] = []
+        asked: dict[str, Any] = {}
+        for _ in range(_MOST_PAGES):
+            page = self._ask("tools/list", asked, _Page)
+            tools += page.tools
+            if len(tools) > _MOST_TOOLS:
+                raise RefusedError(f"it has more than {_MOST_TOOLS:,} tools")
+            if not page.next_cursor:
+                return tools
+            asked = {"cursor": page.next_cursor}
+        raise RefusedError(f"its list has more than {_MOST_PAGES:,} pages")
+
+    def _ask(self, method: str, asked: dict[str, Any], shape: type[Shape]) -> Shape:
+        self._asked += 1
+        self._send({"id": self._asked, "method": method, "params": asked})
+        while True:
+            message = _message(self._program.receive())
+            if "method" in message:
+                self._reply(message)
+            elif type(message.get("id")) is int and message["id"] == self._asked:
+                return _result(message, shape)
+
+    def _reply(self, message: dict[str, Any]) -> None:
+        """Answer what a server asks for: that we are there, and nothing else. Notifications have no id."""
+        if "id" not in message:
+            return
+        known: dict[str, Any] = {"result": {}}
+        if message["method"] != "ping":
+            known = {"error": {"code": _NO_METHOD, "message": "this client offers nothing"}}
+        self._send({"id": message["id"], **known})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._program.send(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
 
-_LATE = 408
-_LOST = (_LATE, -32000)
-"""Codes by which the library says that time is up and that the connection is closed."""
+def _message(line: bytes) -> dict[str, Any]:
+    """Return a message; an empty one for whatever else is printed."""
+    try:
+        message = loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _result(message: dict[str, Any], shape: type[Shape]) -> Shape:
+    try:
+        answer = msgspec.convert(message, _Answer)
+        if answer.error is not None:
+            raise RefusedError(answer.error.message or f"error {answer.error.code}")
+        return msgspec.convert(answer.result, shape)
+    except (msgspec.ValidationError, RecursionError) as fault:
+        raise RefusedError(f"its answer is not as the protocol has it: {fault}") from None

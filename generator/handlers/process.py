@@ -1,12 +1,5 @@
-"""A child process that has loaded one Python module and serves conversations."""
+"""A Python module in a room of its own, which serves one conversation after the other."""
 
-import json
-import os
-import selectors
-import signal
-import struct
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -16,12 +9,17 @@ from typing import Any
 import msgspec
 
 from generator.errors import SpecError
+from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, Answer, CrowdedError, Ended, Room, said_by
+from generator.foreign.wire import GarbledError, GoneError, Message, SilentError
 
-_PROGRAM = Path(__file__).with_name("program.py")
-_LENGTH = struct.Struct(">I")
-_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC", "PYTHONHASHSEED": "0"}
-"""All that a handler's process is told of ours. A fixed hash seed keeps the order of sets."""
-_MOST_BYTES = 1 << 26
+_DRIVER = Path(__file__).with_name("program.py")
+_MOST_WAITED = 30.0
+"""Seconds that a call may wait for a processor beyond its limit."""
+_PATIENCE = 5.0
+"""Seconds for what takes no time."""
+_MOMENT = 0.05
+"""Seconds in which a conversation's process may end by itself."""
+_NOT_BEGUN = "no conversation can be begun"
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,19 +36,53 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndedError(Exception):
-    """The process that served a conversation is gone; `status` is its exit code, negative for a signal."""
-
-    def __init__(self, status: int) -> None:
-        super().__init__(str(status))
-        self.status = status
+    """The process that served a conversation is gone; the text says how: an exit code, a signal, or what it sent."""
 
 
 class LateError(Exception):
     """No answer came in time."""
 
 
+class ModuleReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a module holds, or why it cannot be imported (`fault`)."""
+
+    fault: str | None = None
+    has_tools: bool = False
+    type: str = "NoneType"
+    """The type of `TOOLS`."""
+    handler: str = ""
+    """Where `handle_tool_call` stands: `class`, `module`, or nowhere."""
+    tools: Any = None
+    not_json: str | None = None
+    """Why `TOOLS` is no JSON."""
+
+
+class _Functions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    functions: list[dict[str, Any]]
+
+
+class CallAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What became of a call: one of these."""
+
+    result: str | None = None
+    raised: str | None = None
+    type: str | None = None
+    """Of a result that is no text."""
+    length: int | None = None
+    """Of a result that is too long."""
+    late: bool = False
+    ended: int | None = None
+    """The exit code of the conversation's process, negative for a signal."""
+
+
+class _Opened(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pid: int = 0
+    fault: str | None = None
+    ended: int | None = None
+
+
 class ModuleProcess:
-    """A child process with one module loaded. One conversation at a time.
+    """A module loaded in a room. One conversation at a time.
 
     Args:
         module: Path of a Python file, or a module's name.
@@ -59,20 +91,32 @@ class ModuleProcess:
 
     def __init__(self, module: str, limits: Limits) -> None:
         self.module, self.limits = module, limits
-        self._process: subprocess.Popen[bytes] | None = None
+        self._room = Room(FEW_VARIABLES)
+        self._is_open = False
         self._pid = 0
-        """The id of the process that serves the open conversation; 0: none is open."""
-        self._owner = 0
-        """The id of the process that started it: a forked worker starts a handler of its own."""
+        """The id of the process that serves the open conversation."""
 
-    def load(self) -> dict[str, Any]:
-        """Start the process and import the module: a report of what it holds, or `{"fault": ...}`."""
-        self._start()
-        return self._ask({"do": "load"}, "import")
+    def load(self) -> ModuleReport:
+        """Start the process and import the module.
 
-    def functions(self) -> dict[str, Any]:
-        """Return the functions of the loaded module, described by JSON Schemas."""
-        return self._ask({"do": "functions"}, "read")
+        Raises:
+            SpecError: when it cannot be imported.
+        """
+        name, folder = self.module, str(Path.cwd())
+        if name.endswith(".py"):
+            name = str(Path(name).resolve())
+            folder = str(Path(name).parent)
+        limits = msgspec.structs.replace(MODULE_LIMITS, memory=self.limits.memory)
+        self._is_open = False
+        self._room.start_code(_DRIVER, {"module": name, "folder": folder}, limits, [Path(folder)])
+        report = self._ask({"do": "load"}, ModuleReport, "it cannot be imported")
+        if report.fault is not None:
+            raise SpecError(f"{self.module}: it cannot be imported: {report.fault}")
+        return report
+
+    def functions(self) -> list[dict[str, Any]]:
+        """Return the functions of the loaded module, described by JSON Schemas. Raises SpecError."""
+        return self._ask({"do": "functions"}, _Functions, "its functions cannot be read").functions
 
     def open(self, seed: int, today: date) -> None:
         """Begin a conversation in which chance comes from `seed` and the clock stands at noon of `today`.
@@ -81,172 +125,103 @@ class ModuleProcess:
             SpecError: when the module cannot be loaded for it.
         """
         self.close()
-        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
-            report = self.load()
-            if "fault" in report:
-                raise SpecError(f"{self.module}: it cannot be imported: {report['fault']}")
+        if not self._room.is_running:
+            self.load()
         noon = datetime(today.year, today.month, today.day, 12, tzinfo=UTC).timestamp()
         limits = {"seconds": self.limits.seconds, "longest": self.limits.longest}
-        opened = self._ask({"do": "open", "seed": seed, "now": noon, **limits}, "open")
-        self._pid = int(opened.get("pid", 0))
-        if "fault" in opened or "ended" in opened:
-            if "fault" in opened:
-                self._read(self.limits.start_seconds)
-            self._pid = 0
-            raise SpecError(f"{self.module}: no conversation can be begun: {opened.get('fault', 'its process ended')}")
+        opened = self._ask({"do": "open", "seed": seed, "now": noon, **limits}, _Opened, _NOT_BEGUN)
+        self._is_open, self._pid = opened.ended is None, opened.pid
+        if opened.fault is not None or opened.ended is not None:
+            self.close()
+            raise SpecError(f"{self.module}: {_NOT_BEGUN}: {opened.fault or 'its process ended'}")
 
-    def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def call(self, name: str, arguments: dict[str, Any]) -> CallAnswer:
         """Return the handler's answer in the open conversation.
 
         Raises:
             LateError: when the limit is reached; the conversation is closed then.
             EndedError: when the process ended; the conversation is closed then.
         """
-        self._write({"do": "call", "name": name, "input": arguments})
-        answer = self._read_in_time()
-        if "ended" in answer:
-            self._pid = 0
-            raise EndedError(int(answer["ended"]))
-        if answer.get("late"):
+        try:
+            self._room.tell({"do": "call", "name": name, "input": arguments}, self.limits.seconds + _PATIENCE)
+            answer = self._hear_in_time()
+        except SilentError:
+            self._sweep()
+            raise LateError from None
+        except GarbledError as fault:
+            self._sweep()
+            raise EndedError(f"it sent something else than an answer: {fault}") from None
+        except GoneError:
+            ended = self._room.end()
+            self._refuse_a_crowd(ended.crowded)
+            raise EndedError(ended.reason) from None
+        if answer.ended is not None:
+            self._is_open = False
+            self._sweep()
+            raise EndedError(Ended(answer.ended).reason)
+        if answer.late:
             raise LateError
         return answer
 
     def close(self) -> None:
-        """End the open conversation, if there is one."""
-        if self._pid and self._owner == os.getpid():
-            with suppress(OSError):
-                self._write({"do": "close"})
-            self._end_copy()
+        """End the open conversation, if there is one, and whatever it has started."""
+        if not self._is_open or not self._room.is_running:
+            return
+        with suppress(SilentError, GoneError, GarbledError):
+            self._room.tell({"do": "close"}, _MOMENT)
+            self._is_open = self._room.hear(CallAnswer, _MOMENT).ended is None
+        self._sweep()
 
     def stop(self) -> None:
         """End the process and whatever it has started."""
-        process, self._process = self._process, None
-        pid, self._pid = self._pid, 0
-        if process is None:
-            return
-        is_ours = self._owner == os.getpid()
-        for group in (pid, process.pid):
-            if group and is_ours:
-                _kill_group(group)
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        if is_ours:
-            process.wait()
-        else:
-            process.returncode = 0  # it is not our child: nobody here waits for it
+        self._is_open = False
+        self._room.close()
 
-    def __del__(self) -> None:
-        """End the process when this object is no longer used."""
-        with suppress(Exception):
-            self.stop()
-
-    def _start(self) -> None:
-        self.stop()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-B", str(_PROGRAM)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_ENVIRONMENT,
-            start_new_session=True,
-            bufsize=0,
-        )
-        self._owner = os.getpid()
-        name, folder = self.module, ""
-        if name.endswith(".py"):
-            name = str(Path(name).resolve())
-            folder = str(Path(name).parent)
-        self._write({"module": name, "folder": folder, "memory": self.limits.memory})
-
-    def _ask(self, request: dict[str, Any], doing: str) -> dict[str, Any]:
-        """Return the answer to a request that has time to load; a process that gives none is ended."""
+    def _sweep(self) -> None:
+        """End what is left of a conversation, its process included."""
         try:
-            self._write(request)
-            return self._read(self.limits.start_seconds)
-        except LateError:
-            self.stop()
-            return {"fault": f"no answer to {doing} within {self.limits.start_seconds:g} seconds"}
-        except (EOFError, OSError):
-            self.stop()
-            return {"fault": f"its process ended while it was to {doing}"}
+            self._room.sweep()
+            while self._is_open:
+                self._is_open = self._room.hear(CallAnswer, _PATIENCE).ended is None
+        except CrowdedError:
+            self._refuse_a_crowd(True)
+        except (SilentError, GoneError, GarbledError):
+            self._is_open = False
+            self._refuse_a_crowd(self._room.end().crowded)
 
-    def _read_in_time(self) -> dict[str, Any]:
+    def _refuse_a_crowd(self, crowded: bool) -> None:
+        if crowded:
+            self.stop()
+            raise SpecError(f"{self.module}: it starts more than {MODULE_LIMITS.processes} processes")
+
+    def _ask(self, request: Message, answer: type[Answer], failing: str) -> Answer:
+        """Return the answer to a request that has time to load; a process that gives none is ended. Raises SpecError."""
+        try:
+            return self._room.ask(request, answer, self.limits.start_seconds)
+        except SilentError:
+            fault = f"no answer within {self.limits.start_seconds:g} seconds"
+        except GarbledError as garbled:
+            fault = f"it sent something else than an answer: {garbled}"
+        except GoneError:
+            fault = ""
+        ended = self._room.end()
+        self._refuse_a_crowd(ended.crowded)
+        fault = fault or f"its process ended ({ended.reason})"
+        said = said_by(ended)
+        raise SpecError(f"{self.module}: {failing}: {fault}{f'; it said: {said}' if said else ''}")
+
+    def _hear_in_time(self) -> CallAnswer:
         """Return the answer to a call; time spent waiting for a processor does not count."""
         began, waited = time.monotonic(), _time_waited(self._pid)
         left = self.limits.seconds
         while True:
             try:
-                return self._read(max(left, 0.005))
-            except LateError:
-                used = time.monotonic() - began - (_time_waited(self._pid) - waited)
-                left = self.limits.seconds - used
-                if left <= 0:
-                    self._end_copy()
+                return self._room.hear(CallAnswer, max(left, 0.005))
+            except SilentError:
+                spent = time.monotonic() - began
+                left = self.limits.seconds - (spent - (_time_waited(self._pid) - waited))
+                if left <= 0 or spent > self.limits.seconds + _MOST_WAITED:
                     raise
-            except EOFError:
-                self.stop()
-                raise EndedError(-9) from None
-
-    def _end_copy(self) -> None:
-        """Wait a moment for the copy to end by itself, then end it; read until its end is reported."""
-        pid, self._pid = self._pid, 0
-        deadline = time.monotonic() + 0.05
-        killed = False
-        while True:
-            try:
-                answer = self._read(5.0 if killed else max(0.0, deadline - time.monotonic()))
-                if "ended" in answer:
-                    break
-            except LateError:
-                if killed:
-                    self.stop()
-                    return
-                killed = True
-                _kill_group(pid)
-            except EOFError:
-                self.stop()
-                return
-        _kill_group(pid)  # what the handler has started
-
-    def _write(self, message: dict[str, Any]) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        body = json.dumps(message).encode()
-        data = memoryview(_LENGTH.pack(len(body)) + body)
-        while data:
-            data = data[self._process.stdin.write(data) :]
-
-    def _read(self, seconds: float) -> dict[str, Any]:
-        """Return the next message. Raises LateError when none begins in time, EOFError when the process is gone."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        pipe = self._process.stdout.fileno()
-        with selectors.DefaultSelector() as selector:
-            selector.register(pipe, selectors.EVENT_READ)
-            if not selector.select(seconds):
-                raise LateError
-        size = _LENGTH.unpack(_take(pipe, _LENGTH.size))[0]
-        if size > _MOST_BYTES:
-            raise EOFError
-        found: dict[str, Any] = json.loads(_take(pipe, size))
-        return found
-
-
-def _take(pipe: int, size: int) -> bytes:
-    data = b""
-    while len(data) < size:
-        more = os.read(pipe, size - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
-
-
-def _kill_group(pid: int) -> None:
-    with suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def _time_waited(pid: int) -> float:

@@ -1,7 +1,6 @@
-"""The program of a child process: loads one Python module and calls its handler.
+"""Loads one Python module and calls its handler, in a room (generator/foreign).
 
-It is started by `process.py` with this file's path, imports nothing of this package, and talks over the pipes it was
-started with: four bytes of length and a JSON object in each direction. What the module prints is discarded.
+It is loaded by its path and imports nothing of this package.
 
 The module is imported once, which shows whether it can be and loads all that it imports. For every conversation the
 process then makes a copy of itself (fork), in which the module's own code is run anew, so that nothing is left of an
@@ -9,92 +8,38 @@ earlier conversation; the copy serves the calls and ends. Its end is reported in
 cause.
 """
 
-import contextlib
 import datetime
 import importlib
 import json
 import os
 import random
-import resource
 import runpy
-import select
-import signal
-import struct
 import sys
 import time
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_LENGTH = struct.Struct(">I")
 Message = dict[str, Any]
 
 
-def main() -> None:
-    """Serve requests until the pipe is closed."""
-    inbox, outbox = os.dup(0), os.dup(1)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(nowhere, number)
-    wire = Wire(inbox, outbox)
-    settings = wire.read()
-    assert settings is not None
-    limit_resources(settings["memory"])
+def main(wire: Any, settings: Message) -> None:
+    """Serve requests until there are no more."""
     sys.path.insert(0, settings["folder"])
-    module = None
-    while (request := wire.read()) is not None:
+    own, module = os.getpid(), None
+    while True:
+        request = wire.receive()
         if request["do"] == "load":
             module, report = load(settings["module"])
-            wire.write(report)
+            leave_copies(own)
+            wire.send(report)
         elif request["do"] == "functions":
             describe = runpy.run_path(str(Path(__file__).with_name("functions.py")))["describe_functions"]
-            wire.write(describe(module))
+            wire.send(describe(module))
         elif request["do"] == "open":
             serve_copy(wire, settings["module"], request)
-
-
-class Wire:
-    """Messages over two pipes."""
-
-    def __init__(self, inbox: int, outbox: int) -> None:
-        self.inbox, self._outbox = inbox, outbox
-
-    def read(self) -> "Message | None":
-        """Return the next message; None when the other side is gone."""
-        head = self._take(_LENGTH.size)
-        if head is None:
-            return None
-        body = self._take(_LENGTH.unpack(head)[0])
-        return None if body is None else json.loads(body)
-
-    def write(self, message: Message) -> None:
-        """Send a message in one piece."""
-        body = json.dumps(message).encode()
-        data = memoryview(_LENGTH.pack(len(body)) + body)
-        while data:
-            data = data[os.write(self._outbox, data) :]
-
-    def _take(self, size: int) -> "bytes | None":
-        data = b""
-        while len(data) < size:
-            more = os.read(self.inbox, size - len(data))
-            if not more:
-                return None
-            data += more
-        return data
-
-
-def limit_resources(memory: int) -> None:
-    """Bound what the process may take: bytes of address space, of a file, and no core dumps."""
-    for what, most in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_FSIZE, 1 << 24),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NOFILE, 64),
-    ):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (most, most))
 
 
 def load(name: str) -> "tuple[types.ModuleType | None, Message]":
@@ -103,13 +48,29 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
         module = import_module(name)
     except BaseException as fault:  # SystemExit and the like are the module's too
         return None, {"fault": said(fault)}
-    tools = getattr(module, "TOOLS", None)
+    try:
+        tools = offered_tools(module)
+    except BaseException as fault:
+        return None, {"fault": f"get_tools(): {said(fault)}"}
     report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
     try:
         report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         report["not_json"] = said(fault)
     return module, report
+
+
+def offered_tools(module: types.ModuleType) -> Any:
+    """Return `TOOLS`, or those of them that the `get_tools` of a `PromptGenerator` gives to a model."""
+    tools = getattr(module, "TOOLS", None)
+    generator = getattr(module, "PromptGenerator", None)
+    if not callable(getattr(generator, "get_tools", None)):
+        return tools
+    found = module.PromptGenerator().get_tools()
+    for index, tool in enumerate(found if isinstance(found, list) else ()):
+        if not isinstance(tools, list) or tool not in tools:
+            raise ValueError(f"its tool {index} is not in TOOLS")
+    return found
 
 
 def import_module(name: str) -> types.ModuleType:
@@ -132,38 +93,19 @@ def handler_kind(module: types.ModuleType) -> str:
     return "module" if callable(getattr(module, "handle_tool_call", None)) else ""
 
 
-def serve_copy(wire: Wire, name: str, request: Message) -> None:
+def serve_copy(wire: Any, name: str, request: Message) -> None:
     """Serve one conversation in a copy of this process, and tell how the copy ended."""
     pid = os.fork()
     if pid == 0:
-        with contextlib.suppress(BaseException):
+        with suppress(BaseException):
             answer_calls(wire, name, request)
         os._exit(0)
-    wait_for(pid, wire.inbox)
     _, status = os.waitpid(pid, 0)
-    wire.write({"ended": os.waitstatus_to_exitcode(status)})
+    wire.send({"ended": os.waitstatus_to_exitcode(status)})
 
 
-def wait_for(pid: int, inbox: int) -> None:
-    """Wait until the copy ends; end it when whoever started us is gone, which closes the pipe."""
-    try:
-        handle = os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return
-    poll = select.poll()
-    poll.register(handle, select.POLLIN)
-    poll.register(inbox, 0)  # tells only that the other end is closed
-    ready = dict(poll.poll())
-    if inbox in ready and handle not in ready:
-        for kill in (os.killpg, os.kill):
-            with contextlib.suppress(OSError):
-                kill(pid, signal.SIGKILL)
-    os.close(handle)
-
-
-def answer_calls(wire: Wire, name: str, request: Message) -> None:
+def answer_calls(wire: Any, name: str, request: Message) -> None:
     """Answer calls until told to close."""
-    os.setpgid(0, 0)
     own = os.getpid()
     set_clock(request["now"])
     set_chance(request["seed"])
@@ -174,14 +116,21 @@ def answer_calls(wire: Wire, name: str, request: Message) -> None:
         else:
             handle = module.handle_tool_call
     except BaseException as fault:
-        wire.write({"pid": own, "fault": said(fault)})
+        leave_copies(own)
+        wire.send({"pid": own, "fault": said(fault)})
         return
-    wire.write({"pid": own})
-    while (asked := wire.read()) is not None and asked["do"] == "call":
+    leave_copies(own)
+    wire.send({"pid": own})
+    while (asked := wire.receive())["do"] == "call":
         answer = call(handle, asked, request)
-        if os.getpid() != own:  # the handler has forked, and this is the other one
-            os._exit(0)
-        wire.write(answer)
+        leave_copies(own)
+        wire.send(answer)
+
+
+def leave_copies(own: int) -> None:
+    """End this process when foreign code has forked and it is the other one: one of them answers."""
+    if os.getpid() != own:
+        os._exit(0)
 
 
 def call(handle: Callable[[str, Message], object], asked: Message, limits: Message) -> Message:
@@ -281,7 +230,3 @@ def time_waited() -> float:
         return int(Path("/proc/self/schedstat").read_bytes().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0
-
-
-if __name__ == "__main__":
-    main()

@@ -1,61 +1,73 @@
-"""The states in which a module with `TOOLS` can be loaded, and the checks between them.
+"""The checks of a module with `TOOLS`, and the state in which it is loaded.
 
 "Character Loading States" and "Validation Rules Summary" of the data model's document: `LOADED_NO_TOOLS`,
 `LOADED_WITH_TOOLS`, `FAILED_VALIDATION` with the names of the errors there.
 """
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 
 from generator.conversation import Tool
-from generator.offline_schemas import check_legal
+from generator.handlers.life import MODULE, Life, Reached, State
+from generator.handlers.process import ModuleReport
+from generator.offline_schemas import check_legal, validator
 from generator.profiles import CHARACTER, Excess, check_tool
-
-
-class LoadState(Enum):
-    """The result of loading a module."""
-
-    LOADED_NO_TOOLS = "LOADED_NO_TOOLS"
-    LOADED_WITH_TOOLS = "LOADED_WITH_TOOLS"
-    FAILED_VALIDATION = "FAILED_VALIDATION"
 
 
 class Loaded(msgspec.Struct, frozen=True):
     """A module as it was loaded."""
 
-    state: LoadState
+    reached: tuple[Reached, ...]
+    """Its life up to now; the last state is the result."""
     tools: tuple[Tool, ...] = ()
     faults: tuple[Excess, ...] = ()
     """What is wrong, under FAILED_VALIDATION; `error` is TypeError, ValueError, DuplicateName, InvalidName,
     ValidationError or MissingMethod."""
 
+    @property
+    def state(self) -> State:
+        """LOADED_NO_TOOLS, LOADED_WITH_TOOLS or FAILED_VALIDATION."""
+        return self.reached[-1].state
 
-def check_report(report: dict[str, Any]) -> Loaded:
+
+def check_report(module: str, report: ModuleReport) -> Loaded:
     """Return the state that a child process's report of a module leads to.
 
-    `report` is what `ModuleProcess.load` gives for a module that could be imported.
+    Args:
+        module: Path or name of the module.
+        report: What `ModuleProcess.load` gives for a module that could be imported.
     """
-    if report["type"] not in ("list", "NoneType"):
-        return _failed([Excess("TypeError", "TOOLS", f"a list or None is expected, not {report['type']}")])
-    if "not_json" in report:
-        return _failed([Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report['not_json']}")])
-    values = report["tools"] or []
-    if not values:
-        return Loaded(LoadState.LOADED_NO_TOOLS)
-    faults = list(_check_items(values))
-    if not faults and not report["handler"]:
-        faults.append(Excess("MissingMethod", "handle_tool_call", "TOOLS is there, but no handle_tool_call"))
+    life = Life(MODULE, module)
+    life.go("file found", module)
+    values = report.tools or []
+    handler = f"handle_tool_call of the {report.handler}" if report.handler else "no handle_tool_call"
+    shown = f"a list of {len(values)}" if isinstance(values, list) and values else report.type
+    life.go("module imported", f"TOOLS: {shown}; {handler}")
+    faults = list(_faults_of(report, values))
     if faults:
-        return _failed(faults)
-    return Loaded(LoadState.LOADED_WITH_TOOLS, tuple([_tool(value["function"]) for value in values]))
+        is_missing = [fault.error for fault in faults] == [_MISSING]
+        life.go("handle_tool_call missing" if is_missing else "TOOLS invalid", "; ".join(map(str, faults)))
+        return Loaded(tuple(life.reached), faults=tuple(faults))
+    tools = tuple([_tool(value["function"]) for value in values])
+    life.go("validation passed" if tools else "TOOLS missing or empty", ", ".join(tool.name for tool in tools))
+    return Loaded(tuple(life.reached), tools)
 
 
-def _failed(faults: list[Excess]) -> Loaded:
-    return Loaded(LoadState.FAILED_VALIDATION, faults=tuple(faults))
+_MISSING = "MissingMethod"
+
+
+def _faults_of(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:
+    if report.type not in ("list", "NoneType"):
+        yield Excess("TypeError", "TOOLS", f"a list or None is expected, not {report.type}")
+    elif report.not_json is not None:
+        yield Excess("ValidationError", "TOOLS", f"it holds what JSON cannot say: {report.not_json}")
+    elif values:
+        faults = list(_check_items(values))
+        yield from faults
+        if not faults and not report.handler:
+            yield Excess(_MISSING, "handle_tool_call", "TOOLS is there, but no handle_tool_call")
 
 
 def _check_items(values: list[Any]) -> Iterator[Excess]:
@@ -99,8 +111,9 @@ def _check_schema(schema: Any, at: str) -> Excess | None:
         return Excess("ValidationError", at, "a JSON Schema object is expected")
     try:
         check_legal({key: part for key, part in schema.items() if key != "$schema"})
-    except jsonschema_rs.ValidationError as fault:
-        return Excess("ValidationError", at, f"not valid JSON Schema: {fault.message}")
+        validator(schema)
+    except ValueError as fault:
+        return Excess("ValidationError", at, f"not valid JSON Schema: {getattr(fault, 'message', fault)}")
     return None
 
 

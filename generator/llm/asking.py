@@ -13,11 +13,23 @@ import msgspec
 import orjson
 
 from generator.errors import LlmError
-from generator.recipe.llm import Llm
+from generator.recipe.llm import Llm, Price
 
 Role = Literal["system", "user", "assistant"]
 PromptMessage = tuple[Role, str]
 """(role, text) of one message."""
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a prompt says of how it is answered; what it leaves open is as the recipe says."""
+
+    versions: tuple[str, ...] = ()
+    """Models that it is made for; the recipe's, if it is among them, else the first."""
+    temperature: float | None = None
+    max_tokens: int | None = None
+    top_p: float | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +38,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[PromptMessage, ...]
     schema: dict[str, Any] | None = None
     """JSON Schema of the answer; None: the answer is text."""
+    sampling: Sampling = Sampling()
     nth: int = 0
     """The n-th answer to the same question."""
     use: str = ""
@@ -46,12 +59,40 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What it cost; None: not known."""
 
 
+def model_of(request: Request, settings: Llm) -> str:
+    """Return the model that is asked, by litellm's name for it: the recipe's, or that which the prompt is made for.
+
+    Raises:
+        LlmError: when the prompt wants another model than the one that is run here.
+    """
+    versions, model = request.sampling.versions, settings.model
+    if not versions or any(f"/{model}".endswith(f"/{version}") for version in versions):
+        return model
+    if model.startswith("local"):
+        raise LlmError(f"llm.model: {model}: a prompt is made for {' or '.join(versions)} (its model_version)")
+    provider, slash, _ = model.partition("/")
+    return versions[0] if "/" in versions[0] or not slash else f"{provider}/{versions[0]}"
+
+
+def price_for(request: Request, settings: Llm) -> Price | None:
+    """Return the price that the recipe names, which is that of its own model."""
+    return settings.price if model_of(request, settings) == settings.model else None
+
+
+def sampling_of(request: Request, settings: Llm) -> dict[str, float]:
+    """Return how an answer is made, by the OpenAI API's names: what the prompt says, else the recipe."""
+    usual = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    said = {name: value for name, value in msgspec.structs.asdict(request.sampling).items() if name != "versions"}
+    own = {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in {**usual, **own}.items() if value is not None}
+
+
 def cache_key(request: Request, settings: Llm) -> bytes:
     """Return the key of an answer: a digest of all that it depends on."""
     content = {
-        "model": settings.model,
-        "temperature": settings.temperature,
-        "max_tokens": settings.max_tokens,
+        "model": model_of(request, settings),
+        "temperature": None,
+        **sampling_of(request, settings),
         "json_mode": settings.json_mode if request.schema is not None else "",
         "messages": request.messages,
         "schema": request.schema,

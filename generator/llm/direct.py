@@ -12,8 +12,8 @@ import orjson
 
 from generator.documents import nearest
 from generator.errors import LlmError, StoppedError
-from generator.llm.asking import Request
-from generator.llm.known_models import KnownModel
+from generator.llm.asking import Request, model_of, price_for, sampling_of
+from generator.llm.known_models import KnownModel, known_model
 from generator.llm.transport import (
     LARGEST_BODY,
     RefusedError,
@@ -76,35 +76,42 @@ class Direct:
             async with self._http.post(f"{self._base}/chat/completions", data=body, allow_redirects=False) as response:
                 data = await _read(response)
                 if response.status != 200:
-                    await self._refuse(response.status, data, response.headers.get("retry-after"))
+                    headers = response.headers
+                    await self._refuse(request, response.status, data, headers.get("retry-after"))
         except TimeoutError:
             raise TransientError(f"no answer within {self._settings.timeout:g} seconds (llm.timeout)") from None
         except aiohttp.ClientConnectorError as fault:
             raise TransientError(self._secrets.hide(str(fault.os_error)), unreachable=True) from None
         except (aiohttp.ClientError, OSError) as fault:
             raise TransientError(f"the connection broke ({type(fault).__name__})") from None
-        return self._reply(data)
+        return self._reply(request, data)
 
     async def close(self) -> None:
         """Close all connections."""
         await self._http.close()
 
     def _body(self, request: Request, seed: int) -> dict[str, Any]:
-        settings = self._settings
-        body: dict[str, Any] = {
-            "model": self._model,
-            "messages": messages_of(request),
-            "max_tokens" if self._known is None else "max_completion_tokens": settings.max_tokens,
-            "seed": seed,
-        }
-        if settings.temperature is not None and not (self._known is not None and self._known.supports_reasoning):
-            body["temperature"] = settings.temperature
-        shape = response_format(request, settings)
+        model, known = self._asked(request)
+        sampling = sampling_of(request, self._settings)
+        if known is not None:
+            sampling["max_completion_tokens"] = sampling.pop("max_tokens")
+            if known.supports_reasoning:
+                sampling.pop("temperature", None)
+        body = {"model": model, "messages": messages_of(request), **sampling, "seed": seed}
+        shape = response_format(request, self._settings)
         if shape is not None:
             body["response_format"] = shape
         return body
 
-    def _reply(self, data: bytes) -> Reply:
+    def _asked(self, request: Request) -> tuple[str, KnownModel | None]:
+        """Return the model by the server's name for it, and what is known of it."""
+        usual, asked = self._settings.model, model_of(request, self._settings)
+        if asked == usual:
+            return self._model, self._known
+        known = self._known and (known_model(asked) or KnownModel(mode="chat"))
+        return asked.removeprefix(usual.removesuffix(self._model)), known
+
+    def _reply(self, request: Request, data: bytes) -> Reply:
         if len(data) > LARGEST_BODY:
             return Reply(finish_reason="too long")
         try:
@@ -122,12 +129,12 @@ class Direct:
         return Reply(
             text=text,
             finish_reason="refused" if message.get("refusal") else reason if isinstance(reason, str) else "",
-            **self._cost(usage),
+            **self._cost(request, usage),
         )
 
-    def _cost(self, usage: dict[str, Any]) -> dict[str, Any]:
+    def _cost(self, request: Request, usage: dict[str, Any]) -> dict[str, Any]:
         sent, received = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-        price, known = self._settings.price, self._known
+        price, known = price_for(request, self._settings), self._asked(request)[1]
         usd = 0.0 if self._free else None
         if price is not None:
             usd = (sent * price.input + received * price.output) / 1_000_000
@@ -142,7 +149,7 @@ class Direct:
             usd = (sent - cached) * known.input_cost_per_token + cached * less + received * known.output_cost_per_token
         return {"prompt_tokens": sent, "completion_tokens": received, "usd": usd}
 
-    async def _refuse(self, status: int, data: bytes, retry_after: str | None) -> None:
+    async def _refuse(self, request: Request, status: int, data: bytes, retry_after: str | None) -> None:
         """Raise what an error response means."""
         code, told = _told(data)
         words = self._secrets.hide(f"{status}: {told}" if told else str(status))
@@ -153,12 +160,12 @@ class Direct:
         if status in _TRANSIENT or status >= 500:
             raise TransientError(f"the server failed ({words})", seconds_of(retry_after))
         if status == 404 or code == "model_not_found":
-            raise await self._unknown(words)
+            raise await self._unknown(self._asked(request)[0], words)
         if status < 400:
             raise LlmError(f"llm.api_base: {self._base} answers with {words}, which is no chat completion")
         raise RefusedError(words)
 
-    async def _unknown(self, words: str) -> LlmError:
+    async def _unknown(self, model: str, words: str) -> LlmError:
         """Return what a server means that knows the model, or the address, not."""
         models = await self._models(self._base)
         for other in (f"{self._base}/v1", self._base.removesuffix("/chat/completions")) if not models else ():
@@ -168,8 +175,8 @@ class Direct:
             return LlmError(
                 f"llm.api_base: {self._base} answers with {words}; is the server's address {self._base}/v1?"
             )
-        hint = nearest(self._model, models)
-        return LlmError(f"llm.model: the server at {self._base} does not know {self._model!r}{hint} ({words})")
+        hint = nearest(model, models)
+        return LlmError(f"llm.model: the server at {self._base} does not know {model!r}{hint} ({words})")
 
     async def _models(self, base: str) -> list[str]:
         """Return the models that a server at that address says it has."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from generator.regular_files import read_regular
+
 _FILE = "model_prices_and_context_window_backup.json"
 
 
@@ -44,6 +46,6 @@ def _models() -> dict[str, msgspec.Raw]:
     found = importlib.util.find_spec("litellm")
     places = list(found.submodule_search_locations or ()) if found is not None else []
     try:
-        return msgspec.json.decode(Path(places[0], _FILE).read_bytes(), type=dict[str, msgspec.Raw])
+        return msgspec.json.decode(read_regular(Path(places[0], _FILE)), type=dict[str, msgspec.Raw])
     except (LookupError, OSError, msgspec.MsgspecError):  # the file is litellm's own affair
         return {}

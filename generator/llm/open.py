@@ -45,6 +45,7 @@ async def open_session(
 
                 settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
                 local = start_local(settings.model.removeprefix("local").removeprefix(":"))
+                key = local.key
             transport = _way(settings, key, local.base if local else None)
             check_price(settings)
         session = Session(settings, transport, answers, Secrets(key))
@@ -82,7 +83,7 @@ def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
     from generator.llm.direct import Direct
 
     if local is not None:
-        return Direct(settings, local, "local", None, free=True)
+        return Direct(settings, local, "local", key, free=True)
     prefix = next((prefix for prefix in COMPATIBLE if settings.model.startswith(prefix)), "")
     if settings.api_base and (prefix or "/" not in settings.model):
         return Direct(settings, settings.api_base, settings.model.removeprefix(prefix), key)

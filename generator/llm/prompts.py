@@ -7,15 +7,16 @@ into messages before values are filled in, so no value can begin one.
 import hashlib
 import re
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from generator.documents import nearest
-from generator.errors import RecipeError
-from generator.llm.asking import PromptMessage
-from generator.portable import MODEL_SUFFIX, placeholders, read_prompt
+from generator.errors import PromptError, RecipeError
+from generator.llm.asking import PromptMessage, Request, Sampling
+from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.portable.render import fill
+from generator.shipped import shipped
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
     "system": "system",
@@ -41,14 +42,25 @@ READ_BACK = ("tools", "requests")
 """Variables of the prompt with which phrases of tools are read back; no run needs it."""
 
 
-class Prompt(msgspec.Struct, frozen=True):
-    """The messages of one prompt."""
+class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The messages of one prompt, and what its file says of the model that answers it."""
 
     messages: tuple[PromptMessage, ...]
+    sampling: Sampling = Sampling()
 
     def fill(self, **values: str) -> tuple[PromptMessage, ...]:
         """Return the messages with the values in their places. What is in a value is never looked at again."""
         return tuple([(role, fill(text, values)) for role, text in self.messages])
+
+    def ask(self, schema: dict[str, Any] | None, use: str, **values: str) -> Request:
+        """Return the request for an answer to the filled messages.
+
+        Args:
+            schema: JSON Schema of the answer; None: text.
+            use: What it is for, in the recipe's words.
+            values: Of the variables.
+        """
+        return Request(messages=self.fill(**values), sampling=self.sampling, schema=schema, use=use)
 
 
 class Prompts(msgspec.Struct, frozen=True):
@@ -99,20 +111,13 @@ def load_read_back(folder: Path | None) -> Prompt:
     return _load(_find("read_back", folder), READ_BACK)
 
 
-def shipped() -> Path:
-    """Return the folder of prompts that come with the program: inside the package once installed, beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    inside = package / "prompts"
-    return inside if inside.is_dir() else package.parent / "tool_specs" / "prompts"
-
-
 def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}{MODEL_SUFFIX}"
 
 
 def _find(name: str, folder: Path | None) -> Path:
     own = _file(folder, name) if folder else None
-    return own if own is not None and own.is_file() else _file(shipped(), name)
+    return own if own is not None and own.is_file() else _file(shipped("tool_specs") / "prompts", name)
 
 
 def _load(path: Path, variables: tuple[str, ...]) -> Prompt:
@@ -120,14 +125,33 @@ def _load(path: Path, variables: tuple[str, ...]) -> Prompt:
     for name in placeholders(prompt.model_prompt):
         if name not in variables:
             raise RecipeError(f"{path}: model_prompt: there is no value for {{{{{name}}}}}{nearest(name, variables)}")
-    before, *parts = _ROLE.split(prompt.model_prompt)
+    try:
+        return Prompt(messages_in(prompt.model_prompt), sampling_in(prompt))
+    except PromptError as fault:
+        raise RecipeError(f"{path}: {fault}") from None
+
+
+def messages_in(text: str) -> tuple[PromptMessage, ...]:
+    """Return the messages into which lines such as [user] cut the text of a prompt; without any it is one of the user's.
+
+    Raises:
+        PromptError: for text before the first such line, and for a message without text.
+    """
+    before, *parts = _ROLE.split(text)
     if not parts:
-        return Prompt((("user", before.strip()),))
+        return (("user", before.strip()),)
     if before.strip():
-        raise RecipeError(
-            f"{path}: model_prompt: text stands before the first message, which a line such as [user] begins"
-        )
-    messages = [(_ROLES[role], text.strip()) for role, text in zip(parts[::2], parts[1::2], strict=True)]
-    if not all(text for _, text in messages):
-        raise RecipeError(f"{path}: model_prompt: a message is empty")
-    return Prompt(tuple(messages))
+        raise PromptError("model_prompt: text stands before the first message, which a line such as [user] begins")
+    messages = [(_ROLES[role], part.strip()) for role, part in zip(parts[::2], parts[1::2], strict=True)]
+    if not all(part for _, part in messages):
+        raise PromptError("model_prompt: a message is empty")
+    return tuple(messages)
+
+
+def sampling_in(prompt: PortablePrompt) -> Sampling:
+    """Return what a prompt says of the model that answers it: its model_version and parameters."""
+    versions, parameters = prompt.metadata.model_version, prompt.metadata.parameters
+    return Sampling(
+        versions=(versions,) if isinstance(versions, str) else tuple(versions or ()),
+        **(parameters.model_dump() if parameters else {}),
+    )

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from generator.errors import LlmError, StoppedError
-from generator.llm.asking import Request
+from generator.llm.asking import Request, model_of, price_for, sampling_of
 from generator.llm.direct import seconds_of
 from generator.llm.known_models import known_model
 from generator.llm.transport import (
@@ -55,7 +55,6 @@ class LitellmProvider:
         """Return the reply; see `Transport`."""
         settings = self._settings
         optional = {
-            "temperature": settings.temperature,
             "api_base": settings.api_base,
             "api_key": self._key,
             "response_format": response_format(request, settings),
@@ -63,9 +62,9 @@ class LitellmProvider:
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
-                    model=settings.model,
+                    model=model_of(request, settings),
                     messages=messages_of(request),
-                    max_tokens=settings.max_tokens,
+                    **sampling_of(request, settings),
                     seed=seed,
                     timeout=settings.timeout,
                     max_retries=0,
@@ -75,9 +74,9 @@ class LitellmProvider:
         except TimeoutError:
             raise TransientError(f"no answer within {settings.timeout:g} seconds (llm.timeout)") from None
         except Exception as fault:  # litellm's errors have no common base, and providers' own come through
-            self._raise(fault)
+            self._raise(request, fault)
             raise
-        return self._reply(response)
+        return self._reply(request, response)
 
     async def close(self) -> None:
         """Let go of litellm's connections."""
@@ -100,7 +99,7 @@ class LitellmProvider:
                     f"{' and '.join(missing)}, or name another one in the recipe"
                 )
 
-    def _reply(self, response: Any) -> Reply:
+    def _reply(self, request: Request, response: Any) -> Reply:
         try:
             choice = response.choices[0]
             text = choice.message.content or ""
@@ -114,11 +113,11 @@ class LitellmProvider:
             finish_reason=str(choice.finish_reason or ""),
             prompt_tokens=sent,
             completion_tokens=received,
-            usd=self._usd(response, sent, received),
+            usd=self._usd(request, response, sent, received),
         )
 
-    def _usd(self, response: Any, sent: int, received: int) -> float | None:
-        price = self._settings.price
+    def _usd(self, request: Request, response: Any, sent: int, received: int) -> float | None:
+        price = price_for(request, self._settings)
         if price is not None:
             return (sent * price.input + received * price.output) / 1_000_000
         try:
@@ -126,7 +125,7 @@ class LitellmProvider:
         except Exception:  # a bare Exception for models without a price
             return None
 
-    def _raise(self, fault: Exception) -> None:
+    def _raise(self, request: Request, fault: Exception) -> None:
         """Raise what a failure of litellm means."""
         litellm = self._litellm
         status = getattr(fault, "status_code", None)
@@ -135,7 +134,9 @@ class LitellmProvider:
             named = self._settings.api_key_env or "not set; the provider's usual variable was used"
             raise LlmError(f"llm.api_key_env ({named}): the provider refuses the key ({words})") from None
         if isinstance(fault, litellm.NotFoundError) or status == 404:
-            raise LlmError(f"llm.model: the provider does not know {self._settings.model!r} ({words})") from None
+            raise LlmError(
+                f"llm.model: the provider does not know {model_of(request, self._settings)!r} ({words})"
+            ) from None
         if isinstance(fault, litellm.RateLimitError) and "insufficient_quota" in str(fault):
             raise StoppedError(f"llm.model: the account with the provider is used up ({words})") from None
         if isinstance(fault, litellm.APIConnectionError):

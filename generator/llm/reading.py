@@ -1,6 +1,5 @@
 """Check whether an answer is what was asked for. Answers may be hostile or broken; nothing is repaired."""
 
-import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -9,6 +8,8 @@ from typing import Any
 import jsonschema_rs
 import orjson
 
+from generator.errors import FormatError
+from generator.exact_json import read_exactly
 from generator.llm.asking import ModelAnswer
 from generator.offline_schemas import validator
 
@@ -38,10 +39,10 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
     try:
         value = orjson.loads(text)
         _check_depth(value, _DEEPEST)
-        json.loads(text, object_pairs_hook=_no_repeated_keys)
+        read_exactly(text.encode())
     except orjson.JSONDecodeError:
         return None, "not JSON"
-    except LookupError:
+    except FormatError:
         return None, "repeated keys"
     except RecursionError:
         return None, "too deep"
@@ -117,13 +118,6 @@ def _check_depth(value: Any, left: int) -> None:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for part in parts:
         _check_depth(part, left - 1)
-
-
-def _no_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        raise LookupError
-    return mapping
 
 
 def _short(message: str) -> str:

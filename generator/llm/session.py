@@ -7,9 +7,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
-from generator.llm.asking import ModelAnswer, PromptMessage, Request, cache_key, tokens_in
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, cache_key, model_of, tokens_in
 from generator.llm.cache import Cache
 from generator.llm.pace import Pace
 from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_retries
@@ -56,6 +58,8 @@ class Session:
         self._unkept: list[tuple[bytes, ModelAnswer]] = []
         self._to_store: list[tuple[bytes, ModelAnswer, asyncio.Future[ModelAnswer]]] = []
         self._answered = False
+        self._priced = {settings.model}
+        """Models of which it is known that a budget in dollars can be kept."""
         self._stopped: GeneratorError | None = None
 
     async def complete(
@@ -171,6 +175,7 @@ class Session:
             await self._requests.wait()
             await self._tokens.wait(tokens_in(request) if self.settings.tokens_per_minute else 0)
             self._go_on()
+            self._check_price(request)
             self.account.requests += 1
             await self._stored()
             reply = await self._transport.send(request, seed)
@@ -186,6 +191,15 @@ class Session:
                 self._stopped = fault
         if self._stopped is not None:
             raise self._stopped
+
+    def _check_price(self, request: Request) -> None:
+        """Raise when a prompt is for another model than the recipe's, and nobody knows what that one costs."""
+        model = model_of(request, self.settings)
+        if model not in self._priced:
+            from generator.llm.open import check_price  # which opens sessions
+
+            check_price(msgspec.structs.replace(self.settings, model=model, price=None))
+            self._priced.add(model)
 
     def _stop(self, fault: GeneratorError) -> GeneratorError:
         """Stop asking; the first reason is the one that is reported."""

@@ -105,6 +105,21 @@ class ExpectedOutput(_Strict):
         return self
 
 
+AvatarType = Literal["url", "base64"]
+
+
+class Avatar(_Strict):
+    """The icon as an object of its own, as the format's description of fields has it."""
+
+    avatar_type: AvatarType
+    avatar: str
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_icon(self.avatar_type, self.avatar)
+        return self
+
+
 class Metadata(_Strict):
     """All that is known about the prompt."""
 
@@ -116,9 +131,16 @@ class Metadata(_Strict):
     parameters: Parameters | None = None
     variables: list[Variable] = []
     expected_output: ExpectedOutput | None = None
-    avatar_type: Literal["url", "base64"] | None = None
-    avatar: str | None = None
+    avatar_type: AvatarType | None = None
+    avatar: str | Avatar | None = None
     timestamp: str | None = None
+
+    @property
+    def icon(self) -> Avatar | None:
+        """The icon, whichever way it is written."""
+        if isinstance(self.avatar, str) and self.avatar_type is not None:
+            return Avatar(avatar_type=self.avatar_type, avatar=self.avatar)
+        return self.avatar if isinstance(self.avatar, Avatar) else None
 
     @field_validator("timestamp")
     @classmethod
@@ -138,10 +160,10 @@ class Metadata(_Strict):
 
     @model_validator(mode="after")
     def _check_avatar(self) -> Self:
-        if (self.avatar is None) != (self.avatar_type is None):
-            raise ValueError("avatar and avatar_type belong together")
-        if self.avatar is not None:
-            (_check_url if self.avatar_type == "url" else _check_image)(self.avatar)
+        if (isinstance(self.avatar, str)) != (self.avatar_type is not None):
+            raise ValueError("avatar and avatar_type belong together: side by side, or both in an object 'avatar'")
+        if isinstance(self.avatar, str):
+            _check_icon(self.avatar_type, self.avatar)
         return self
 
 
@@ -161,6 +183,10 @@ class PortablePrompt(_Strict):
         return self
 
 
+def _check_icon(kind: AvatarType | None, text: str) -> None:
+    (_check_url if kind == "url" else _check_image)(text)
+
+
 def _check_url(text: str) -> None:
     try:
         url = urlsplit(text)
@@ -171,12 +197,16 @@ def _check_url(text: str) -> None:
 
 
 def _check_image(text: str) -> None:
+    if not any(image_bytes(text).startswith(magic) for magic in _IMAGES):
+        raise ValueError(f"avatar: not an image ({', '.join(_IMAGES.values())})")
+
+
+def image_bytes(text: str) -> bytes:
+    """Return the image that is written as base64, or as a data URL; raises ValueError for anything else."""
     plain = "".join(_DATA_URL.sub("", text, count=1).split())
     if len(plain) > MOST_IMAGE_BYTES * 4 // 3 + 4:
         raise ValueError(f"avatar: more than {MOST_IMAGE_BYTES:,} bytes")
     try:
-        data = base64.b64decode(plain, validate=True)
+        return base64.b64decode(plain, validate=True)
     except (binascii.Error, ValueError):
         raise ValueError("avatar: not base64") from None
-    if not any(data.startswith(magic) for magic in _IMAGES):
-        raise ValueError(f"avatar: not an image ({', '.join(_IMAGES.values())})")

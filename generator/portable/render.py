@@ -24,7 +24,16 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def render(prompt: "PortablePrompt", values: Mapping[str, str | list[str]]) -> str:
-    """Return the prompt's text with the values, or the defaults, of its variables. Several values are joined by a comma.
+    """Return the prompt's text with the values, or the defaults, of its variables.
+
+    Raises:
+        PromptError: as `texts_of` does.
+    """
+    return fill(prompt.model_prompt, texts_of(prompt, values))
+
+
+def texts_of(prompt: "PortablePrompt", values: Mapping[str, str | list[str]]) -> dict[str, str]:
+    """Return what stands in the places of the variables: the values, or the defaults. Several values are joined by a comma.
 
     Raises:
         PromptError: for a value of no variable, a variable without value or default, and a value that is not allowed.
@@ -44,4 +53,4 @@ def render(prompt: "PortablePrompt", values: Mapping[str, str | list[str]]) -> s
         if fault:
             raise PromptError(f"the variable {name!r}: {fault}")
         texts[name] = ", ".join(value) if isinstance(value, list) else value
-    return fill(prompt.model_prompt, texts)
+    return texts

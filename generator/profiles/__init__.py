@@ -4,7 +4,7 @@ To add one: a `Profile` in `providers.py` or a module of its own, and its name i
 """
 
 from generator.profiles.character import CHARACTER
-from generator.profiles.check import Excess, arguments_excess, check_result, check_tool, tools_excess
+from generator.profiles.check import ERROR, Excess, arguments_excess, check_result, check_tool, tools_excess
 from generator.profiles.profile import Profile
 from generator.profiles.providers import ANTHROPIC, GEMINI, MISTRAL, OPENAI
 
@@ -12,6 +12,7 @@ PROFILES: dict[str, Profile] = {profile.name: profile for profile in (CHARACTER,
 
 __all__ = [
     "CHARACTER",
+    "ERROR",
     "PROFILES",
     "Excess",
     "Profile",

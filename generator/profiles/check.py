@@ -8,8 +8,14 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
+from generator.exact_json import loads
 from generator.profiles.profile import Profile
 
+ERROR = "Error: "
+"""How the text of every failed call begins, in the data model for `TOOLS`."""
+_LIKE_AN_ERROR = re.compile(r"\s*(?:error\s*(?:[:\-–(\[]|$)|traceback \()", re.IGNORECASE)
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _COMBINED = ("oneOf", "anyOf", "allOf", "not", "enum")
 _CONTAINERS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _SCHEMAS = (
@@ -65,6 +71,8 @@ def arguments_excess(arguments: dict[str, Any], profile: Profile) -> Iterator[Ex
 
 def check_result(content: str, profile: Profile) -> Iterator[Excess]:
     """Yield what the text of a result exceeds."""
+    if profile.plain_results:
+        yield from (Excess("TypeError", "content", message) for message in _not_plain(content))
     if profile.result_characters is not None and len(content) > profile.result_characters:
         message = f"{len(content)} characters; {profile.result_characters} are the most"
         yield Excess("ValueError", "content", message)
@@ -73,9 +81,31 @@ def check_result(content: str, profile: Profile) -> Iterator[Excess]:
         yield Excess("ValueError", "content", message)
 
 
+def _not_plain(content: str) -> Iterator[str]:
+    """Yield why a result is no message in plain text, or an error that does not look like one."""
+    if content[:1] in ("{", "[") and _is_json(content):
+        yield "JSON; plain text for people is expected"
+    if not content.strip():
+        yield "nothing is said; a message is expected"
+    if _UNSEEN.search(content):
+        yield "control characters; plain text is expected"
+    if _LIKE_AN_ERROR.match(content) and not (content.startswith(ERROR) and content[len(ERROR) :].strip()):
+        yield f"an error begins with {ERROR!r} and says what is wrong"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _check_name(name: str, profile: Profile) -> Iterator[Excess]:
     if re.fullmatch(profile.tool_name, name) is None:
         yield Excess("InvalidName", "function.name", f"{name!r} does not match {profile.tool_name}")
+    elif name in profile.reserved:
+        yield Excess("InvalidName", "function.name", f"{name!r} is a word of Python's")
     elif len(name) > profile.longest_name:
         message = f"{name!r} has {len(name)} characters; {profile.longest_name} are the most"
         yield Excess("InvalidName", "function.name", message)
@@ -107,13 +137,31 @@ def _check_parameters(schema: dict[str, Any], profile: Profile) -> Iterator[str]
 
 
 def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
-    if not profile.references and any("$ref" in part for part in _parts(schema)):
-        yield "'$ref' is used; every definition must stand where it is needed"
+    for word in () if profile.references else _REFERENCES:
+        if any(word in part for part in _parts(schema)):
+            yield f"{word!r} is used; every definition must stand where it is needed"
+    for kind in sorted(_types(schema) - profile.types) if profile.types else ():
+        yield f"the type {kind!r}; the types are {', '.join(sorted(profile.types))}"
     if profile.most_enum_values is not None:
         for part in _parts(schema):
             values = part.get("enum")
             if isinstance(values, list) and len(values) > profile.most_enum_values:
                 yield f"an enum of {len(values)} values; {profile.most_enum_values} are the most"
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    """Return all types that a schema names; `null` beside another one only says that a value may be left open."""
+    parts = list(_parts(schema))
+    branches = [branch for part in parts for word in ("anyOf", "oneOf") for branch in part.get(word, ())]
+    optional = {id(branch) for branch in branches}
+    named = [(part.get("type"), id(part) in optional) for part in parts]
+    lists = [(kinds if isinstance(kinds, list) else [kinds], is_branch) for kinds, is_branch in named]
+    return {
+        kind
+        for kinds, is_branch in lists
+        for kind in kinds
+        if isinstance(kind, str) and (kind != "null" or not (is_branch or len(kinds) > 1))
+    }
 
 
 def _parts(schema: Any) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     tool_name: str
     """Regular expression that the whole of a tool's name matches."""
     longest_name: int
+    reserved: frozenset[str] = frozenset()
+    """Names that no tool may have."""
     argument_name: str = ""
     """Regular expression that the whole of each top-level parameter's name matches."""
     needs_description: bool = False
@@ -19,7 +21,9 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     most_enum_values: int | None = None
     most_tools: int | None = None
     references: bool = True
-    """Whether `$ref` may be used; without it no schema is recursive either."""
+    """Whether `$ref` and its kin may be used; without them no schema is recursive either."""
+    types: frozenset[str] = frozenset()
+    """Types of JSON Schema that parameters may have."""
     needs_object: bool = False
     """Whether `parameters`, when there are any, say `type: object` at the top."""
     combined_top: bool = True
@@ -30,3 +34,5 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """Most bytes (UTF-8) of the JSON text of one call's arguments."""
     result_characters: int | None = None
     result_bytes: int | None = None
+    plain_results: bool = False
+    """Whether results are plain text for people, and errors begin with `Error: `."""

@@ -1,7 +1,7 @@
 """Recipes: what to make, as YAML or JSON that is checked strictly and read into plain data."""
 
 from generator.recipe.language import ARGUMENT_SOURCES
-from generator.recipe.load import change_recipe, load_recipe
+from generator.recipe.load import change_recipe, load_recipe, load_recipe_document
 from generator.recipe.recipe import (
     TWINS,
     ArgumentSettings,
@@ -48,5 +48,6 @@ __all__ = [
     "corpus_schema",
     "either_schema",
     "load_recipe",
+    "load_recipe_document",
     "recipe_schema",
 ]

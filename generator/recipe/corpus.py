@@ -48,6 +48,10 @@ class CorpusModel(Strict):
         json_schema_extra={"propertyNames": {"type": "string", "x-names": "mutations"}},
         description="How often each mutation is applied to broken cases; 1 where nothing is said.",
     )
+    grid: bool = Field(
+        default=True,
+        description="Also one small case of each format, hazard and position; needs the built-in tools (corner_tools).",
+    )
     prefixes: int = Field(
         default=1,
         ge=0,
@@ -75,6 +79,7 @@ class CorpusRecipe(msgspec.Struct, frozen=True, kw_only=True):
     mix: Weights
     mutations: Mapping[str, float]
     prefixes: int = 1
+    grid: bool = True
     tokenizer: Path | None = None
 
 
@@ -125,6 +130,7 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         mix=weights(model.mix),
         mutations=dict(model.mutations),
         prefixes=model.prefixes,
+        grid=model.grid,
         tokenizer=tokenizer,
     )
 

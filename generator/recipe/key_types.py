@@ -108,7 +108,8 @@ def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
     return value["name"], tuple(options)
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
+    """Return one text as a list of one."""
     if not isinstance(value, str | list):
         raise ValueError(f"text, or a list of texts, is expected, not {shown(value)}")
     return [value] if isinstance(value, str) else value
@@ -209,6 +210,12 @@ SystemText = Annotated[
 ]
 
 
+def names_schema(names: str) -> WithJsonSchema:
+    """Return what a name or a list of names may be written as; `recipe_schema` puts the known ones in."""
+    name = {"type": "string", "x-names": names}
+    return WithJsonSchema({"anyOf": [name, {"type": "array", "items": name, "uniqueItems": True}]})
+
+
 def weights_schema(names: str) -> WithJsonSchema:
     """Return what a mix may be written as; `recipe_schema` puts the known names of that kind in."""
     name = {"type": "string", "x-names": names}
@@ -242,6 +249,6 @@ Days = Annotated[
 SystemTexts = Annotated[
     list[SystemText],
     Field(min_length=1),
-    BeforeValidator(_as_list, json_schema_input_type=SystemText | Annotated[list[SystemText], Field(min_length=1)]),
+    BeforeValidator(as_list, json_schema_input_type=SystemText | Annotated[list[SystemText], Field(min_length=1)]),
 ]
 """System messages of which each row takes one."""

@@ -29,9 +29,11 @@ from generator.recipe.key_types import (
     Share,
     SplitShare,
     SystemTexts,
+    as_list,
     at_most_all,
     distinct,
     make_a_whole,
+    names_schema,
     range_schema,
     read_range,
     weights_schema,
@@ -239,6 +241,15 @@ class RecipeModel(_Strict):
     )
     scenarios: Annotated[Mix, weights_schema("scenarios")] = Field(
         description="Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."
+    )
+    required_scenarios: Annotated[
+        list[str], BeforeValidator(as_list), AfterValidator(distinct), names_schema("scenarios")
+    ] = Field(
+        default=[],
+        description=(
+            "Scenarios, one name or a list, without which there is no run. Others are left out with a warning when the tools "
+            "cannot serve them."
+        ),
     )
     calls: Annotated[tuple[int, int], PlainValidator(read_range(2, 100)), range_schema(2, 100)] = Field(
         default=(2, 4), description="How many calls one parallel step makes: a number, or [lowest, highest]."

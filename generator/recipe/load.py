@@ -73,6 +73,17 @@ def load_recipe(
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
     """
     document = read_document(path, RecipeError)
+    return load_recipe_document(document, scenarios=scenarios, formats=formats, format_options=format_options)
+
+
+def load_recipe_document(
+    document: Document,
+    *,
+    scenarios: Iterable[str],
+    formats: Iterable[str],
+    format_options: FormatOptions = _NO_OPTIONS,
+) -> Recipe:
+    """Return the recipe in a document that is read already; as `load_recipe`."""
     if not isinstance(document.value, dict):
         raise RecipeError(f"{document.where()}: a recipe is a mapping: 'name', 'rows', 'tools', 'scenarios', …")
     model = validated(RecipeModel, document, document.value, (), RecipeError)
@@ -124,6 +135,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
         overlays=_overlays(model),
         scenarios=weights(model.scenarios),
+        required_scenarios=tuple(model.required_scenarios),
         calls=model.calls,
         steps=model.steps,
         arguments=_arguments(model, path),

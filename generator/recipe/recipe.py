@@ -234,6 +234,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     offer: Offer
     overlays: Overlays = Overlays()
     scenarios: Weights
+    required_scenarios: tuple[str, ...] = ()
+    """Scenarios without which there is no run; others are left out when the tools cannot serve them."""
     calls: tuple[int, int]
     steps: tuple[int, int]
     arguments: ArgumentSettings

@@ -22,6 +22,9 @@ def unknown_names(
 ) -> Iterator[RecipeFault]:
     """Yield names of scenarios, sources, cuts and defects that there are not, and overrides of the wrong kind of key."""
     yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
+    required = value.get("required_scenarios", [])
+    own = tuple(model.scenarios)
+    yield from _unknown("scenario", required, ("required_scenarios",), model.required_scenarios, own)
     yield from _unknown_parts(value, model)
     arguments = value.get("arguments", {})
     place: Place = ("arguments", "source")

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 from generator import __version__
+from generator.regular_files import read_regular
 from generator.report.measure import Report
 from generator.report.metrics import METRICS, Chart, Metric
 from generator.report.plots import plot, visible
@@ -18,7 +19,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 def page(reports: Sequence[Report]) -> str:
     """Return the page of one report, or of several side by side."""
-    style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    style = read_regular(Path(__file__).with_name("page.css")).decode()
     names = " and ".join(report.name for report in reports)
     links = "".join(f'<a href="#{name}">{_safe(metric.title)}</a>' for name, metric in METRICS.items())
     return "\n".join(

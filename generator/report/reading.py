@@ -1,5 +1,6 @@
 """Read the rows of a report: of a run's folder or of any file in one of our formats, each with its proof."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -9,13 +10,16 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, FileSequence
-from generator.data.lookup import first_row, guessed_format, refused_rows, speaks_of
+from generator.data.format_of import guessed_format
+from generator.data.lookup import speaks_of
 from generator.data.records import PASSED_OVER, read_records
 from generator.data.repairs import repaired
-from generator.data.run_folder.files import PROOFS, REJECTED, companion_file, held_by
+from generator.data.run_folder.files import PROOFS, companion_file, files_of, held_by
 from generator.data.run_folder.manifest import is_unrolled
+from generator.data.run_folder.placed import proofs_by_line
 from generator.data.run_folder.proof_line import ProofLine
-from generator.errors import FormatError, OutputError
+from generator.data.validate import check_raw
+from generator.errors import FormatError
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
 from generator.report.rows import SeenRow, see
@@ -31,11 +35,10 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     format: str | None = None
     """None: told from the first record."""
     proofs: Path | None = None
-    split: str | None = None
-    first: int = 0
-    """Index of the first row of the run that may be in it."""
-    refused: frozenset[int] = frozenset()
-    """Rows of the run that its format could not carry."""
+    name: str = ""
+    """What the proofs call the file."""
+    unrolled: bool = False
+    """Whether a row is several records, which may end with calls."""
 
 
 class DocumentRow(msgspec.Struct, frozen=True):
@@ -58,47 +61,15 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[Piece]:
     Raises:
         OutputError: when there is nothing to read.
     """
-    if not path.is_dir():
-        return [_piece(path, format_name)]
-    held: dict[str, list[Path]] = {}
-    for file in sorted(path.iterdir()):
-        name = held_by(file.name).format
-        if unpacked_name(file).endswith(".jsonl") and name in FORMATS and format_name in (None, name):
-            held.setdefault(name, []).append(file)
-    if not held:
-        raise OutputError(_nothing_in(path, format_name))
-    name = min(held, key=preference)
-    return [_piece(file, name) for file in held[name]]
-
-
-def _nothing_in(folder: Path, format_name: str | None) -> str:
-    what = f"no JSON Lines file of format {format_name}" if format_name else "no JSON Lines file named after a format"
-    there = [
-        file.name for file in sorted(folder.iterdir()) if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED)
-    ]
-    inside = f"; name one of its files ({', '.join(there[:10])})" if there else ""
-    return f"{folder}: there is {what} in this folder{inside}"
-
-
-def preference(name: str) -> tuple[bool, bool, bool, int]:
-    """Return a sort key by which the format that keeps most of a conversation comes first."""
-    policy = FORMATS[name].policy
-    return policy.requests != "any", policy.parallel != "ok", policy.train == "spans", list(FORMATS).index(name)
+    return [_piece(file, format_name) for file in files_of(path, format_name)]
 
 
 def _piece(path: Path, format_name: str | None) -> Piece:
     held = held_by(path.name)
-    proofs = companion_file(path, PROOFS) if path.is_file() and not is_unrolled(path) else None
-    if held.format not in FORMATS:
-        return Piece(path=path, format=format_name, proofs=proofs)
-    return Piece(
-        path=path,
-        format=format_name or held.format,
-        proofs=proofs,
-        split=held.split,
-        first=first_row(path, held.shard),
-        refused=frozenset(refused_rows(path, held.format) if proofs else ()),
-    )
+    unrolled = path.is_file() and is_unrolled(path)
+    proofs = companion_file(path, PROOFS) if path.is_file() and not unrolled else None
+    format_name = format_name or (held.format if held.format in FORMATS else None)
+    return Piece(path=path, format=format_name, proofs=proofs, name=unpacked_name(path), unrolled=unrolled)
 
 
 def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | DocumentRow | Unreadable | None]:
@@ -109,19 +80,25 @@ def rows_of(pieces: Sequence[Piece], wanted: Wanted) -> Iterator[SeenRow | Docum
     """
     shapes, number = Shapes(), 0
     for piece in pieces:
-        proofs = _proofs(piece)
+        proofs = proofs_by_line(piece.proofs, piece.name) if piece.proofs else iter(())
+        line, proof = 0, b""
         fmt = FORMATS[piece.format] if piece.format else None
         with reading(piece.path) as file:
-            for _, record, fault in read_records(file, piece.path, partial(_wanted_behind, wanted, number)):
-                proof = next(proofs, None)
+            for at, record, fault in read_records(file, piece.path, partial(_wanted_behind, wanted, number)):
+                while line < at:
+                    line, proof = next(proofs, _NO_MORE)
                 if record is PASSED_OVER:
                     yield None
                 elif fault:
                     yield Unreadable(number, fault.removeprefix("$: "))
                 else:
                     fmt = fmt or FORMATS[guessed_format(record)]
-                    yield _row(number, record, fmt, proof, shapes)
+                    text = proof if line == at else None
+                    yield _row(number, record, fmt, text, shapes, unrolled=piece.unrolled)
                 number += 1
+
+
+_NO_MORE = (sys.maxsize, b"")
 
 
 def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
@@ -129,44 +106,20 @@ def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
 
 
 def _row(
-    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes
+    number: int, record: Any, fmt: Format, proof: bytes | None, shapes: Shapes, *, unrolled: bool
 ) -> SeenRow | DocumentRow | Unreadable:
     plain, faults = fmt.read(record)
     if isinstance(plain, FileSequence):
         return Unreadable(number, faults[0].message) if faults else DocumentRow()
     try:
-        violations = faults if plain is None and faults else faults + check_record(plain, fmt.waives)
-        conversation = conversation_of(repaired(plain, Counter()) if violations else plain)
+        whole = [] if plain is None and faults else check_record(plain, fmt.waives)
+        violations = check_raw(record, fmt, unrolled=unrolled)  # as `validate` does
+        conversation = conversation_of(repaired(plain, Counter()) if faults or whole else plain)
         return see(number, conversation, _proof_of(conversation, proof, fmt.name), shapes, violations)
     except FormatError as broken:
         return Unreadable(number, faults[0].message if faults else str(broken))
     except RecursionError:
         return Unreadable(number, "is nested too deep")
-
-
-class _Place(msgspec.Struct):
-    """The fields of a proof that identify its row."""
-
-    index: int
-    split: str | None = None
-
-
-def _proofs(piece: Piece) -> Iterator[bytes]:
-    """Yield the proof of each row of the file, in order."""
-    if piece.proofs is None:
-        return
-    every_row = piece.split is None and not piece.refused and not piece.first
-    with reading(piece.proofs) as file:
-        for line, text in enumerate(file, start=1):
-            if every_row:
-                yield text
-                continue
-            try:
-                place = msgspec.json.decode(text, type=_Place)
-            except msgspec.MsgspecError as fault:
-                raise FormatError(f"{piece.proofs}:{line}: not a proof: {fault}") from None
-            if place.split == piece.split and place.index >= piece.first and place.index not in piece.refused:
-                yield text
 
 
 def _proof_of(conversation: Conversation, text: bytes | None, format_name: str) -> ProofLine | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, UserMessage
 from generator.errors import CannotCarryError, FormatError
+from generator.exact_json import loads
 from generator.formats import FORMATS, Format
 from generator.formats.accepted import Accepted
 from generator.formats.openai_messages import parse_exact_json, read_arguments
@@ -156,7 +157,7 @@ def _read_as(fmt: Format, text: str, tools: str) -> list[Call]:
 @lru_cache(maxsize=1024)
 def _frame(fmt: Format, tools: str) -> tuple[str, str, tuple[str, ...]] | None:
     """Return what stands before and behind what a model says, and the tokens that may end it; None for tools it cannot write."""
-    declared = {name: Tool(name=name, description="", parameters=schema) for name, schema in json.loads(tools)}
+    declared = {name: Tool(name=name, description="", parameters=schema) for name, schema in loads(tools)}
     offered = tuple(declared.values()) or (
         Tool(name="tool", description="", parameters={"type": "object", "properties": {}}),
     )

@@ -203,13 +203,14 @@ def _request(tool: DescribedTool, all_tools: Sequence[DescribedTool], prompt: Pr
         for one in all_tools
         if one is not tool
     ]
-    messages = prompt.fill(
+    return prompt.ask(
+        _ANSWER,
+        USE,
         function=json.dumps(function, ensure_ascii=False),
         siblings="\n".join(siblings) or "(none)",
         kinds=", ".join(sorted(KINDS)),
         draft=json.dumps(join_pieces(tool.derived), ensure_ascii=False),
     )
-    return Request(messages=messages, schema=_ANSWER, use=USE)
 
 
 def _once_more(request: Request, answer: ModelAnswer, faults: Sequence[tuple[str, str]], again: Prompt) -> Request:

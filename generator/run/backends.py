@@ -74,7 +74,8 @@ def _open(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> W
             seconds=source.seconds or usual.seconds,
             memory=source.memory << 20 if source.memory else usual.memory,
         )
-        return PythonTools(str(source.python), limits, PROFILES[recipe.profile] if recipe.profile else None, names)
+        is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
+        return PythonTools(str(source.python), limits, names, plain=is_plain)
     if source.recorded is not None:
         return Recorded(source.recorded)
     if source.command:

@@ -65,14 +65,17 @@ class Aims(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compile_aims(
-    recipe: Recipe, scenarios: tuple[Scenario | DocumentScenario, ...], toolkit: Toolkit, sources: dict[str, Make]
+    recipe: Recipe,
+    seed: int,
+    scenarios: tuple[Scenario | DocumentScenario, ...],
+    toolkit: Toolkit,
+    sources: dict[str, Make],
 ) -> Aims | None:
     """Return the targets of a recipe that asks for coverage."""
     if recipe.coverage is None:
         return None
     tools = {
-        name: compile_coverage(spec, recipe.arguments, recipe.seed, sources[name])
-        for name, spec in toolkit.toolbox.items()
+        name: compile_coverage(spec, recipe.arguments, seed, sources[name]) for name, spec in toolkit.toolbox.items()
     }
     most = max(len(tool.targets) for tool in tools.values())
     targets = [
@@ -133,7 +136,7 @@ def scene_of(prepared: "PreparedRecipe", scenario: Scenario, draw: Draw, index: 
 
 def _scenario_at(prepared: "PreparedRecipe", index: int) -> str:
     """Return the scenario of any row: the second number of its random stream decides."""
-    draw = Draw(stream_seed(prepared.recipe.seed, "row", index), prepared.recipe.today[0])
+    draw = Draw(stream_seed(prepared.seed, "row", index), prepared.recipe.today[0])
     draw.rand()
     return prepared.scenario_at(draw.rand()).name
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import msgspec
+
 from generator.describing import Derivation, derive
 from generator.kinds.names import form_of_description, kind_of_name
 from generator.specs.overlays import Description
@@ -17,11 +19,34 @@ class _Vocabulary:
 
 
 def derive_all(specs: Sequence[ToolSpec]) -> Derivation:
-    """Return what can be derived of the tools of one source, and what cannot."""
-    return derive(specs, _Vocabulary())
+    """Return what can be derived of the tools of one source, and what cannot.
+
+    It never raises: a tool that cannot be described is named, and the others are described without it.
+    """
+    try:
+        return derive(specs, _Vocabulary())
+    except Exception:  # whatever it is, it must not cost the other tools
+        return _without_failing(specs)
+
+
+def _without_failing(specs: Sequence[ToolSpec]) -> Derivation:
+    """Describe the tools that can be described: together, or each by itself where they fail together only."""
+    alone: dict[str, Derivation] = {}
+    failed: dict[str, str] = {}
+    for spec in specs:
+        try:
+            alone[spec.name] = derive([spec], _Vocabulary())
+        except Exception as fault:
+            failed[spec.name] = f"it cannot be described ({type(fault).__name__}: {fault})"
+    try:
+        found = derive([spec for spec in specs if spec.name in alone], _Vocabulary())
+    except Exception:  # without what they say of each other
+        found = Derivation(tools={name: one.tools[name] for name, one in alone.items()})
+    return msgspec.structs.replace(found, failed=failed)
 
 
 def derive_pieces(specs: Sequence[ToolSpec]) -> Description:
     """Return what `load_toolbox` wants of it: entities and pieces."""
     derived = derive_all(specs)
-    return Description(tools={name: tool.pieces for name, tool in derived.tools.items()}, entities=derived.entities)
+    tools = {name: tool.pieces for name, tool in derived.tools.items()}
+    return Description(tools=tools, entities=derived.entities, failed=derived.failed)

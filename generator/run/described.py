@@ -1,6 +1,6 @@
 """Everything that is known of the tools of a source: level, gaps and faults."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -16,7 +16,7 @@ from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
 from generator.specs.load import bare_tools, declaring, wants_derivation
 from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.values import same
 
 Level = Literal["bare", "derived", "authored", "written"]
@@ -38,18 +38,29 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """Pieces that do not fit the function, and why."""
 
 
-def describe_source(source: ToolFile) -> list[DescribedTool]:
+def _ignore(left_out: LeftOut) -> None:
+    """Tell nobody."""
+
+
+def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = _ignore) -> list[DescribedTool]:
     """Return the tools of a source under what can be derived of them and its overlays.
 
     A piece that does not fit is dropped and named, not the tool.
 
+    Args:
+        source: Where the tools are.
+        tell: Told of each tool that cannot be read or described, and is left out.
+
     Raises:
         SpecError: for a source or overlay that cannot be read.
     """
-    found, overlays = bare_tools(source)
-    wanted = any(wants_derivation(spec, layers, source) for spec, layers in found)
-    derived = derive_all([spec for spec, _ in found]) if wanted else Derivation(tools={})
-    specs = declaring([spec for spec, _ in found], derived.entities, overlays)
+    read = bare_tools(source)
+    wanted = any(wants_derivation(spec, layers, source) for spec, layers in read.tools)
+    derived = derive_all([spec for spec, _ in read.tools]) if wanted else Derivation(tools={})
+    for left_out in (*read.left_out, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
+        tell(left_out)
+    found = [(spec, layers) for spec, layers in read.tools if spec.name not in derived.failed]
+    specs = declaring([spec for spec, _ in found], derived.entities, read.overlays)
     return [
         _described(spec, layers, derived.tools.get(spec.name, _NOTHING), source)
         for spec, (_, layers) in zip(specs, found, strict=True)
@@ -58,8 +69,7 @@ def describe_source(source: ToolFile) -> list[DescribedTool]:
 
 def derived_entities(source: ToolFile) -> dict[str, Any]:
     """Return the entities that are derived of the tools of a source, as the `entities` of an overlay."""
-    found, _ = bare_tools(source)
-    return derive_all([spec for spec, _ in found]).entities
+    return derive_all([spec for spec, _ in bare_tools(source).tools]).entities
 
 
 _NOTHING = Derived(pieces={})

@@ -1,5 +1,7 @@
 """Have a model score a finished row. A row with a score below the recipe's threshold is made again, a few times."""
 
+import msgspec
+
 from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
 from generator.llm.reading import json_of_answer, kind_of_fault
@@ -32,7 +34,7 @@ def judge_row(uses: Uses, conversation: Conversation) -> Judgement | None:
     (answer,) = uses.asker.ask(request)
     value, fault = json_of_answer(answer, _SCHEMA)
     if fault:
-        again = Request(messages=request.messages, schema=_SCHEMA, nth=1, use=USE, again=True)
+        again = msgspec.structs.replace(request, nth=1, again=True)
         (answer,) = uses.asker.ask(again)
         value, fault = json_of_answer(answer, _SCHEMA)
     uses.asker.note(USE, kind_of_fault(fault))
@@ -60,11 +62,12 @@ def _request(uses: Uses, conversation: Conversation) -> Request:
         if isinstance(message, AssistantMessage)
         for call in message.tool_calls
     }
-    messages = uses.prompts.judge.fill(
+    return uses.prompts.judge.ask(
+        _SCHEMA,
+        USE,
         conversation="\n".join(lines_of(conversation, _LONGEST_SHOWN)),
         tools="\n".join(
             f"- {tool.name}: {tool.description or ''}" for tool in conversation.tools if tool.name in called
         ),
         rubric=uses.judge.rubric if uses.judge else "",
     )
-    return Request(messages=messages, schema=_SCHEMA, use=USE)

@@ -1,14 +1,12 @@
 """Rows that are not longer than the recipe allows: tools that are not called are left out until they fit."""
 
-from functools import lru_cache
-
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Violation
-from generator.data.lengths import Measure, measure_by
+from generator.data.lengths import measure_by
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
-from generator.recipe import LengthLimits, Recipe
+from generator.recipe import Recipe
 from generator.sinks import encode_line
 
 CODE = "PL102"
@@ -37,14 +35,9 @@ def too_long(conversation: Conversation, recipe: Recipe) -> list[Violation]:
     return [Violation(CODE, "$", f"{tokens:,} tokens, and {most:,} are allowed")]
 
 
-@lru_cache(maxsize=8)
-def _measure(limits: LengthLimits) -> Measure:
-    return measure_by(limits.tokenizer)
-
-
 def _tokens(conversation: Conversation, recipe: Recipe) -> int:
     """Return tokens of the longest record that is written of the conversation."""
-    longest, measure = 0, _measure(recipe.lengths)
+    longest, measure = 0, measure_by(recipe.lengths.tokenizer)
     for name in recipe.formats:
         try:
             record = FORMATS[name].render(conversation)

@@ -5,6 +5,7 @@ from datetime import date
 from generator.conversation import Tool
 from generator.no_call.abilities import could_do, is_alien
 from generator.planning import Ask, Decline, Event, Note, Say, Step
+from generator.profiles import PROFILES
 from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios import Scenario
@@ -34,7 +35,7 @@ def choose_offer(
         names = [*called, *_nearest(prepared, called, max(1, wanted), draw)]
     else:
         names = [*called, *_others(prepared, called, wanted, draw)]
-    return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names)])
+    return _in_any_order(prepared, names, draw)
 
 
 def _called(events: tuple[Event, ...]) -> list[str]:
@@ -62,7 +63,7 @@ def _offer_without(
     wanted = max(draw.between(*prepared.recipe.offer.distractors), 1 - len(named))
     looks_like = any(event.like for event in declined)
     if named and not called and not looks_like:  # "I can only …"
-        return tuple([toolbox[name].tool for name in draw.shuffled(named)])
+        return _in_any_order(prepared, named, draw)
     is_ruled_out = could_do if looks_like or called else _is_related
     others = [
         name
@@ -73,7 +74,13 @@ def _offer_without(
         nearest = prepared.look_alikes[wished[0].name]
         others = sorted(others, key=nearest.index)[: 2 * wanted]
     names = [*named, *draw.shuffled(others)[:wanted]]
-    return tuple([toolbox[name].tool for name in draw.shuffled(names)])
+    return _in_any_order(prepared, names, draw)
+
+
+def _in_any_order(prepared: PreparedRecipe, names: list[str], draw: Draw) -> tuple[Tool, ...]:
+    """Return the tools of these names, the first ones if a profile allows fewer."""
+    most = PROFILES[prepared.recipe.profile].most_tools if prepared.recipe.profile else None
+    return tuple([prepared.toolbox[name].tool for name in draw.shuffled(names[:most])])
 
 
 def _is_related(offered: ToolSpec, wished: ToolSpec) -> bool:

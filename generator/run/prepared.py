@@ -4,7 +4,7 @@ import gc
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments import AskedPools, check_locale, compile_source, compile_value
+from generator.data.lengths import measure_by
 from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
@@ -24,7 +25,7 @@ from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
-from generator.regular_files import read_regular
+from generator.regular_files import MOST_BYTES, read_regular
 from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
@@ -40,9 +41,9 @@ from generator.scenarios import (
 )
 from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
-from generator.seeds import Draw
-from generator.specs import load_toolbox
-from generator.toolbox import Toolbox, ToolSpec
+from generator.seeds import Draw, stream_seed
+from generator.specs.load import LoadedTools, load_tools
+from generator.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.wording import Books, compile_books
 
 
@@ -50,6 +51,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """A recipe, ready to make rows."""
 
     recipe: Recipe
+    seed: int
+    """What all random streams of its rows begin with: made of the recipe's seed and name, so that two recipes share none."""
     toolbox: Toolbox
     names: tuple[str, ...]
     """The names of the tools, in the toolbox's order."""
@@ -72,6 +75,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """By split, where splits hold out tools: the same with the tools of the split."""
     aims: Aims | None = None
     """What the rows should show together, if the recipe asks for coverage."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
     simulated: Worlds
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     defects: tuple[tuple[str, float], ...] | None = None
@@ -81,51 +86,78 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         """Return the part of the recipe with the tools that row `index` may see."""
         return self.parts[split_of(self.recipe)(index) or ""] if self.parts else self
 
-    def scenario_at(self, place: float) -> Scenario | DocumentScenario:
-        """Return the scenario at a number in [0, 1), where each has a share by its weight."""
+    def scenario_at(
+        self, place: float, without: Collection[Scenario | DocumentScenario] = ()
+    ) -> Scenario | DocumentScenario:
+        """Return the scenario at a number in [0, 1), where each has a share by its weight; none of those `without` if there are others."""
         bounds, scenarios = self.scenario_bounds, self.scenarios
+        if without:
+            left = [
+                (one, weight)
+                for one, (_, weight) in zip(scenarios, self.recipe.scenarios, strict=True)
+                if one not in without and weight
+            ]
+            if left:
+                scenarios = tuple([one for one, _ in left])
+                bounds = tuple(accumulate(weight for _, weight in left))
         at = bisect_right(bounds, place * bounds[-1])
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
 def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
-    """Load and compile all that the recipe names.
+    """Compile all that the recipe names; what its tools cannot serve is left out.
 
     Args:
         recipe: The recipe.
-        toolbox: Its tools, when another process has loaded and checked them.
+        toolbox: Its tools, when they are loaded and checked already.
         asker: Who asks its model, if it has one; otherwise one that says what it wants to know.
 
     Raises:
-        GeneratorError: for tools that cannot be used, and scenarios that they cannot serve.
+        GeneratorError: for tools that cannot be used, and when they can serve none of the scenarios, or not one that the
+            recipe requires.
     """
-    with _without_collections():
-        return _with_parts(_compile(recipe, toolbox or _load(recipe), asker))
+    with without_collections():
+        loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
+        prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
+    return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
 
-def _load(recipe: Recipe) -> Toolbox:
+def load(recipe: Recipe) -> LoadedTools:
+    """Load the tools of a recipe, and name those that cannot be used."""
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with with_lines(recipe):
-        toolbox = load_toolbox(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
+        loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
+        toolbox = loaded.toolbox
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
         check_locale(recipe.arguments.locale)
         _check_overrides(recipe, toolbox)
         _check_shares(recipe, toolbox)
-    return {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
+    toolbox = {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
+    return LoadedTools(toolbox, loaded.left_out)
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do."""
+    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do.
+
+    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
+    """
     source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
     is_real = source is not None and not source.schema
-    return msgspec.structs.replace(spec, effect=None) if is_real and spec.origins.get("effect") == "derived" else spec
+    if is_real and spec.origins.get("effect") == "derived":
+        spec = msgspec.structs.replace(spec, effect=None)
+    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
+    if is_plain or (source is not None and source.python is not None):
+        spec = msgspec.structs.replace(spec, plain_errors=True)
+    return spec
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
+    seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
-    schema = compile_backend(toolbox, compiled, recipe.seed, guided=recipe.backend == "llm")
+    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm")
     with with_lines(recipe):
+        measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
             toolbox,
             recipe.calls,
@@ -135,10 +167,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
         )
-    scenarios = []
-    for name, _ in recipe.scenarios:
-        with with_lines(recipe, ("scenarios", name)):
-            scenarios.append(_scenario(name, toolkit))
+    scenarios, left_out = _scenarios(recipe, toolkit)
+    recipe = msgspec.structs.replace(
+        recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])
+    )
     _check_defects(recipe)
     if recipe.twins and recipe.split_by == "row":
         with with_lines(recipe, ("twins",)):
@@ -146,7 +178,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     uses = _uses(recipe, asker)
     pools = AskedPools(uses.asker, uses.prompts, recipe.today[0]) if uses is not None else None
     with with_lines(recipe):
-        sources = {name: compile_source(spec, recipe.arguments, recipe.seed, pools) for name, spec in toolbox.items()}
+        sources = {name: compile_source(spec, recipe.arguments, seed, pools) for name, spec in toolbox.items()}
     backend: Worlds = schema
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
@@ -156,6 +188,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
     return PreparedRecipe(
         recipe=recipe,
+        seed=seed,
         toolbox=toolbox,
         names=tuple(toolbox),
         toolkit=toolkit,
@@ -163,9 +196,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         backend=backend,
         books=compile_books(toolbox),
         look_alikes=_LookAlikes(toolbox),
-        scenarios=tuple(scenarios),
+        scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
-        aims=compile_aims(recipe, tuple(scenarios), toolkit, sources),
+        aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
+        left_out=left_out,
         simulated=schema,
         uses=uses,
     )
@@ -210,6 +244,29 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
     )
 
 
+def _scenarios(recipe: Recipe, toolkit: Toolkit) -> tuple[dict[str, Scenario | DocumentScenario], tuple[LeftOut, ...]]:
+    """Return the scenarios that the tools can serve, by name, and the others.
+
+    Raises:
+        PlanError: when they can serve none, or not one that the recipe requires.
+    """
+    found: dict[str, Scenario | DocumentScenario] = {}
+    left_out: list[LeftOut] = []
+    fault = PlanError("")
+    for name, _ in recipe.scenarios:
+        try:
+            with with_lines(recipe, ("scenarios", name)):
+                found[name] = _scenario(name, toolkit)
+        except PlanError as refused:
+            fault = refused
+            left_out.append(LeftOut("scenario", name, str(refused)))
+            if name in recipe.required_scenarios:
+                raise
+    if recipe.scenarios and not any(weight for name, weight in recipe.scenarios if name in found):
+        raise fault
+    return found, tuple(left_out)
+
+
 def _scenario(name: str, toolkit: Toolkit) -> Scenario | DocumentScenario:
     """Return a scenario by name; raises PlanError when the tools or files cannot serve it."""
     if name in DOCUMENT_SCENARIOS:
@@ -233,7 +290,7 @@ def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
 
 
 @contextmanager
-def _without_collections() -> Iterator[None]:
+def without_collections() -> Iterator[None]:
     """Pause garbage collection while loading: nearly all objects stay, and it would take a third of the time."""
     was_on = gc.isenabled()
     gc.disable()
@@ -249,8 +306,14 @@ def _without_collections() -> Iterator[None]:
 def _read_sources(recipe: Recipe) -> DocumentSettings:
     """Return the files that documents are made from."""
     documents = recipe.documents
+    texts, letters = [], 0
+    for at, file in enumerate(documents.files):
+        texts.append(_read_text(file, recipe, place := ("documents", "files", at)))
+        letters += len(texts[-1].text)
+        if letters > MOST_BYTES:
+            raise RecipeError(f"these files hold more than {MOST_BYTES:,} characters together", place)
     return DocumentSettings(
-        texts=tuple([_read_text(file, recipe, ("documents", "files", at)) for at, file in enumerate(documents.files)]),
+        texts=tuple(texts),
         cuts=documents.cuts,
         together=documents.together,
         gaps=documents.gaps,

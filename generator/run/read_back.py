@@ -189,11 +189,12 @@ def _shown(conversation: Conversation, toolbox: Toolbox, point: Point) -> list[T
 
 def _request(prompts: Prompts, conversation: Conversation, toolbox: Toolbox, point: Point) -> Request:
     before = msgspec.structs.replace(conversation, messages=conversation.messages[: point.at])
-    messages = prompts.read.fill(
+    return prompts.read.ask(
+        _SCHEMA,
+        USE,
         tools="\n".join(compact_json(tool_object(tool)) for tool in _shown(conversation, toolbox, point)),
         conversation="\n".join(lines_of(before, None)),
     )
-    return Request(messages=messages, schema=_SCHEMA, use=USE)
 
 
 def _difference(point: Point, value: Any, tools: list[Tool]) -> str:

@@ -14,7 +14,6 @@ import msgspec
 from generator.describing.checks import ToolFault
 from generator.errors import StoppedError
 from generator.llm.account import Account
-from generator.llm.asking import Request
 from generator.llm.open import open_session
 from generator.llm.prompts import Prompt, load_read_back
 from generator.llm.reading import json_of_answer
@@ -113,8 +112,7 @@ async def read_back_phrases(
         return []
     requests = "\n".join(f"{number}. {phrase.text}" for number, phrase in enumerate(phrases, start=1))
     tools = sorted([spec, *siblings], key=lambda one: one.name)
-    messages = prompt.fill(tools="\n".join(map(_line, tools)), requests=requests)
-    answer = await session.answer(Request(messages=messages, schema=_ANSWER, use=USE))
+    answer = await session.answer(prompt.ask(_ANSWER, USE, tools="\n".join(map(_line, tools)), requests=requests))
     value, fault = json_of_answer(answer, _ANSWER)
     if fault:  # an answer that cannot be used says nothing about the phrases
         return []

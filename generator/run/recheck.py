@@ -10,7 +10,8 @@ from generator.data.run_folder.proof_line import call_ids
 from generator.data.verify import FileCheck
 from generator.errors import GeneratorError, OutputError
 from generator.recipe import Recipe, change_recipe
-from generator.run.row import PreparedRecipe, make_row, prepare
+from generator.run.row import PreparedRecipe, make_row
+from generator.run.usable import prepare_usable
 from generator.sinks import reading
 
 _PROOFS = "proofs"
@@ -35,7 +36,7 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
         raise OutputError(f"{folder}: there is no finished run")
     seed = manifest.made_from.get("seed")
     recipe = change_recipe(recipe, seed=seed if isinstance(seed, int) else None, known_formats=recipe.formats)
-    prepared = prepare(msgspec.structs.replace(recipe, replay=1.0))
+    prepared = prepare_usable(msgspec.structs.replace(recipe, replay=1.0))
     for name in manifest.files:
         if name.startswith(_PROOFS):
             yield _recheck(prepared, folder / name)

@@ -6,16 +6,20 @@ is proven by code that did not write it. What fails is kept as a rejected row, a
 random stream.
 """
 
+import re
+from collections.abc import Iterable
 from datetime import date
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row, Violation, failed_messages, later_system
-from generator.errors import RowError
+from generator.conversation import AssistantMessage, Conversation, Proof, Row, Violation, failed_messages, later_system
+from generator.data.profile_limits import limits_exceeded
+from generator.errors import GeneratorError, RowError
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.planning import Event, Story
+from generator.profiles import PROFILES
 from generator.run.conduct import conduct, replay, world_of
 from generator.run.coverage_targets import scene_of
 from generator.run.judge import JUDGED_ATTEMPTS, judge_row, kept_below, too_low
@@ -41,9 +45,14 @@ from generator.wording.thoughts import think
 __all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 
 ATTEMPTS = 25
-"""Attempts at a row before the run stops: each fails only by chance, so recipes that can work never reach this number."""
+"""Attempts at a row before it is drawn anew: each fails only by chance, so most recipes never reach this number."""
+DRAWS = 3
+"""How often a row is drawn, each time with another scenario if there is one, before it counts as failed."""
 LONG_ATTEMPTS = 8
 """Attempts at a row that may be rejected for their length; then one is accepted, and formats in which it is too long leave it out."""
+
+
+_NO_RECORD: dict[str, object] = {}
 
 
 class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +61,11 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     index: int
     attempt: int
     violations: tuple[Violation, ...]
+    tools: tuple[str, ...] = ()
+    """The tools that it called, or that the first violation names."""
+    scenario: str = ""
+    record: dict[str, object] = {}
+    """Its DeepFabric record, if it came so far."""
 
 
 class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,48 +126,75 @@ def _make(prepared: PreparedRecipe, index: int, twin: Twin | None) -> MadeRow:
     """Attempts that pass, but for which the judge's score is below the threshold."""
     too_long_ones = 0
     prepared = prepared if twin is None else twin.offering(prepared)
-    for number in range(ATTEMPTS):
+    for number in range(
+        ATTEMPTS if twin is not None else DRAWS * ATTEMPTS
+    ):  # the rows of a family have their scenarios
         attempt = Attempt(
             index=index, number=number, twin=twin, short=too_long_ones > 0, any_length=too_long_ones >= LONG_ATTEMPTS
         )
-        made = _attempt(prepared, attempt)
+        try:
+            made = _attempt(prepared, attempt)
+        except (GeneratorError, OSError, MemoryError):
+            raise
+        except Exception as fault:  # a fault of this program in what it makes of these tools: it costs the attempt
+            made = _refused(attempt, [Violation("PL103", "$", f"{type(fault).__name__}: {fault}")], ())
         if isinstance(made, MadeRow):
             violations = [] if prepared.uses is None else too_low(prepared.uses, made.row.judgement)
             if not violations:
                 return msgspec.structs.replace(made, rejected=tuple(rejected)) if rejected else made
             low_scored[number] = made
-        else:
-            violations = made
-            too_long_ones += any(violation.rule == TOO_LONG for violation in violations)
-        rejected.append(RejectedRow(index=index, attempt=number, violations=tuple(violations)))
+            made = _refused(attempt, violations, (), made.row.scenario, made.record)
+        too_long_ones += any(violation.rule == TOO_LONG for violation in made.violations)
+        rejected.append(made)
         if len(low_scored) == JUDGED_ATTEMPTS:
             break
     if low_scored:
         return _best(low_scored, rejected)
     last = rejected[-1].violations[0]
-    raise RowError(f"row {index}: none of {ATTEMPTS} attempts passed; the last one: {last.rule} {last.message}")
+    tried = f"none of {len(rejected)} attempts passed; the last one: {last.rule} {last.message}"
+    raise RowError(f"row {index}: {tried}", tuple(rejected))
 
 
-def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Violation]:
+def _refused(
+    attempt: Attempt,
+    violations: list[Violation],
+    tools: Iterable[str],
+    scenario: str = "",
+    record: dict[str, object] = _NO_RECORD,
+) -> RejectedRow:
+    return RejectedRow(
+        index=attempt.index,
+        attempt=attempt.number,
+        violations=tuple(violations),
+        tools=tuple(dict.fromkeys(tools)),
+        scenario=scenario,
+        record=record,
+    )
+
+
+def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRow:
     """Make one attempt: return the row, or why it was rejected."""
     draw, scenario = _start(prepared, attempt)
     if prepared.uses is not None:
         prepared.uses.asker.notes.clear()
     if isinstance(scenario, DocumentScenario):
-        return _document_row(prepared, attempt.index, scenario, draw)
+        return _document_row(prepared, attempt, scenario, draw)
     recipe, today, index, twin = prepared.recipe, draw.today, attempt.origin, attempt.twin
-    salt = stream_seed(recipe.seed, "world", index)
+    salt = stream_seed(prepared.seed, "world", index)
     try:
         scene, events, state = _conduct(prepared, scenario, attempt, draw, salt)
     except RowError as fault:  # the values that were drawn do not fit
-        return [Violation("PL101", "$", str(fault))]
+        named = [word for word in re.findall(r"[\w.-]+", str(fault)) if word.rstrip(".") in prepared.toolbox]
+        return _refused(
+            attempt, [Violation("PL101", "$", str(fault))], [word.rstrip(".") for word in named], scenario.name
+        )
     worded = _word(prepared, scenario, attempt, events, draw)
     conversation, proof, tags = _in_other_words(prepared, index, worded, today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     conversation = fit_length(conversation, recipe)
-    shown = scramble_names((conversation, proof), recipe.overlays, recipe.seed, index)
+    shown = scramble_names((conversation, proof), recipe.overlays, prepared.seed, index)
     record = DEEPFABRIC.render(shown.conversation)
     violations = _check(prepared, scenario, conversation, proof, record, worded)
     violations += [*shown.faults, *([] if attempt.any_length else too_long(shown.conversation, recipe))]
@@ -161,7 +202,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
         with prepared.backend.open(today, salt) as world:
             violations = _replayed(prepared, conversation, world_of(scenario, scene, world), state)
     if violations:
-        return violations
+        return _refused(attempt, violations, _called(conversation), scenario.name, record)
     row = Row(
         index=attempt.index,
         scenario=scenario.name,
@@ -183,6 +224,11 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | list[Viola
     return made if prepared.uses is None else _judged(made, prepared.uses)
 
 
+def _called(conversation: Conversation) -> list[str]:
+    messages = conversation.messages
+    return [call.name for message in messages if type(message) is AssistantMessage for call in message.tool_calls]
+
+
 def _replayed(
     prepared: PreparedRecipe, conversation: Conversation, world: World, state: State | None
 ) -> list[Violation]:
@@ -196,12 +242,12 @@ def _replayed(
 
 def _start(prepared: PreparedRecipe, attempt: Attempt) -> tuple[Draw, Scenario | DocumentScenario]:
     """Return the random stream of an attempt, and the row's scenario."""
-    draw, scenario = start_row(prepared, attempt.origin)
+    draw, scenario = start_row(prepared, attempt.origin, attempt.number // ATTEMPTS)
     twin, number = attempt.twin, attempt.number
     if twin is not None:
         scenario, number = twin.scenario, number if twin.plan is None else twin.plan.attempt
     if number:
-        draw.reseed(stream_seed(prepared.recipe.seed, "row", attempt.origin, number), draw.today)
+        draw.reseed(stream_seed(prepared.seed, "row", attempt.origin, number), draw.today)
     return draw, scenario
 
 
@@ -213,7 +259,7 @@ def _conduct(
     scene = msgspec.structs.replace(scene, short=attempt.short)
     note, twin = choose_system(prepared, draw, draw.today), attempt.twin
     if twin is not None:
-        scene = twin.scene(scene, prepared.recipe.seed, attempt.number)
+        scene = twin.scene(scene, prepared.seed, attempt.number)
     with prepared.backend.open(draw.today, salt) as world:
         if twin is not None:
             twin.furnish(world)
@@ -231,9 +277,9 @@ def _word(
     recipe = prepared.recipe
     story = Story(events=events, offered=choose_offer(prepared, scenario, events, draw))
     if attempt.twin is not None:
-        draw.reseed(attempt.twin.words(recipe.seed, attempt.number), draw.today)
+        draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
     worded = word(story, prepared.books, draw, draw.today)
-    return write_beside_calls(worded, recipe.overlays, prepared.toolbox, recipe.seed, attempt.origin)
+    return write_beside_calls(worded, recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin)
 
 
 def _preferences(
@@ -255,13 +301,25 @@ def _tags_of(scenario: Scenario, conversation: Conversation, proof: Proof) -> tu
     return () if scenario.tags is None else scenario.tags(conversation_shape(conversation, proof))
 
 
-def start_row(prepared: PreparedRecipe, index: int) -> tuple[Draw, Scenario | DocumentScenario]:
-    """Return the row's random stream with its day, and its scenario; the last two hold for every attempt."""
+def start_row(prepared: PreparedRecipe, index: int, drawn: int = 0) -> tuple[Draw, Scenario | DocumentScenario]:
+    """Return the row's random stream with its day, which holds for every attempt, and the scenario.
+
+    Args:
+        prepared: The recipe.
+        index: Which row.
+        drawn: How often it was drawn before; each time it has another scenario, as long as there are others.
+    """
     first, last = prepared.recipe.today
-    draw = Draw(stream_seed(prepared.recipe.seed, "row", index), first)
+    draw = Draw(stream_seed(prepared.seed, "row", index), first)
     rand, low = draw.rand, first.toordinal()
     draw.today = date.fromordinal(low + int(rand() * (last.toordinal() - low + 1)))
-    return draw, prepared.scenario_at(rand())
+    scenario = prepared.scenario_at(rand())
+    if not drawn:
+        return draw, scenario
+    before, anew = [scenario], Draw(stream_seed(prepared.seed, "scenario", index), draw.today)
+    for _ in range(drawn):
+        before.append(prepared.scenario_at(anew.rand(), without=before))
+    return draw, before[-1]
 
 
 def _check(
@@ -274,6 +332,8 @@ def _check(
 ) -> list[Violation]:
     """Return all faults of a finished row. `worded` is the row in the templates' words."""
     violations = _faults_of(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
     offered = msgspec.structs.replace(worded[0], tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, worded[1], prepared.toolbox))
     if proof is not worded[1] and prepared.uses is not None:  # a model's words are not made of the tools' phrases
@@ -304,22 +364,26 @@ def _in_other_words(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.recipe.seed, index)
-    manner = Draw(stream_seed(prepared.recipe.seed, "manner", index), today)
+        return write_in_register(worded, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+    manner = Draw(stream_seed(prepared.seed, "manner", index), today)
     return reword(prepared.uses, *worded, prepared.toolbox, manner)
 
 
 def _document_row(
-    prepared: PreparedRecipe, index: int, scenario: DocumentScenario, draw: Draw
-) -> MadeRow | list[Violation]:
+    prepared: PreparedRecipe, attempt: Attempt, scenario: DocumentScenario, draw: Draw
+) -> MadeRow | RejectedRow:
     """Return a row that is a document: it has no conversation, and so no DeepFabric record."""
     plan = scenario.write(prepared.toolkit, draw)
     violations = check_document(plan.document, [source.text for source in prepared.toolkit.sources.texts])
     if violations:
-        return violations
-    nothing = Conversation(messages=())
+        return _refused(attempt, violations, (), plan.scenario)
     row = Row(
-        index=index, scenario=plan.scenario, conversation=nothing, proof=Proof(), tags=plan.tags, document=plan.document
+        index=attempt.index,
+        scenario=plan.scenario,
+        conversation=Conversation(messages=()),
+        proof=Proof(),
+        tags=plan.tags,
+        document=plan.document,
     )
     return MadeRow(row=row, record={})
 

@@ -40,7 +40,7 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
     refused: Counter[str] = Counter()
     attempts = 0
     try:
-        prepared = prepare(_recipe(rows), {spec.name: spec})
+        prepared = prepare(recipe_of_trial(rows), {spec.name: spec})
     except GeneratorError as fault:
         return ToolTrial(rows=(), attempts=rows, refusals=((str(fault), rows),))
     for index in range(rows):
@@ -59,7 +59,7 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
 
 def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
     """Return the result of a call of one tool in a world of its own; None when it fails."""
-    with prepare(_recipe(1), {spec.name: spec}).backend.open(_DAY, 0) as world:
+    with prepare(recipe_of_trial(1), {spec.name: spec}).backend.open(_DAY, 0) as world:
         (outcome,) = world.step([ToolCall("worked", spec.name, arguments)])
     return outcome.value if outcome.ok else None
 
@@ -67,7 +67,8 @@ def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
 _DAY = date(2026, 3, 12)
 
 
-def _recipe(rows: int) -> Recipe:
+def recipe_of_trial(rows: int) -> Recipe:
+    """Return the recipe of trial rows: one request, one call, nothing else."""
     return Recipe(
         path=Path("trial.yaml"),
         text="",

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.execution.outcome import ERROR
 from generator.planning import PlannedFailure, Wish
+from generator.profiles import ERROR
 from generator.scenarios.scene import Scene
 from generator.seeds import stream_seed
 from generator.yaml_values import own_data
@@ -45,7 +45,8 @@ def let_fail(scene: Scene, wish: Wish, kind: str, times: int = 0) -> None:
 def _error(scene: Scene, tool: str, kind: str) -> str:
     """Return the content of a failed call of a tool."""
     failure = scene.decide(getattr(known_failures(), kind))
-    return failure_content(failure, scene.toolkit.toolbox[tool].domain)
+    spec = scene.toolkit.toolbox[tool]
+    return f"{ERROR}{failure.say}" if spec.plain_errors else failure_content(failure, spec.domain)
 
 
 def let_be_taken(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:

@@ -33,6 +33,11 @@ def mistaken(spec: ToolSpec, said: dict[str, Any], draw: Draw) -> dict[str, Any]
     return None
 
 
+def is_missed(spec: ToolSpec) -> bool:
+    """Whether a call without any arguments is refused."""
+    return why_invalid(spec.tool.parameters, {}) is not None
+
+
 def _mistakes(spec: ToolSpec, parameters: dict[str, Any], said: dict[str, Any]) -> Iterator[Mistake]:
     properties, required = parameters.get("properties", {}), parameters.get("required", ())
     for name, value in said.items():

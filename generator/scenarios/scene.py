@@ -7,10 +7,10 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
-from generator.execution.outcome import ERROR
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split, without
+from generator.profiles import ERROR
 from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
 from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen

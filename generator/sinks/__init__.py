@@ -12,9 +12,9 @@ import msgspec
 
 from generator.sinks.disk import sync_folder, write_whole, writing
 from generator.sinks.folder import OutputFolder
-from generator.sinks.growing import GrowingFile
+from generator.sinks.growing import GrowingFile, read_all
 from generator.sinks.jsonl import LinesFile, encode_line, encode_read_line
-from generator.sinks.packing import PACKINGS, pack, packing_of, reading, suffix_of, unpacked_name
+from generator.sinks.packing import PACKINGS, check_packing, pack, packing_of, reading, suffix_of, unpacked_name
 from generator.sinks.parquet import ParquetFile, check_pyarrow, count_rows
 from generator.sinks.text import MARK, TextFile, count_documents
 
@@ -70,12 +70,14 @@ __all__ = [
     "LinesFile",
     "OutputFolder",
     "Sink",
+    "check_packing",
     "count_documents",
     "count_rows",
     "encode_line",
     "encode_read_line",
     "pack",
     "packing_of",
+    "read_all",
     "reading",
     "suffix_of",
     "sync_folder",

@@ -68,3 +68,11 @@ class GrowingFile:
 
     def _telling(self) -> AbstractContextManager[None]:
         return writing(self.path.with_name(self.name))
+
+
+def read_all(source: BinaryIO, size: int) -> bytes:
+    """Return the next `size` bytes of an open file; raises OutputError when it holds less."""
+    data = source.read(size)
+    if len(data) < size:
+        raise OutputError(f"{source.name}: is shorter than it was")
+    return data

@@ -7,10 +7,11 @@ import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from generator.errors import OutputError
+from generator.errors import OutputError, installing
 from generator.regular_files import buffered
 from generator.stores import is_remote, plain_errors
 
@@ -52,6 +53,7 @@ def reading(path: Path) -> Iterator[BinaryIO]:
     try:
         with _opened(path) as file:
             unpack = _UNPACK.get(path.suffix)
+            check_packing(packing_of(path))
             yield io.BufferedReader(_Unpacked(file, unpack), 1 << 18) if unpack else file
     except FileNotFoundError:
         raise OutputError(f"{path}: there is no such file") from None
@@ -128,6 +130,12 @@ class _Unpacked(io.RawIOBase):
         if self._open.eof:
             self._packed, self._open = self._open.unused_data, None
         return data
+
+
+def check_packing(packing: str | None) -> None:
+    """Raise OutputError when a package that packs so is not installed."""
+    if packing == "zstd" and find_spec("zstandard") is None:
+        raise OutputError(f"zstd needs the package zstandard: {installing('zstd')} (gzip needs nothing)")
 
 
 def _zstd_pack(data: bytes | bytearray) -> bytes:

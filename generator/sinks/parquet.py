@@ -9,7 +9,6 @@ A key that a record does not have is null. Row groups have 1,000 rows whatever t
 bytes depend on the rows and the version of pyarrow only.
 """
 
-import hashlib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from itertools import islice
@@ -20,7 +19,7 @@ import msgspec
 import orjson
 
 from generator.errors import OutputError, installing
-from generator.regular_files import open_regular
+from generator.regular_files import open_regular, sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.growing import GrowingFile
 
@@ -65,7 +64,7 @@ class ParquetFile(GrowingFile):
         import pyarrow.parquet
 
         schema = self._schema()
-        with writing(self._final.with_name(self.name)), self.path.open("rb") as lines:
+        with writing(self._final.with_name(self.name)), open_regular(self.path) as lines:
             with pyarrow.parquet.ParquetWriter(self._final, schema, compression="zstd") as writer:
                 while group := list(islice(lines, ROW_GROUP)):
                     writer.write_table(self._table(group, schema), row_group_size=ROW_GROUP)
@@ -73,8 +72,7 @@ class ParquetFile(GrowingFile):
         self.path = self._final
         super().finish()
         self.bytes = self._final.stat().st_size
-        with self._final.open("rb") as file:
-            self._sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        self._sha256 = sha256_of(self._final)
 
     def _schema(self) -> "pyarrow.Schema":
         import pyarrow

@@ -10,9 +10,8 @@ from typing import BinaryIO
 
 import orjson
 
-from generator.errors import OutputError
 from generator.regular_files import open_regular
-from generator.sinks.growing import GrowingFile
+from generator.sinks.growing import GrowingFile, read_all
 from generator.sinks.packing import pack
 
 MARK = "\x1e"
@@ -28,9 +27,7 @@ class TextFile(GrowingFile):
 
     def add_from(self, source: BinaryIO, size: int) -> None:
         """Add the documents of the next `size` bytes of JSON lines."""
-        lines = source.read(size)
-        if len(lines) < size:
-            raise OutputError(f"{source.name}: is shorter than it was")
+        lines = read_all(source, size)
         documents = SEPARATOR.join([orjson.loads(line)["text"].encode() for line in lines.splitlines()])
         if lines:
             self.add(pack(SEPARATOR + documents if self.bytes else documents, self._packing))

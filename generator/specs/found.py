@@ -20,6 +20,8 @@ class FoundTool(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] | None = None
     returns: dict[str, Any] | None = None
     strict: bool | None = None
+    is_closed: bool = False
+    """Whether the reader itself made the `$defs`: all that are referred to, each the same object in every tool."""
     domain: str = ""
     """The tool's domain: tools of one domain are similar."""
     refused: str = ""
@@ -40,5 +42,7 @@ class ToolVerdict(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...] = ()
     spec: ToolSpec | None = None
     """None when it is refused."""
+    is_foreign: bool = False
+    """Whether its file says nothing of it but the function: others have written it, and it can be left out."""
     error: type[SpecError] = SpecError
     """SchemaError for a schema that is not legal."""

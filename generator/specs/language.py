@@ -74,6 +74,15 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
     return spec
 
 
+def has_only_function(written: tuple[Document, Place]) -> bool:
+    """Whether a file says nothing of a tool but the function, as others' files do."""
+    document, place = written
+    value: Any = document.value
+    for step in place:
+        value = value[step]
+    return isinstance(value, dict) and _as_tool(value).keys() <= {"type", "function"}
+
+
 def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
     """Return values worth using: those that are written out, and those that grammars of texts stand for."""
     found = {slot: tuple(values) for slot, values in model.examples.items()}

@@ -47,22 +47,45 @@ def _pointer(place: Iterable[str | int]) -> str:
     return "".join(f"/{escape(str(step))}" for step in place) or "/"
 
 
-def make_legal(schema: dict[str, Any], on_illegal: OnIllegal) -> tuple[dict[str, Any], list[str]]:
+class CheckedDefinitions:
+    """Definitions that many tools share, and that are checked once."""
+
+    def __init__(self) -> None:
+        self._legal: dict[int, Any] = {}
+        """By id; they are held, so that no other object gets it."""
+
+    def unchecked(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema with `true` in place of the definitions that are known to be legal."""
+        definitions = schema.get("$defs", {})
+        known = dict.fromkeys([name for name, part in definitions.items() if id(part) in self._legal], True)
+        return {**schema, "$defs": {**definitions, **known}} if known else schema
+
+    def add(self, schema: dict[str, Any]) -> None:
+        """Add the definitions of a schema that is legal."""
+        self._legal |= {id(part): part for part in schema.get("$defs", {}).values()}
+
+
+def make_legal(
+    schema: dict[str, Any], on_illegal: OnIllegal, checked: CheckedDefinitions | None = None
+) -> tuple[dict[str, Any], list[str]]:
     """Return the schema as it is used, and the names of the repairs (`type_alias at /properties/x`).
 
-    A schema that is legal stays as it is. `keep` leaves an illegal one too, and says so.
+    A schema that is legal stays as it is. `keep` leaves an illegal one too, and says so. `checked` are definitions of
+    other tools, which refer to each other only.
 
     Raises:
         SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`.
     """
     try:
-        check_tool_schema(schema)
+        check_tool_schema(schema if checked is None else checked.unchecked(schema))
     except SchemaError as fault:
         if on_illegal == "reject":
             raise
         if on_illegal == "keep":
             return schema, [f"kept although {fault}"]
     else:
+        if checked is not None:
+            checked.add(schema)
         return schema, []
     made: list[str] = []
     mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))

@@ -29,15 +29,31 @@ from generator.specs.overlays import (
     without_pieces,
 )
 from generator.specs.read import read_tools
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import LeftOut, Toolbox, ToolSpec
 
 _MOST_TOLD = 20
+
+
+class LoadedTools(msgspec.Struct, frozen=True):
+    """The tools of all sources, and those that cannot be used."""
+
+    toolbox: Toolbox
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def load_toolbox(
     sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
 ) -> Toolbox:
+    """Return all tools of the sources that can be used, as `load_tools` does."""
+    return load_tools(sources, profile=profile, seed=seed, derive=derive).toolbox
+
+
+def load_tools(
+    sources: Iterable[Path | ToolFile], *, profile: Profile | None = None, seed: int = 0, derive: Derive | None = None
+) -> LoadedTools:
     """Return all tools of the sources under their overlays, in order.
+
+    A tool that others have written is left out when it cannot be used, unless `only` names it.
 
     Args:
         sources: Where the tools are.
@@ -50,32 +66,48 @@ def load_toolbox(
         RecipeError: for a name under `only` or `without` that no tool has.
     """
     toolbox: Toolbox = {}
+    left_out: list[LeftOut] = []
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
         try:
             verdicts = read_tools(source, profile, seed)
         except RecipeError as fault:
             raise RecipeError(str(fault), ("tools", at)) from None
-        refused = [verdict for verdict in verdicts if verdict.spec is None]
-        if refused:
-            raise refused[0].error(_told(refused))
+        left_out += _left_out(verdicts, source)
         domains = {entity.domain for spec in toolbox.values() for entity in spec.declared.entities.values()}
-        for spec in with_descriptions_derived(
+        described, failed = with_descriptions_derived(
             [verdict.spec for verdict in verdicts if verdict.spec is not None], source, derive, domains
-        ):
+        )
+        left_out += failed
+        for spec in described:
             if spec.name in toolbox:
                 raise SpecError(f"{spec.where}: the tool {spec.name!r} is also in {toolbox[spec.name].where}")
             toolbox[spec.name] = spec
     for name, spec in toolbox.items():
         toolbox[name] = without_broken_links(spec, toolbox)
         check_links(toolbox[name], toolbox)
-    return toolbox
+    return LoadedTools(toolbox, tuple(left_out))
+
+
+def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:
+    """Return the refused tools that can be left out.
+
+    Raises:
+        SpecError: when others are refused, too, or there is no tool beside them.
+    """
+    refused = [verdict for verdict in verdicts if verdict.spec is None]
+    own = [verdict for verdict in refused if not verdict.is_foreign or verdict.name in source.only]
+    if own or len(refused) == len(verdicts):
+        raise (own or refused)[0].error(_told(own or refused))
+    return [LeftOut("tool", verdict.name, "; ".join(verdict.reasons)) for verdict in refused]
 
 
 def with_descriptions_derived(
     specs: Sequence[ToolSpec], source: ToolFile, derive: Derive | None, domains: Collection[str] = ()
-) -> list[ToolSpec]:
+) -> tuple[list[ToolSpec], list[LeftOut]]:
     """Return the tools of a source under its overlays, and under what is derived of those that nobody wrote phrases for.
+
+    Tools that cannot be described are returned apart.
 
     Args:
         specs: The tools as their own file says them.
@@ -90,8 +122,12 @@ def with_descriptions_derived(
     layers = _layers(specs, source, overlays)
     wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
     derived = derive(specs) if derive is not None and wanted else Description(tools={})
+    failed = {name: why for name, why in derived.failed.items() if name in wanted}
+    left = [spec for spec in specs if spec.name not in failed]
+    if failed and (not left or any(name in failed for name in source.only)):
+        raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
     found = []
-    for spec in declaring(specs, derived.entities, overlays, domains):
+    for spec in declaring(left, derived.entities, overlays, domains):
         given = layers[spec.name]
         if spec.name in wanted and derived.tools.get(spec.name):
             layer = derived_layer(spec, derived.tools[spec.name])
@@ -101,7 +137,7 @@ def with_descriptions_derived(
                 continue
             given = [without_pieces(layer, dropped), *given]
         found.append(overlaid(spec, given) if given else spec)
-    return found
+    return found, [LeftOut("tool", name, why) for name, why in failed.items()]
 
 
 def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
@@ -141,20 +177,28 @@ def _layers(specs: Sequence[ToolSpec], source: ToolFile, overlays: Sequence[Over
     return {spec.name: layers_for(spec, overlays) for spec in specs}
 
 
-def bare_tools(source: ToolFile) -> tuple[list[tuple[ToolSpec, list[Layer]]], list[Overlay]]:
-    """Return the tools of a source as their own file says them, each with what overlays say of it, and the overlays.
+class SourceTools(msgspec.Struct, frozen=True):
+    """The tools of a source as their own file says them."""
+
+    tools: list[tuple[ToolSpec, list[Layer]]]
+    """Each with what overlays say of it."""
+    overlays: list[Overlay]
+    left_out: list[LeftOut]
+    """Those that are refused."""
+
+
+def bare_tools(source: ToolFile) -> SourceTools:
+    """Return the tools of a source as their own file says them.
 
     Raises:
-        SpecError: for a source or overlay that cannot be read, and for a tool that is refused.
+        SpecError: for a source or overlay that cannot be read, and for a refused tool that cannot be left out.
     """
     verdicts = read_tools(source)
-    refused = [verdict for verdict in verdicts if verdict.spec is None]
-    if refused:
-        raise refused[0].error(_told(refused))
+    left_out = _left_out(verdicts, source)
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     overlays = [read_overlay(path) for path in source.overlays]
     layers = _layers(specs, source, overlays)
-    return [(spec, layers[spec.name]) for spec in specs], overlays
+    return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
 
 
 def is_bare(spec: ToolSpec) -> bool:

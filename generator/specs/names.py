@@ -20,12 +20,13 @@ def accepted_names(names: Sequence[str], profile: Profile | None = None) -> list
     new name, so whoever calls this keeps the old one (`Origin.name`).
     """
     pattern, most = (profile.tool_name, profile.longest_name) if profile else ANY_TARGET
+    reserved = profile.reserved if profile else frozenset()
     fits = re.compile(pattern).fullmatch
-    kept = {name for name in names if fits(name) and len(name) <= most}
+    kept = {name for name in names if fits(name) and len(name) <= most and name not in reserved}
     taken: set[str] = set()
     found = []
     for name in names:
-        new = name if name in kept and name not in taken else _new_name(name, fits, most, kept | taken)
+        new = name if name in kept and name not in taken else _new_name(name, fits, most, kept | taken | reserved)
         taken.add(new)
         found.append(new)
     return found

@@ -77,6 +77,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """By name."""
     entities: dict[str, Any] = {}
     """What they act on, as the `entities` of a spec file."""
+    failed: Mapping[str, str] = {}
+    """Tools that could not be described, by name, and why."""
 
 
 Derive = Callable[[Sequence[ToolSpec]], Description]

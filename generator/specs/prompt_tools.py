@@ -1,16 +1,23 @@
 """A portable JSON prompt as a tool, and a tool as such a prompt."""
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from generator.portable.models import ExpectedOutput, Metadata, PortablePrompt, Variable
+from generator.documents import Document, parse_json
+from generator.errors import OutputError
+from generator.portable.files import check_prompt, parse_prompt
+from generator.portable.models import ExpectedOutput, PortablePrompt, Variable
+from generator.portable.rewriting import rewritten
 from generator.specs.found import FoundTool
 from generator.toolbox import ToolOrigin, ToolSpec
+from generator.values import same
 
 KIND = "portable"
 
 
-def tool_of_prompt(prompt: PortablePrompt, where: str, stem: str) -> FoundTool:
+def tool_of_prompt(prompt: PortablePrompt, document: Document, stem: str) -> FoundTool:
     """Return the tool that a prompt is: variables are its parameters, `expected_output` is its result.
 
     Variables without a default are required, as far as the text holds them.
@@ -28,8 +35,8 @@ def tool_of_prompt(prompt: PortablePrompt, where: str, stem: str) -> FoundTool:
     title = about.prompt_name or ""
     return FoundTool(
         name=name,
-        where=where,
-        origin=ToolOrigin(kind=KIND, title=title, prompt=prompt.model_prompt, name=title if title != name else ""),
+        where=document.where(("model_prompt",)),
+        origin=ToolOrigin(kind=KIND, title=title, prompt=document.text, name=title if title != name else ""),
         domain=stem,
         description="\n\n".join(part for part in (about.description, about.usage_notes) if part) or None,
         parameters=parameters,
@@ -54,30 +61,75 @@ def _returns_of(output: ExpectedOutput) -> dict[str, Any]:
     return {"type": "string", "description": " ".join(dict.fromkeys(words))}
 
 
-def prompt_of_tool(spec: ToolSpec) -> PortablePrompt:
-    """Return the prompt that a tool is: its parameters are variables; its text, where the tool was no prompt, tells the task.
+def prompt_file(spec: ToolSpec, path: str) -> str:
+    """Return the file of the prompt that a tool is.
+
+    A tool that was read from such a file leads back to it, byte for byte but for what was changed since. Of any other tool
+    the parameters become variables, and a text is made that tells the task.
+
+    Raises:
+        OutputError: when the tool was changed so that its prompt would be wrong.
+    """
+    text = spec.origin.prompt
+    text = rewritten(text, _changed(spec)) if text else json.dumps(_new(spec), indent=2, ensure_ascii=False) + "\n"
+    parse_prompt(text, path, OutputError)
+    return text
+
+
+def _changed(spec: ToolSpec) -> dict[str, Any]:
+    """Return the prompt that the tool was read from, with what the tool says otherwise now."""
+    text = spec.origin.prompt
+    place = f"{spec.where}: origin.prompt"
+    document = Document(place, text, parse_json(text, place, OutputError))
+    was = tool_of_prompt(check_prompt(document, OutputError), document, spec.domain)
+    about: dict[str, Any] = document.value["metadata"]
+    new: dict[str, Any] = {}
+    if spec.tool.description != was.description:
+        new["description"] = (spec.tool.description or "").removesuffix(f"\n\n{about.get('usage_notes')}")
+    if not same(spec.tool.parameters, was.parameters):
+        new["variables"] = _variables_of(spec, about.get("variables", ()))
+    if not same(spec.returns, was.returns):
+        new["expected_output"] = _output_of(spec.returns)
+    if spec.origin.title != was.origin.title:
+        new["prompt_name"] = spec.origin.title
+    about = {**about, **new}
+    return {**document.value, "metadata": {key: part for key, part in about.items() if part or key not in new}}
+
+
+def _new(spec: ToolSpec) -> dict[str, Any]:
+    variables = _variables_of(spec)
+    about = {
+        "prompt_name": spec.origin.title or spec.name,
+        "description": spec.tool.description,
+        "variables": variables,
+        "expected_output": _output_of(spec.returns),
+    }
+    lines = [spec.tool.description or spec.name.replace("_", " ")]
+    lines += [f"{variable['name']}: {{{{{variable['name']}}}}}" for variable in variables]
+    return {
+        "version": 1,
+        "model_prompt": "\n".join(lines),
+        "metadata": {key: part for key, part in about.items() if part},
+    }
+
+
+def _variables_of(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return the parameters as variables; those of `known` that are the same parameter already stay as they are.
 
     A parameter of another type than text or a choice of texts becomes text, and its description says which type.
     """
     schema = spec.tool.parameters or {}
-    properties = schema.get("properties", {})
     required = set(schema.get("required", ()))
-    variables = [
-        _variable_of(name, part if isinstance(part, dict) else {}, is_required=name in required)
-        for name, part in properties.items()
-        if "{" not in name and "}" not in name and name.strip() == name and name
-    ]
-    text = spec.origin.prompt or _text_of(spec, [variable.name for variable in variables])
-    return PortablePrompt(
-        version=1,
-        model_prompt=text,
-        metadata=Metadata(
-            prompt_name=spec.origin.title or spec.name,
-            description=spec.tool.description,
-            variables=variables,
-            expected_output=_output_of(spec.returns) if spec.returns else None,
-        ),
-    )
+    before = {variable["name"]: variable for variable in known}
+    found = []
+    for name, part in schema.get("properties", {}).items():
+        part = part if isinstance(part, dict) else {}
+        own = Variable.model_validate(before[name]) if name in before else None
+        if own is not None and same(_schema_of(own), part) and (own.default is None) == (name in required):
+            found.append(before[name])
+        elif "{" not in name and "}" not in name and name.strip() == name and name:
+            found.append(_variable_of(name, part, is_required=name in required).model_dump(exclude_none=True))
+    return found
 
 
 def _variable_of(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:
@@ -109,15 +161,10 @@ def _texts(values: Any) -> list[str] | None:
     return None
 
 
-def _output_of(returns: dict[str, Any]) -> ExpectedOutput:
+def _output_of(returns: dict[str, Any] | None) -> dict[str, Any] | None:
+    if not returns:
+        return None
     values = _texts(returns.get("enum"))
     if values:
-        return ExpectedOutput(type="limited", allowed_values=values)
-    return (
-        ExpectedOutput(type="text") if returns.get("type") == "string" else ExpectedOutput(type="text", format="JSON")
-    )
-
-
-def _text_of(spec: ToolSpec, names: list[str]) -> str:
-    lines = [spec.tool.description or spec.name.replace("_", " "), *[f"{name}: {{{{{name}}}}}" for name in names]]
-    return "\n".join(lines)
+        return {"type": "limited", "allowed_values": values}
+    return {"type": "text"} if returns.get("type") == "string" else {"type": "text", "format": "JSON"}

@@ -1,5 +1,6 @@
 """Read the tools of a source, whatever its kind, and say of each what became of it."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from generator.errors import SchemaError, SpecError
 from generator.profiles import Profile, check_tool
 from generator.recipe import ToolFile
 from generator.specs.found import FoundTool, ToolVerdict
-from generator.specs.language import read_written
-from generator.specs.legality import make_legal
+from generator.specs.language import has_only_function, read_written
+from generator.specs.legality import CheckedDefinitions, make_legal
 from generator.specs.names import accepted_names
 from generator.specs.readers import KINDS, MODULES, READERS
 from generator.specs.readers.mcp_live import list_server_tools
@@ -44,7 +45,8 @@ def read_tools(
     names = [tool.name for tool in found]
     if profile is not None or not all(own):
         names = accepted_names(names, profile)
-    verdicts = [_judge(tool, name, source, profile) for tool, name in zip(found, names, strict=True)]
+    checked = CheckedDefinitions()
+    verdicts = [_judge(tool, name, source, profile, checked) for tool, name in zip(found, names, strict=True)]
     return _with_links(_without_excess(verdicts, profile) if profile and all_at_once else verdicts)
 
 
@@ -94,10 +96,12 @@ def _documents(path: Path) -> list[Document]:
 
 def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
     """Files of rows name the same tool again and again."""
+    found = list(found)
+    named = Counter(tool.name for tool in found)
     seen: set[bytes] = set()
     kept = []
     for tool in found:
-        if tool.written is None:
+        if tool.written is None and named[tool.name] > 1:
             text = msgspec.json.encode((tool.name, tool.description, tool.parameters, tool.returns, tool.refused))
             if text in seen:
                 continue
@@ -106,13 +110,21 @@ def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
     return kept
 
 
-def _judge(found: FoundTool, name: str, source: ToolFile, profile: Profile | None) -> ToolVerdict:
+def _judge(
+    found: FoundTool, name: str, source: ToolFile, profile: Profile | None, checked: CheckedDefinitions
+) -> ToolVerdict:
     """Return the tool ready for use, or why it cannot be used."""
-    refusal = ToolVerdict(name=found.name, where=found.where, kind=found.origin.kind, verdict="refused")
+    refusal = ToolVerdict(
+        name=found.name,
+        where=found.where,
+        kind=found.origin.kind,
+        verdict="refused",
+        is_foreign=found.written is None or has_only_function(found.written),
+    )
     if found.refused:
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
     try:
-        spec = read_written(found, source.on_illegal) if found.written else _plain_spec(found, source)
+        spec = read_written(found, source.on_illegal) if found.written else _plain_spec(found, source, checked)
     except SpecError as fault:
         return msgspec.structs.replace(refusal, reasons=tuple(str(fault).split("\n")), error=type(fault))
     if name != spec.name:
@@ -137,7 +149,7 @@ def _judge(found: FoundTool, name: str, source: ToolFile, profile: Profile | Non
     )
 
 
-def _plain_spec(found: FoundTool, source: ToolFile) -> ToolSpec:
+def _plain_spec(found: FoundTool, source: ToolFile, checked: CheckedDefinitions) -> ToolSpec:
     """Return a tool of which there is nothing but names, texts and schemas."""
     repairs: list[str] = []
     schemas: dict[str, dict[str, Any] | None] = {}
@@ -146,9 +158,11 @@ def _plain_spec(found: FoundTool, source: ToolFile) -> ToolSpec:
             schemas[word] = None
             continue
         try:
-            schemas[word], made = make_legal(schema, source.on_illegal)
+            schemas[word], made = make_legal(schema, source.on_illegal, checked if found.is_closed else None)
         except SchemaError as fault:
-            raise SchemaError(f"{word}: {fault}") from None
+            if word == "parameters":
+                raise SchemaError(f"{word}: {fault}") from None
+            schemas[word], made = None, [f"left out, because {fault}"]
         repairs += [f"{word}: {repair}" for repair in made]
     parameters = schemas["parameters"]
     if parameters is not None and parameters.get("type", "object") != "object":

@@ -12,9 +12,9 @@ import yaml
 
 from generator.entities import Entity, Table
 from generator.errors import OutputError
-from generator.portable import MODEL_SUFFIX, prompt_text
+from generator.portable import MODEL_SUFFIX
 from generator.specs.found import ToolVerdict
-from generator.specs.prompt_tools import prompt_of_tool
+from generator.specs.prompt_tools import prompt_file
 from generator.toolbox import ToolOrigin, ToolSpec
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
@@ -52,7 +52,7 @@ def file_text(path: Path, verdicts: Iterable[ToolVerdict]) -> str:
     if path.name.lower().endswith(MODEL_SUFFIX):
         if len(specs) != 1:
             raise OutputError(f"{path}: a portable prompt is one tool, not {len(specs)}")
-        return prompt_text(prompt_of_tool(specs[0]))
+        return prompt_file(specs[0], str(path))
     values = [tool_value(spec) for spec in specs]
     declared = _declared_value(path, specs)
     if path.suffix.lower() == ".jsonl":

@@ -59,8 +59,9 @@ def ask_for_other_words(
         "style": manner.style,
         "tools": "\n".join(f"- {tool.name}: {tool.tool.description or ''}" for tool in tools),
     }
-    messages = prompts.request.fill(**told, persona=manner.persona) if is_request else prompts.answer.fill(**told)
-    return Request(messages=messages, schema=_SCHEMA, use=USE)
+    if is_request:
+        return prompts.request.ask(_SCHEMA, USE, **told, persona=manner.persona)
+    return prompts.answer.ask(_SCHEMA, USE, **told)
 
 
 def ask_once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:

@@ -23,6 +23,7 @@ from generator.conversation import (
     ToolCall,
     UserMessage,
 )
+from generator.exact_json import loads
 from generator.pointers import escape, resolve, split
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
@@ -284,7 +285,7 @@ def _compared(claim: Claim, conversation: Conversation) -> str:
     if extreme not in ("min", "max") or place is None:
         return ""
     try:
-        found = json.loads(conversation.messages[claim.message or 0].content or "")
+        found = loads(conversation.messages[claim.message or 0].content or "")
         values = [resolve(element, field) for element in resolve(found, "/".join(map(escape, path[:place])))]
     except (LookupError, ValueError):
         return ""

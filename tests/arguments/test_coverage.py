@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 from arguments.making import faults, tool, tool_of
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ def shown(coverage, spec):
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     optional=st.lists(
         st.sampled_from([TEXT, COLOR, {"type": "boolean"}, {"type": "array", "items": COLOR}]), max_size=9

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from arguments.making import arguments_of, faults, tool
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
@@ -49,7 +50,7 @@ def test_the_first_comes_before_the_second(left, right, schema, source):
     assert fits == len(made) if source == "realistic" else fits > 0.9 * len(made)  # no number is above the greatest
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(bounds=st.lists(st.integers(-50, 50), min_size=4, max_size=4), kind=st.sampled_from(["integer", "number"]))
 def test_ranges_that_do_not_allow_the_order_stay_valid(bounds, kind):
     ranges = [{"type": kind, "minimum": min(pair), "maximum": max(pair)} for pair in (bounds[:2], bounds[2:])]

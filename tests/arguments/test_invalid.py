@@ -8,6 +8,7 @@ import jsonschema_rs
 import orjson
 import pytest
 from arguments.making import faults, tool, tool_of
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ def source(name):
     return compile_source(TOOLBOX[name], ArgumentSettings(optional=0.6), 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(name=st.sampled_from(sorted(TOOLBOX)), seed=st.integers(0, 10**6))
 def test_every_way_breaks_one_place_of_a_shipped_tool(name, seed):
     schema = TOOLBOX[name].tool.parameters or {"type": "object"}

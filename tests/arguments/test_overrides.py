@@ -6,6 +6,7 @@ from statistics import mean, median
 
 import pytest
 from arguments.making import arguments_of, draws, faults, tool, tool_of
+from examples import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -179,7 +180,7 @@ class TestDistribution:
     def test_refused_where_the_schema_cannot_hold_it(self, slot, law, words):
         assert words in refused(slot, Override(distribution=law))
 
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=examples(80), deadline=None)
     @given(
         low=st.integers(-1000, 1000),
         width=st.integers(0, 500),

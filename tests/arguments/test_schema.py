@@ -132,16 +132,25 @@ def test_small_sizes_that_multiply_are_refused():
         "/properties/x(/items)*: the smallest value has more than 200000 characters, items and properties",
         refusal(at_x(schema)),
     )
+    assert "more than 200000 characters, items and properties" in refusal(_pairs_of_pairs(["a", "b"]))
+
+
+def test_what_references_share_is_counted_once():
+    check_schema(_pairs_of_pairs([]))  # two to the power of 30 places, 31 schemas
+    many = {f"p{n}": {"type": "string"} for n in range(20_000)}
+    assert refusal({"type": "object", "properties": many}) == "/: the schema has more than 20,000 parts"
+
+
+def _pairs_of_pairs(required):
     definitions = {
         f"d{n}": {
             "type": "object",
             "properties": {key: {"$ref": f"#/$defs/d{n + 1}"} for key in "ab"},
-            "required": ["a", "b"],
+            "required": required,
         }
         for n in range(30)
     }
-    definitions["d30"] = {"type": "string"}
-    assert "unfolds into more than 20,000 parts" in refusal({"$ref": "#/$defs/d0", "$defs": definitions})
+    return {"$ref": "#/$defs/d0", "$defs": {**definitions, "d30": {"type": "string"}}}
 
 
 @pytest.mark.parametrize(

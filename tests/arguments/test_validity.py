@@ -5,6 +5,7 @@ import pytest
 from arguments.making import draws, faults, tool_of
 from arguments.schema_strategies import ANY, DEFINITIONS, VALUES, parameters
 from arguments.whole_schemas import AT_ALL
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +52,7 @@ def test_values_of_any_schema_are_valid_or_it_is_refused(schema, seed, edge_case
 
 
 @given(ANY)
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.nested_given])
+@settings(deadline=None, max_examples=examples(25), suppress_health_check=[HealthCheck.nested_given])
 def test_pools_of_any_schema_are_valid(schema):
     schema = {"type": "object", "properties": {"x": schema}, "required": ["x"], "$defs": DEFINITIONS}
     try:

@@ -25,7 +25,9 @@ def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "r.yaml"
     path.write_text("name: tiny\nrows: 4\ntools: [t.yaml]\nscenarios: [mixed]\nformats: [deepfabric, openai]\n")
     monkeypatch.setattr(
-        generator.run.engine.blocks, "prepare", lambda recipe: SimpleNamespace(recipe=recipe, aims=None, toolbox={})
+        generator.run.engine.blocks,
+        "prepare_usable",
+        lambda recipe, *_: SimpleNamespace(recipe=recipe, aims=None, toolbox={}, left_out=()),
     )
     monkeypatch.setattr(generator.run.engine.checked_row, "make_row", lambda _, index: made_row(index))
     return path

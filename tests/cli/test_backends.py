@@ -156,7 +156,7 @@ server.run()
 class TestMcp:
     @pytest.fixture(autouse=True)
     def _extra(self):
-        pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+        pytest.importorskip("mcp", reason="the package mcp is not installed")
 
     def test_each_conversation_is_answered_by_a_fresh_server(self, cli: Command, tmp_path: Path):
         (tmp_path / "server.py").write_text(SERVER.replace("%s", f"{STOCK}[product] + 10"))

@@ -56,6 +56,21 @@ def test_the_page(cli: Command, tmp_path: Path):
     assert ran.out == PAGE.format(path=path)
 
 
+def test_a_folder_and_rows_that_are_looked_for(cli: Command, tmp_path: Path):
+    write_rows(recipe(3, "openai", "qwen"), [made_row(index, f"Ada{index}") for index in range(3)], tmp_path)
+    ran = cli("show", tmp_path, "--row", 2)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"Row 2 · {tmp_path}/openai.jsonl:3 · openai\nmixed\n")
+    assert 'customer  "Ada2"  ← the user says “Ada2”' in ran.out
+    heads = [
+        line for line in cli("show", tmp_path, "--scenario", "mixed", "--random", 9).out.splitlines() if " · " in line
+    ]
+    assert heads == [f"Row {row} · {tmp_path}/openai.jsonl:{row + 1} · openai" for row in range(3)]
+    ran = cli("show", tmp_path, "--tag", "even")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no row has the tag 'even'" in ran.err
+
+
 def test_thoughts_and_flags_are_shown(cli: Command, tmp_path: Path):
     talk = conversation()
     messages = list(talk.messages)

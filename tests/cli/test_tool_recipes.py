@@ -16,7 +16,7 @@ def rows(folder: Path) -> list[dict]:
 @pytest.mark.parametrize("name", ["python_tools", "openapi", "mcp", "portable"])
 def test_shipped_recipes_run(cli: Command, tmp_path: Path, name: str):
     if name == "mcp":
-        pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+        pytest.importorskip("mcp", reason="the package mcp is not installed")
         pytest.importorskip("mcp_server_time", reason="mcp-server-time is not installed")
     ran = cli("run", RECIPES / f"{name}.yaml", "--rows", 12, "--out", tmp_path / "out", "--workers", 1)
     assert ran.code == 0, ran.err

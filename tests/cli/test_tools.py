@@ -128,3 +128,14 @@ def test_nothing_is_written_when_a_path_cannot_be_read(cli: Command, dump: Path,
     target = tmp_path / "saved.json"
     assert cli("tools", "read", str(dump), "nothing.json", "--write", str(target)).code == 2
     assert not target.exists()
+
+
+@pytest.mark.parametrize("command", ["'", '"a', "", " "])
+def test_a_command_that_is_none_is_told(cli, command):
+    ran = cli("tools", "read", command, "--from", "mcp-live")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "command" in ran.err or "names no program" in ran.err
+
+
+def test_help_says_that_modules_are_executed(cli):
+    assert "is executed" in " ".join(cli("tools", "read", "--help").out.split())

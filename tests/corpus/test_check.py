@@ -15,8 +15,9 @@ def labels(report):
     return {finding.label for finding in report.findings}
 
 
-def check(corpus, name, **more):
-    return check_corpus(corpus, CheckOptions(parser=f"{FAULTY}:{name}", **more), formats=("hermes",))
+def check(corpus, name, most=None, **more):
+    ids = tuple(json.loads(line)["id"] for line in (corpus / "hermes/manifest.jsonl").read_text().splitlines()[:most])
+    return check_corpus(corpus, CheckOptions(parser=f"{FAULTY}:{name}", **more), formats=("hermes",), ids=ids)
 
 
 def test_a_right_parser_has_no_findings(tiny):
@@ -59,13 +60,57 @@ def test_a_parser_that_takes_all_memory_does_no_harm(tiny):
     assert any(finding.label == "exception" and "MemoryError" in finding.detail for finding in report.findings)
 
 
+class TestRoom:
+    def test_a_parser_that_writes_to_every_descriptor_is_heard_all_the_same(self, tiny, capfd):
+        report = check(tiny, "writes_everywhere", most=5)
+        assert [finding for finding in report.findings if finding.verdict != "i"] == []
+        assert capfd.readouterr() == ("", "")
+
+    def test_a_parser_that_closes_every_descriptor_has_died(self, tiny):
+        assert labels(check(tiny, "closes_everything", most=5)) == {"died"}
+
+    def test_what_is_no_json_is_told(self, tiny):
+        report = check(tiny, "answers_what_is_no_json", most=5)
+        assert all("is no JSON" in finding.detail for finding in report.findings)
+
+    def test_what_a_parser_starts_ends_with_it(self, tiny, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        check(tiny, "leaves_one_running", most=5)
+        assert not Path(f"/proc/{(tmp_path / 'left.pid').read_text()}").exists()
+
+    def test_a_parser_that_dies_while_it_is_loaded_is_told_with_what_it_said(self, tiny, tmp_path, cli):
+        (tmp_path / "bad.py").write_text("import os, sys\nprint('no licence', file=sys.stderr)\nos._exit(3)")
+        ran = cli("corpus", "check", tiny, "--parser", f"{tmp_path}/bad.py:parse", "--format", "hermes")
+        assert ran.code == 2
+        assert "its process ended (exit code 3) no licence" in ran.err
+
+    @pytest.mark.parametrize("command", ["'", '"a', "", " ", "a\\"])
+    def test_a_command_that_is_none_is_told(self, tiny, cli, command):
+        ran = cli("corpus", "check", tiny, "--format", "hermes", "--command", command)
+        assert (ran.code, ran.err.startswith("--command"), ran.err.count("\n")) == (2, True, 1)
+
+    @pytest.mark.parametrize(
+        ("program", "told"),
+        [
+            ("yes", "more than"),
+            ("sleep 600", "no answer"),
+            ("sh -c 'setsid sleep 600 & exit 3'", "exit code 3"),
+            ("echo [[[[", "documented"),
+        ],
+    )
+    def test_a_program_that_means_harm_is_a_finding(self, tiny, program, told):
+        ids = (json.loads((tiny / "hermes/manifest.jsonl").read_text().splitlines()[0])["id"],)
+        report = check_corpus(tiny, CheckOptions(command=program, seconds=2.0), formats=("hermes",), ids=ids)
+        assert told in report.findings[0].detail
+
+
 def test_pieces_that_are_read_otherwise_are_told_with_their_plans(tiny):
     report = check(tiny, "right", stream=f"{FAULTY}:needs_whole_markers", torn_tokens=True)
-    torn = [finding for finding in report.findings if finding.label == "stream differs"]
+    torn = [finding for finding in report.findings if finding.label == "lost call"]
     assert torn
     assert all("whole" not in finding.plans for finding in torn)
     atomic = check(tiny, "right", stream=f"{FAULTY}:needs_whole_markers")
-    assert [finding for finding in atomic.findings if finding.label == "stream differs"] == []
+    assert [finding for finding in atomic.findings if finding.verdict == "y"] == []
 
 
 def test_processes_side_by_side_find_the_same(tiny):

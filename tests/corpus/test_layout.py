@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def test_the_manifest_tells_all_of_every_case(tiny):
         assert (line["bytes"], line["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
         assert set(line["tools"]) <= known
         assert all(sum(plan["sizes"]) == len(data) for plan in line["plans"])
-        assert "stream_equals_whole" in line["invariants"]
+        assert "plans_agree" in line["invariants"]
         assert ("strict_json" in line["invariants"]) != any(
             m["op"] in ("truncate", "drop_last_marker") for m in line["mutations"]
         )
@@ -80,7 +81,7 @@ def test_a_changed_case_is_noticed(tmp_path):
     make_corpus(recipe_of(tmp_path, RECIPE.replace("cases: 60", "cases: 3")), tmp_path / "out")
     path = next((tmp_path / "out/hermes/cases").iterdir())
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(OutputError, match="is not as it was written"):
+    with pytest.raises(OutputError, match="has another size or sha256"):
         list(cases(tmp_path / "out", "hermes"))
 
 
@@ -113,11 +114,13 @@ def test_a_run_that_fails_leaves_nothing(tmp_path, monkeypatch):
 
 
 def test_the_shipped_recipe_runs(cli, tmp_path):
-    ran = cli("run", ROOT / "recipes/fuzz_parsers.yaml", "--rows", 2, "--out", tmp_path / "out")
+    formats = ("--format", "hermes", "--format", "openai")
+    command = ("run", ROOT / "recipes/fuzz_parsers.yaml", "--rows", 2, *formats, "--out", tmp_path / "out")
+    ran = cli(*command)
     assert ran.code == 0
     assert "hermes" in ran.out
     assert (tmp_path / "out/INDEX.json").exists()
-    again = cli("run", ROOT / "recipes/fuzz_parsers.yaml", "--rows", 2, "--out", tmp_path / "out")
+    again = cli(*command)
     assert (again.code, "is whole already" in again.out) == (0, True)
 
 
@@ -140,3 +143,42 @@ def test_the_shipped_recipe_runs(cli, tmp_path):
 def test_a_fault_in_a_recipe_is_told_with_its_line(tmp_path, change, told):
     with pytest.raises(RecipeError, match=told):
         recipe_of(tmp_path, RECIPE.replace(*change))
+
+
+PLANTED = {
+    "the index is no JSON": ("INDEX.json", lambda text: b"{"),
+    "the index is a list": ("INDEX.json", lambda text: b"[]"),
+    "the index is nested too deep": ("INDEX.json", lambda text: b"[" * 100_000),
+    "a format leads out of the folder": ("INDEX.json", lambda text: text.replace(b'"hermes"', b'"../hermes"')),
+    "a suffix leads out of the folder": ("INDEX.json", lambda text: text.replace(b'".txt"', b'"/../../x"')),
+    "the tools are no list": ("tools.json", lambda text: b"{}"),
+    "a tool is none": ("tools.json", lambda text: b'[{"function": 5}]'),
+    "a line is blank": ("hermes/manifest.jsonl", lambda text: b"\n" + text),
+    "a line is cut off": ("hermes/manifest.jsonl", lambda text: text[:-9]),
+    "a line is nested too deep": ("hermes/manifest.jsonl", lambda text: b"[" * 100_000 + b"\n" + text),
+    "a line stands twice": ("hermes/manifest.jsonl", lambda text: text.splitlines(keepends=True)[0] + text),
+    "an id leads out of the folder": ("hermes/manifest.jsonl", lambda text: text.replace(b'"id":"', b'"id":"../cases/')),
+    "an oracle is none": ("hermes/manifest.jsonl", lambda text: re.sub(rb'"tool_calls":\[', b'"tool_calls":5,"x":[', text)),
+    "a size is not that of the text": ("hermes/manifest.jsonl", lambda text: re.sub(rb'"sizes":\[', b'"sizes":[-1,', text)),
+    "a case has another format": ("hermes/manifest.jsonl", lambda text: text.replace(b'"format":"hermes"', b'"format":"x"')),
+    "the manifest is a device": ("hermes/manifest.jsonl", None),
+    "the index is a device": ("INDEX.json", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_damaged_corpus_is_told_with_the_place_of_the_damage(tiny, tmp_path, cli, what):
+    name, damage = PLANTED[what]
+    folder = tmp_path / "corpus"
+    shutil.copytree(tiny, folder)
+    whole = (folder / name).read_bytes()
+    (folder / name).unlink()
+    if damage is None:
+        (folder / name).symlink_to("/dev/zero")
+    else:
+        assert damage(whole) != whole
+        (folder / name).write_bytes(damage(whole))
+    ran = cli("corpus", "check", folder, "--parser", "builtins:len", "--format", "hermes")
+    assert (ran.code, ran.out) == (2, "")
+    assert re.match(rf"{re.escape(str(folder))}(: is no corpus: {name}|/{re.escape(name)}(:\d+)?: )", ran.err)
+    assert len(ran.err.splitlines()) == 1

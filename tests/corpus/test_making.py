@@ -5,12 +5,12 @@ import collections
 import pytest
 
 from generator.corpus.chunks import cut, tokenizer_plan
-from generator.corpus.compare import same_calls
-from generator.corpus.encodings import representable
 from generator.corpus.making import make_case
 from generator.corpus.mutations import MUTATIONS
-from generator.corpus.reading import read
-from generator.corpus.wire import properties_of, wire_formats
+from generator.wire.calls import same_calls
+from generator.wire.encodings import representable
+from generator.wire.format import properties_of, wire_formats
+from generator.wire.reading import read
 
 EACH = 40
 

@@ -5,12 +5,14 @@ What a parser loses is its own: `parser_limits` names it, and docs/findings.md h
 
 import sys
 
+import msgspec
 import pytest
 import servers
 from parser_limits import LIMITS, many_arguments, values_of
 
-from generator.corpus.check.answer import answer_of, plain_answer
-from generator.corpus.check.judge import judge_whole
+from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.judge import judge_answer
+from generator.corpus.check.plain import plain_answer
 from generator.corpus.making import CaseMaker, make_case
 from generator.formats.format import tool_object
 
@@ -24,10 +26,10 @@ LONGEST = 3000
 def reads(maker: CaseMaker, parser: str, case) -> bool:
     tools = [tool_object(maker.tools[name].tool) for name in case.tools]
     try:
-        answer = answer_of(plain_answer(getattr(servers, parser)(case.chars, tools)))
+        answer = answer_of(msgspec.convert(plain_answer(getattr(servers, parser)(case.chars, tools)), PlainAnswer))
     except Exception as fault:
-        answer = answer_of({"error": str(fault)})
-    return judge_whole(case, answer, strict_numbers=False, content=False) is None
+        answer = ParserAnswer(error=str(fault))
+    return judge_answer(case, answer, strict_numbers=False, content=False) is None
 
 
 @pytest.fixture(scope="module")

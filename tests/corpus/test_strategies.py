@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 
 from generator.corpus import cases, model_outputs
 from generator.corpus.check.run import CheckOptions, check_corpus
-from generator.corpus.reading import read
 from generator.corpus.run import make_corpus
-from generator.corpus.wire import wire_format
 from generator.errors import FormatError
+from generator.wire.format import wire_format
+from generator.wire.reading import read
 
 TOOLS = [
     {"type": "function", "function": {"name": "ping", "parameters": {"type": "object", "properties": {}}}},
@@ -108,7 +108,7 @@ class TestShrink:
 
     def test_plans_shrink_to_one_cut(self, own, cli):
         how = {"stream": f"{FAULTY}:needs_whole_markers", "torn_tokens": True}
-        finding = failing(own, "right", "stream differs", **how)
+        finding = failing(own, "right", "lost call", **how)
         flags = ["--parser", f"{FAULTY}:right", "--stream", how["stream"]]
         assert cli("corpus", "shrink", own, "--format", "hermes", "--case", finding.case, *flags).code == 0
         small = next(case for case in cases(own, "hermes") if case.parent == finding.case)

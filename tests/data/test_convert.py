@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from made_rows import conversation
 from strategies import conversations, requests
@@ -41,7 +42,7 @@ ROWS = [fmt for fmt in FORMATS.values() if fmt.policy.train != "spans"]
 
 @pytest.mark.parametrize("to", ROWS, ids=lambda to: to.name)
 @given(talk=requests() | conversations())
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_what_comes_through_is_what_both_formats_carry(to: Format, talk: Conversation):
     for fmt in FORMATS.values():
         try:

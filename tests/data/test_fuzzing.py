@@ -8,6 +8,7 @@ from pathlib import Path
 import fuzz_files
 import pytest
 from corpora import recipe_of
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +40,7 @@ def test_a_fuzzer_that_is_led_by_coverage_finds_nothing(seeds, tmp_path, name):
     assert f"Done {RUNS} runs" in done.stderr
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(draw=st.data())
 def test_files_with_any_bytes_changed_are_told_or_read(seeds, tmp_path, draw):
     name = draw.draw(st.sampled_from(sorted(seeds)))

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, example, given, settings
 from strategies import conversations, requests
 
@@ -56,11 +57,19 @@ DESCRIBED_WITH_SPACES = Conversation(
     messages=(UserMessage(content="Hi"), AssistantMessage(content="Hello.")),
     tools=(Tool(name="f", description=" A tool. "),),
 )
+LEARNT_BUT_THE_LAST = Conversation(
+    messages=(
+        UserMessage(content="Hi"),
+        AssistantMessage(content="Hello."),
+        AssistantMessage(content="So?", train=False),
+    )
+)
 
 
 @given(talk=conversations() | requests())
 @example(talk=ANSWERED_IN_ANOTHER_ORDER)
 @example(talk=DESCRIBED_WITH_SPACES)
+@example(talk=LEARNT_BUT_THE_LAST)
 def test_nothing_is_lost_without_a_name(talk: Conversation):
     for fmt in FORMATS.values():
         try:
@@ -90,7 +99,7 @@ def test_keys_that_are_not_read_are_told(name: str, raw: object, keys: list[str]
 
 @pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
 @given(talk=conversations() | requests())
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(10), suppress_health_check=list(HealthCheck))
 def test_every_key_that_a_format_writes_is_one_it_knows(fmt: Format, talk: Conversation):
     try:
         record = fmt.render(talk)

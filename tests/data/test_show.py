@@ -6,11 +6,13 @@ import msgspec
 import orjson
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
 from generator.conversation import Conversation, WishClaim
-from generator.data.lookup import find_row, guessed_format
+from generator.data.format_of import guessed_format
+from generator.data.lookup import Wanted, find_row, find_rows
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import ShownRow, show_row
 from generator.errors import CannotCarryError, FormatError, OutputError
@@ -78,32 +80,81 @@ class TestOrigins:
         assert answers == ["1 find_orders", "2 find_orders", "3 cancel_order"]
 
 
+@pytest.fixture(scope="module")
+def run_of_many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with splits, a format that leaves rows out, and one with several records a row."""
+    out = tmp_path_factory.mktemp("many")
+    made = []
+    for index in range(40):
+        one = made_row(index, f"Ada{index:03}" + (TOKEN if index % 5 == 1 else ""))
+        tagged = msgspec.structs.replace(one.row, tags=("odd" if index % 2 else "even",))
+        made.append(msgspec.structs.replace(one, row=tagged))
+    plan = recipe(40, "openchatml", "openai", "eval")
+    write_rows(msgspec.structs.replace(plan, splits=(("train", 0.7), ("test", 0.3))), made, out, block_rows=7)
+    return out
+
+
 class TestFinding:
     @pytest.mark.parametrize("name", FORMATS)
     def test_in_any_format_with_its_proof(self, tmp_path: Path, name: str):
         finished = write_rows(recipe(3, name), [made_row(index, f"Ada{index}") for index in range(3)], tmp_path)
+        path, policy = tmp_path / f"{name}.jsonl", FORMATS[name].policy
         if finished.tally.refused:
-            with pytest.raises(OutputError, match=r"row 2 is not in this file: |there is no row 2: "):
-                find_row(tmp_path / f"{name}.jsonl", 2)
+            with pytest.raises(OutputError, match=r"row 2 is not in this file: \$"):
+                find_rows(path, Wanted(row=2))
             return
-        found = find_row(tmp_path / f"{name}.jsonl", 2)
-        assert (found.index, found.line, found.format) == (2, 3, name)
-        policy = FORMATS[name].policy
-        moved = policy.parallel == "split" or policy.system == "user"  # messages do not stand where the proof says
-        if moved or policy.records == "unrolled":  # of which a row has several, so that a proof speaks of none of them
+        (found,), seen = find_rows(path, Wanted(row=2))
+        assert seen == 1 or policy.records != "whole"
+        assert (found.line, found.format) == (3 if policy.records == "whole" else 1 + 2 * seen, name)
+        if policy.parallel == "split" or policy.system == "user":  # messages do not stand where the proof says
             assert found.proof is None
             return
         assert found.proof is not None
+        assert found.proof.index == 2
         assert ("/customer", "the user says “Ada2”") in origins(show_row(found.conversation, found.proof))
 
-    def test_rows_that_the_format_left_out_count(self, tmp_path: Path):
+    def test_rows_that_the_format_left_out_are_told(self, tmp_path: Path):
         made = [made_row(0), made_row(1, TOKEN), made_row(2, "Grace")]
         write_rows(recipe(3, "openchatml"), made, tmp_path)
-        found = find_row(tmp_path / "openchatml.jsonl", 2)
-        assert (found.line, found.proof is not None) == (2, True)
-        assert origins(show_row(found.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
+        path = tmp_path / "openchatml.jsonl"
+        for (found,), _ in (find_rows(path, index=1), find_rows(path, Wanted(row=2)), find_rows(tmp_path, index=1)):
+            assert (found.line, found.proof is not None) == (2, True)
+            assert origins(show_row(found.conversation, found.proof))[0] == ("/customer", "the user says “Grace”")
         with pytest.raises(OutputError, match=r"row 1 is not in this file: .*im_end"):
-            find_row(tmp_path / "openchatml.jsonl", 1)
+            find_rows(path, Wanted(row=1))
+        with pytest.raises(OutputError, match=r"proofs\.jsonl tells of no row 3$"):
+            find_rows(path, Wanted(row=3))
+
+    @given(data=st.data())
+    def test_what_is_looked_for_is_what_the_proofs_say(self, run_of_many: Path, data: st.DataObject):
+        """Over splits, unrolled records and formats that leave rows out."""
+        name = data.draw(st.sampled_from(["openai", "eval", "openchatml.test", ""]))
+        path = next(run_of_many.glob(f"{name}*.jsonl")) if name else run_of_many
+        wanted = data.draw(
+            st.sampled_from([Wanted(scenario="mixed"), Wanted(tag="odd"), Wanted(tag="even", scenario="mixed")])
+        )
+        sample = data.draw(st.integers(1, 30))
+        rows, _ = find_rows(path, wanted, sample=sample)
+        assert 0 < len(rows) <= sample
+        assert len({(row.path, row.line) for row in rows}) == len(rows)
+        for row in rows:
+            assert row.proof is not None
+            assert wanted.tag is None or wanted.tag in row.proof.tags
+            assert f"Ada{row.proof.index:03}" in str(row.conversation.messages)
+
+    @pytest.mark.parametrize(("wanted", "words"), [
+        (Wanted(scenario="mixd"), r'no row has the scenario .mixd. \(did you mean "mixed"'),
+        (Wanted(tag="evem"), r'no row has the tag .evem. \(did you mean "even"'),
+        (Wanted(row=1, tag="even"), r"no row in it is all that is looked for"),
+    ])  # fmt: skip
+    def test_what_is_nowhere(self, run_of_many: Path, wanted: Wanted, words: str):
+        with pytest.raises(OutputError, match=words):
+            find_rows(run_of_many, wanted)
+
+    def test_without_proofs_only_records_are_counted(self, tmp_path: Path):
+        (tmp_path / "f.jsonl").write_bytes(orjson.dumps(made_row(0).record))
+        with pytest.raises(OutputError, match=r"no proofs\.jsonl stands beside it"):
+            find_rows(tmp_path / "f.jsonl", Wanted(row=0))
 
     def test_the_proof_of_other_rows_is_not_used(self, tmp_path: Path):
         write_rows(recipe(1), [made_row(0)], tmp_path)
@@ -133,11 +184,11 @@ class TestFinding:
             find_row(tmp_path / "f.jsonl", index)
 
     def test_files_that_are_none(self, tmp_path: Path):
-        (tmp_path / "openai.jsonl").write_text("")
+        (tmp_path / "empty").mkdir()
         with pytest.raises(OutputError, match="there is no such file"):
             find_row(tmp_path / "nothing.jsonl", 0)
-        with pytest.raises(OutputError, match=r"this is a folder; name a file in it \(openai\.jsonl\)"):
-            find_row(tmp_path, 0)
+        with pytest.raises(OutputError, match="no JSON Lines file named after a format"):
+            find_row(tmp_path / "empty", 0)
 
     @given(talk=conversations())
     def test_formats_are_told_apart(self, talk: Conversation):

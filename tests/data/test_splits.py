@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_rows import TOKEN, made_row, recipe, write_rows
 
-from generator.data.lookup import find_row
+from generator.data.lookup import Wanted, find_rows
 from generator.data.splits import split_of
 from generator.errors import OutputError, RecipeError
 from generator.formats import FORMATS
@@ -95,17 +95,17 @@ class TestFiles:
         assert len(files) == len(FORMATS)
         for path in files:
             indexes = [index for index, name in enumerate(parts(40)) if name == "test"]
-            for position, index in enumerate(indexes):
+            for index in indexes:
                 policy = FORMATS[path.name.partition(".")[0]].policy
                 if policy.parallel == "split" or (policy.train == "spans" and not path.name.startswith("openchatml.")):
                     continue  # some text formats put messages elsewhere than the proof says
                 if policy.records != "whole":
                     continue  # a row is several records, or none
                 if policy.requests == "one" or (index % 7 == 3 and TOKEN in policy.refuses):
-                    with pytest.raises(OutputError, match=rf"row {position} is not in this file"):
-                        find_row(path, position)
+                    with pytest.raises(OutputError, match=rf"row {index} is not in this file"):
+                        find_rows(path, Wanted(row=index))
                     continue
-                found = find_row(path, position)
+                (found,), _ = find_rows(path, Wanted(row=index))
                 assert found.proof is not None
                 assert found.proof.index == index
                 assert found.proof.calls[0] == f"a{index:08}"

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import orjson
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered
@@ -98,6 +99,15 @@ def test_an_empty_file_has_no_rows(tmp_path):
     assert (faults, tally.rows) == ([], 0)
 
 
+def test_blank_lines_in_a_row_are_one_fault_and_counted(tmp_path):
+    tally = FileTally()
+    path = file_of(tmp_path, GOOD, *[b""] * 400_000, b" \t", GOOD, b"", end=b"\n")
+    faults = list(violations_in_file(path, "deepfabric", tally))
+    assert [(fault.line, fault.violation.rule) for fault in faults] == [(2, "DF100"), (400_004, "DF100")]
+    assert faults[0].violation.message == "is blank, and so are the next 400,000 lines"
+    assert (tally.rows, tally.faulty) == (400_004, 400_002)
+
+
 def test_a_line_that_is_too_long_is_refused_and_the_next_is_checked(tmp_path, monkeypatch):
     monkeypatch.setattr(check, "LONGEST_LINE", 2 * len(GOOD))
     faults, tally = found(file_of(tmp_path, GOOD + b" " * 9 * len(GOOD), BAD_ID, b" " * 3 * len(GOOD), end=b""))
@@ -160,13 +170,13 @@ def test_every_rendered_conversation_is_clean_in_its_format(conversation):
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=300)
+@settings(slow_data, max_examples=examples(300))
 def test_anything_is_checked_without_an_exception(data, conversation, fmt):
     check_raw(data.draw(tampered(rendered(fmt, conversation)) | JSON), fmt)
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=500)
+@settings(slow_data, max_examples=examples(500))
 def test_what_is_clean_can_be_parsed_and_rendered_again(data, conversation, fmt):
     record = data.draw(tampered(rendered(fmt, conversation)))
     if check_raw(record, fmt) == []:

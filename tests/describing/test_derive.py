@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -107,7 +108,7 @@ def any_tools(draw: Any) -> list[ToolSpec]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(any_tools())
 def test_deriving_never_fails_and_what_is_derived_loads(specs: list[ToolSpec]):
     derived = derive_all(specs).tools

@@ -5,6 +5,7 @@ from pathlib import Path
 import jsonschema_rs
 import orjson
 import pytest
+from examples import examples
 from execution.results import HEAD, ORDERS, TODAY, answers, backend, field, returning, toolbox
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -205,7 +206,7 @@ class TestBounds:
         assert max(found) <= arguments.get("high", 100)
 
     @given(low=st.integers(4000, 9900), width=st.integers(0, 300))
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     def test_cents_do_not_slip_out(self, tmp_path_factory, low: int, width: int):
         text = self.NUMBER.format(type="number", low=40, high=100, more="x-minimum: low, x-maximum: high")
         made = returning(tmp_path_factory.mktemp("cents"), text)

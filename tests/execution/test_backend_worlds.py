@@ -6,6 +6,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from examples import examples
 from execution.results import TODAY, backend, returning
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ class TestPurity:
             | st.lists(st.floats(allow_nan=False, allow_infinity=False)),
         )
     )
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     def test_any_arguments_get_an_answer_that_json_can_carry(self, tmp_path_factory, arguments):
         folder = tmp_path_factory.getbasetemp()
         made = returning(folder, "city: {type: string}\ntags: {type: array, items: {}}\nx: {type: integer}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+pytest.importorskip("mcp", reason="the package mcp is not installed")
 
 from generator.conversation import ToolCall
 from generator.errors import SpecError

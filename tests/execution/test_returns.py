@@ -5,6 +5,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,7 +137,7 @@ PLACES = st.lists(st.sampled_from(["a", "b", "0", "*", "1"]), min_size=1, max_si
 
 
 @given(JSON, PLACES)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_entities_are_found_where_pointers_lead(result: Any, place: str):
     expected = []
     for pointer in expand(result, place):

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -122,7 +123,7 @@ def a_call(draw: st.DrawFn, model: Model) -> ToolCall:
     return ToolCall("id", tool, args)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data(), st.integers(0, 2**64 - 1))
 def test_calls_do_what_a_naive_model_says(data: st.DataObject, salt: int):
     toolbox, backend = desk()
@@ -151,7 +152,7 @@ def test_calls_do_what_a_naive_model_says(data: st.DataObject, salt: int):
     assert again.state.digest() == world.state.digest() != ""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data(), st.integers(0, 2**64 - 1))
 def test_calls_at_once_come_to_the_same_in_any_order(data: st.DataObject, salt: int):
     backend = desk()[1]
@@ -169,7 +170,7 @@ def test_calls_at_once_come_to_the_same_in_any_order(data: st.DataObject, salt: 
     assert first.state.digest() == second.state.digest()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.data(), st.integers(0, 2**64 - 1))
 def test_a_search_finds_what_was_created_and_no_more_what_was_deleted(data: st.DataObject, salt: int):
     world = desk()[1].open(TODAY, salt)
@@ -248,7 +249,7 @@ tools:
 """
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, 3])), min_size=1, max_size=3), max_size=4
@@ -344,7 +345,7 @@ def hall(seed: int = 3) -> Backend:
     return compile_backend(load_toolbox([path]), compile_value, seed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.integers(0, 2**64 - 1), st.lists(st.sampled_from(["chairs", "screen", "piano"]), unique=True))
 def test_formulas_and_filters_look_at_other_entities(salt: int, wanted: list[str]):
     world = hall().open(TODAY, salt)
@@ -391,7 +392,7 @@ tools:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 def test_what_is_no_entity_keeps_the_facts_that_an_earlier_result_told(salt: int):
     path = Path(mkdtemp()) / "archive.yaml"
     path.write_text(ARCHIVE)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import orjson
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, requests, tampered, text_with, text_without
@@ -117,7 +118,7 @@ def test_any_json_is_read_without_an_exception(record):
 
 
 @given(data=st.data(), conversation=conversations() | requests())
-@settings(slow_data, max_examples=300)
+@settings(slow_data, max_examples=examples(300))
 def test_a_tampered_record_is_read_without_an_exception(data, conversation):
     fmt = data.draw(st.sampled_from(list(FORMATS.values())))
     record = rendered(fmt, conversation)

@@ -67,46 +67,6 @@ One moment.
 
 <|im_end|>[EOS]"""
 
-WORKED_EXAMPLE = """\
-[BOS]<|im_start|>system
-You are a function calling AI model. Here are the available tools:
-<|function_list|>
-{
-"type": "function",
-"function": {
-"name": "get_stock_fundamentals",
-"description": "Get fundamental data for a given stock symbol using yfinance API.",
-"parameters": {"type": "object", "properties": {"symbol": {"type": "string"}}, "required": ["symbol"]}
-}
-}
-<|function_list|>
-For each function call return a json object with function name and arguments within XML tags as follows:
-<|function_call|>
-{"arguments": , "name": }
-<|im_end|>
-<|im_start|>user
-Fetch the stock fundamentals data for Tesla (TSLA)
-<|im_end|>
-<|im_start|>assistant
-<|function_call|>
-{"arguments": {"symbol": "TSLA"}, "name": "get_stock_fundamentals"}
-<|im_end|>
-<|im_start|>tool
-<|function_output|>
-{
-"name": "get_stock_fundamentals",
-"content": {
-"symbol": "TSLA",
-"dividend_yield": null,
-"eps": 4.3
-}
-}
-<|im_end|>
-<|im_start|>assistant
-Dividend Yield: N/A
-<|im_end|>[EOS]"""
-"""The example of the specification's section 8.5, with shorter prose."""
-
 
 def test_a_whole_record():
     record = render(CONVERSATION)
@@ -138,16 +98,6 @@ def test_the_words_about_functions_are_told_from_the_system_message(system):
     for tools in ((), (TIME,)):
         conversation = Conversation(messages=tuple(messages), tools=tools)
         assert FORMAT.parse(render(conversation)) == conversation
-
-
-def test_the_worked_example_of_the_specification_is_read():
-    parsed = FORMAT.parse({"text": WORKED_EXAMPLE})
-    assert [tool.name for tool in parsed.tools] == ["get_stock_fundamentals"]
-    assert parsed.messages[0].content.startswith("You are a function calling AI model.")
-    assert parsed.messages[2] == AssistantMessage(
-        tool_calls=(ToolCall(id="call00001", name="get_stock_fundamentals", arguments={"symbol": "TSLA"}),)
-    )
-    assert parsed.messages[3].content == '{"symbol":"TSLA","dividend_yield":null,"eps":4.3}'
 
 
 @pytest.mark.parametrize(

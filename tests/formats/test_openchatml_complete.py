@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openchatml_texts import CODE_FILLED, FILES, GOALS
 from strategies import JSON, tampered, text_without
 
 from generator.conversation import (
@@ -23,100 +24,6 @@ from generator.formats.openchatml.reader import TOKENS
 from generator.formats.texts.openchatml import FORMAT, make, read
 
 TEXT = text_without(TOKENS)
-
-GOALS = """\
-[BOS]<|im_start|>system name=Coach
-You help people to reach what they have set out to do.
-<|im_end|>
-<|im_start|>user name=Alice
-I want to run ten kilometres. Where do I begin?
-<|im_end|>
-<|im_start|>assistant name=Trainer
-Begin small:
-
-Monday: walk for half an hour
-Thursday: run for ten minutes
-
-Write down how it went.
-<|im_end|>
-<|im_start|>user name=Bob
-I could not help overhearing. May I join?
-<|im_end|>
-<|im_start|>assistant name=Trainer
-Of course, Bob!
-<|im_end|>[EOS]"""
-"""Like the example with named speakers in section 9."""
-
-BOX = """\
-[BOS]<|im_start|>system
-You are a careful helper.<|reflect|><|introspect|><|reason|><|im_end|>
-<|im_start|>user
-This box says "Tea". What is in it?<|im_end|>
-<|im_start|>assistant
-<|start_reflect|>They ask a plain question and want a plain answer.<|end_reflect|>
-<|start_introspect|>I want to help and have no stake in it.<|end_introspect|>
-<|start_reason|>Boxes hold what their label says, as a rule.<|end_reason|>
-Most likely tea.<|im_end|>[EOS]"""
-"""Like the example of section 4."""
-
-GAP = "<|fim_prefix|>The capital of Norway is <|fim_middle|><|fim_suffix|>, a town by the sea."
-CODE_GAP = """\
-<|fim_prefix|>def double(n):
-if n == 0:
-return 0
-<|fim_middle|><|fim_suffix|>
-return n + n
-
-# Try it
-print(double(4))
-"""
-CODE_FILLED = CODE_GAP.replace("<|fim_middle|>", "<|fim_middle|>if n < 0:\nreturn -double(-n)\n")
-FILES = """\
-This is in the first file.
-<|file_separator|>
-This is in the second file.
-And this as well.
-<|file_separator|>
-And this in the third.
-"""
-FILES_AND_GAP = """\
-<|file_separator|>
-A whale is a mammal.
-<|file_separator|>
-Whales breathe air.
-<|file_separator|>
-<|fim_prefix|><|fim_middle|><|fim_suffix|> Some of them dive for an hour."""
-LISTED = """\
-<|function_list|>
-{
-"type": "function",
-"function": {"name": "get_price", "description": "The price.", "parameters": {"type": "object"}}
-}
-"""
-CALLED = '<|function_call|>\n{"arguments": {"symbol": "TSLA"}, "name": "get_price"}\n'
-ANSWERED = (
-    '<|function_output|>\n{\n"name": "get_price",\n"content": {"pe_ratio": 49.604652, "dividend_yield": null}\n}\n'
-)
-
-
-def test_speakers_have_names():
-    parsed = FORMAT.parse({"text": GOALS})
-    assert [message.name for message in parsed.messages] == ["Coach", "Alice", "Trainer", "Bob", "Trainer"]
-    assert FORMAT.render(parsed)["text"] == GOALS
-
-
-def test_thoughts_are_read_with_and_without_breaks():
-    parsed = FORMAT.parse({"text": BOX})
-    assert parsed.messages[0] == SystemMessage(content="You are a careful helper.")
-    assert parsed.messages[2] == AssistantMessage(
-        content="Most likely tea.",
-        thoughts=Thoughts(
-            reflect="They ask a plain question and want a plain answer.",
-            introspect="I want to help and have no stake in it.",
-            reason="Boxes hold what their label says, as a rule.",
-        ),
-    )
-    assert FORMAT.render(parsed)["text"] == BOX.replace("<|im_end|>", "\n<|im_end|>")
 
 
 def test_thoughts_stand_before_calls_and_flags_after_the_functions():
@@ -151,52 +58,6 @@ def test_any_thoughts_and_flags_for_training_are_carried(said, system, thoughts,
     assert FORMAT.parse(FORMAT.render(talk)) == FORMAT.carries(talk)
     assert FORMAT.carries(talk).messages[-1].train is train
     assert len(FORMAT.render(talk)["spans"]) == train
-
-
-@pytest.mark.parametrize(
-    ("text", "document"),
-    [
-        (GAP, FileSequence(files=(FillIn(prefix="The capital of Norway is ", suffix=", a town by the sea."),))),
-        (
-            CODE_FILLED,
-            FileSequence(
-                files=(
-                    FillIn(
-                        prefix="def double(n):\nif n == 0:\nreturn 0\n",
-                        middle="if n < 0:\nreturn -double(-n)\n",
-                        suffix="\nreturn n + n\n\n# Try it\nprint(double(4))\n",
-                    ),
-                )
-            ),
-        ),
-        (
-            FILES,
-            FileSequence(
-                files=(
-                    "This is in the first file.",
-                    "This is in the second file.\nAnd this as well.",
-                    "And this in the third.\n",
-                )
-            ),
-        ),
-        (
-            FILES_AND_GAP,
-            FileSequence(
-                files=(
-                    "A whale is a mammal.",
-                    "Whales breathe air.",
-                    FillIn(prefix="", suffix=" Some of them dive for an hour."),
-                )
-            ),
-        ),
-    ],
-    ids=["a gap", "a gap that is filled", "files", "files and a gap"],
-)
-def test_documents_are_read(text, document):
-    assert read({"text": text}) == (document, [])
-    assert FORMAT.write_document(document)["text"] == text.removeprefix("<|file_separator|>\n")
-    with pytest.raises(FormatError, match="a document, not a conversation"):
-        FORMAT.parse({"text": text})
 
 
 def test_what_is_learnt_of_a_document():
@@ -244,16 +105,6 @@ def test_a_document_with_a_control_token_is_refused_by_place_and_token(token):
         with pytest.raises(CannotCarryError) as refusal:
             FORMAT.write_document(FileSequence(files=("", file)))
         assert str(refusal.value) == f"{place}: holds the control token {token}"
-
-
-def test_functions_calls_and_outputs_are_read_alone():
-    (tool,) = FORMAT.parse({"text": LISTED}).tools
-    assert (tool.name, tool.description) == ("get_price", "The price.")
-    assert FORMAT.parse({"text": LISTED + "<|function_list|>\n"}).tools == (tool,)
-    (called,) = FORMAT.parse({"text": CALLED}).messages
-    assert called.tool_calls == (ToolCall(id="call00001", name="get_price", arguments={"symbol": "TSLA"}),)
-    (answered,) = FORMAT.parse({"text": ANSWERED}).messages
-    assert answered.content == '{"pe_ratio":49.604652,"dividend_yield":null}'
 
 
 def test_the_frame_is_the_models():

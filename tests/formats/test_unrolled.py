@@ -59,7 +59,7 @@ def test_what_one_record_of_all_would_refuse_is_written():
     assert [len(json.loads(record["answers"])) for record in xlam] == [2]
 
 
-def test_a_run_writes_the_records_of_a_row_together_and_tells_no_proof_for_them(tmp_path: Path):
+def test_a_run_writes_the_records_of_a_row_together_and_tells_the_proof_of_each(tmp_path: Path):
     wanted = msgspec.structs.replace(recipe(4, "openai", "qwen"), records="unrolled", train="calls")
     write_rows(wanted, [made_row(index) for index in range(4)], tmp_path, block_rows=3)
     records = [json.loads(line) for line in (tmp_path / "openai.jsonl").read_text().splitlines()]
@@ -70,5 +70,7 @@ def test_a_run_writes_the_records_of_a_row_together_and_tells_no_proof_for_them(
     assert [len(record["spans"]) for record in texts] == [1] * 12
     assert all(text["text"].endswith(text["text"][slice(*text["spans"][0])] + "\n") for text in texts)
     assert len((tmp_path / "proofs.jsonl").read_bytes().splitlines()) == 4
-    assert find_row(tmp_path / "openai.jsonl", 5).proof is None
+    found = find_row(tmp_path / "openai.jsonl", 5)
+    assert found.proof is not None
+    assert found.proof.index == 1
     assert not list(violations_in_file(tmp_path / "openai.jsonl", "openai"))

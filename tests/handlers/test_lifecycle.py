@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,9 +15,9 @@ from typing import Any
 import pytest
 
 from generator.errors import SpecError
+from generator.foreign.confinement import landlock_version
 from generator.handlers.lifecycle import Handlers
 from generator.handlers.process import Limits
-from generator.profiles import PROFILES
 
 TODAY = date(2026, 3, 14)
 SCHEMA = {
@@ -35,15 +36,13 @@ SCHEMA = {
 
 
 @contextmanager
-def handlers(
-    folder: Path, body: str, *, before: str = "", profile: str | None = None, **limits: Any
-) -> Iterator[Handlers]:
+def handlers(folder: Path, body: str, *, before: str = "", plain: bool = False, **limits: Any) -> Iterator[Handlers]:
     tool = {"type": "function", "function": {"name": "log", "description": "Log.", "parameters": SCHEMA}}
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     text = f"{before}\nTOOLS = {[tool]!r}\ndef handle_tool_call(tool_name, tool_input):\n{lines}\n"
     path = folder / "character.py"
     path.write_text(text)
-    found = Handlers(str(path), Limits(**limits), PROFILES[profile] if profile else None)
+    found = Handlers(str(path), Limits(**limits), plain=plain)
     found.open(7, TODAY)
     try:
         yield found
@@ -122,13 +121,25 @@ class TestTable:
 
 class TestLimits:
     def test_arguments_of_more_than_2_kilobytes(self, tmp_path: Path):
-        told = answer(tmp_path, "return 'x'", {"event": "x" * 2100}, profile="character")
+        told = answer(tmp_path, "return 'x'", {"event": "x" * 2100})
         assert told.startswith("Error: Invalid parameters - 2")
-        assert answer(tmp_path, "return 'x'", {"event": "x" * 2100}) == "x"
+        assert answer(tmp_path, "return 'x'", {"event": "x" * 2000}) == "x"
 
     def test_results_of_1000_characters(self, tmp_path: Path):
-        assert answer(tmp_path, "return 'x' * 999", profile="character") == "x" * 999
-        assert answer(tmp_path, "return 'x' * 1000", profile="character").startswith("Error: Tool result is too long")
+        assert answer(tmp_path, "return 'x' * 999") == "x" * 999
+        assert answer(tmp_path, "return 'x' * 1000").startswith("Error: Tool result is too long")
+
+    def test_an_error_is_short_too(self, tmp_path: Path):
+        told = answer(tmp_path, "return 'x'", {"event": "!" * 2000})
+        assert told.startswith("Error: Invalid parameters - event: ")
+        assert len(told) < 1000
+
+    @pytest.mark.parametrize("result", ['{"logged": 1}', "[1]", " ", "error: no", "a\x00b", "Error: "])
+    def test_plain_text_where_it_is_asked_for(self, tmp_path: Path, result: str):
+        told = answer(tmp_path, f"return {result!r}", plain=True)
+        assert told.startswith("Error: ")
+        assert (result.startswith("Error: ")) or "must return plain text" in told
+        assert answer(tmp_path, f"return {result!r}") == result
 
     def test_the_time_limit_can_be_set(self, tmp_path: Path):
         assert answer(tmp_path, "import time; time.sleep(0.3); return 'late'", seconds=20.0) == "late"
@@ -171,7 +182,7 @@ def test_what_a_handler_prints_goes_nowhere(tmp_path: Path, capfd):
 def test_a_handler_sees_none_of_our_environment_and_files(tmp_path: Path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     told = answer(tmp_path, "import os, json; return json.dumps(dict(os.environ))")
-    assert set(json.loads(told)) <= {"PATH", "LANG", "TZ", "PYTHONHASHSEED", "LC_CTYPE"}
+    assert set(json.loads(told)) <= {"PATH", "LANG", "TZ", "PYTHONHASHSEED", "LC_CTYPE", "TMPDIR"}
     secret = tmp_path / "secret.txt"
     with secret.open("w") as ours:
         os.set_inheritable(ours.fileno(), True)
@@ -182,12 +193,12 @@ def test_a_handler_sees_none_of_our_environment_and_files(tmp_path: Path, monkey
     assert "secret" not in told
 
 
-def test_a_handler_that_forks_answers_once_and_leaves_nothing_running(tmp_path: Path):
-    body = f"import os, time\nif os.fork() == 0:\n    open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\n    time.sleep(60)\ntime.sleep(0.05)\nreturn 'parent'"
+@pytest.mark.parametrize("leaves", ["pass", "os.setsid()"])
+def test_a_handler_that_forks_answers_once_and_leaves_nothing_running(tmp_path: Path, leaves: str):
+    body = f"import os, time\npid = os.fork()\nif pid == 0:\n    {leaves}\n    time.sleep(600)\ntime.sleep(0.05)\nreturn str(pid)"
     with handlers(tmp_path, body, seconds=10.0) as found:
-        assert found.call("log", {"event": "x"}) == "parent"
+        pid = int(found.call("log", {"event": "x"}))
         found.close()
-        pid = int((tmp_path / "pid").read_text())
         assert _ends(pid)
 
 
@@ -197,23 +208,19 @@ def test_a_handler_that_forks_and_goes_on_in_both_answers_once(tmp_path: Path):
 
 
 def test_when_our_process_is_killed_its_handlers_end_too(tmp_path: Path):
-    with handlers(
-        tmp_path, f"open({str(tmp_path / 'pid')!r}, 'w').write(str(__import__('os').getpid()))\nwhile True: pass"
-    ):
+    with handlers(tmp_path, "import os\nreturn str(os.getpid())"):
         pass
     program = (
         "import sys; from datetime import date; from generator.handlers.lifecycle import Handlers;"
-        "from generator.handlers.process import Limits;"
-        "h = Handlers(sys.argv[1], Limits(seconds=600.0)); h.open(1, date(2026, 1, 1)); h.call('log', {'event': 'x'})"
+        "h = Handlers(sys.argv[1]); h.open(1, date(2026, 1, 1)); print(h.call('log', {'event': 'x'}), flush=True);"
+        "import time; time.sleep(600)"
     )
-    ours = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "character.py")])
-    for _ in range(600):
-        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
-            break
-        time.sleep(0.05)
-    ours.kill()
-    ours.wait()
-    assert _ends(int((tmp_path / "pid").read_text()))
+    command = [sys.executable, "-c", program, str(tmp_path / "character.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as ours:
+        pid = int(ours.stdout.readline())
+        ours.kill()
+        ours.wait()
+    assert _ends(pid)
 
 
 def _ends(pid: int) -> bool:
@@ -226,6 +233,79 @@ def _ends(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+class TestHarm:
+    """What is done to the wire, the import and the system, not only to one call."""
+
+    ONCE = "if tool_input['event'] == 'good': return 'fine'\n"
+    EVERYWHERE = "import os\nfor n in range(3, 3000):\n    for data in (b'', b'\\0\\0', b'\\xff' * 9):\n        try: os.write(n, data)\n        except OSError: break\n"
+
+    @pytest.mark.parametrize(
+        ("body", "told"),
+        [
+            (EVERYWHERE + "return 'heard'", "heard"),
+            (EVERYWHERE + "import time; time.sleep(60)", "Error: Tool execution timed out"),
+            ("import os; os.closerange(3, 1 << 16)\nreturn 'x'", "Error: "),
+            ("import gc\nwire = [w for w in gc.get_objects() if type(w).__name__ == 'Wire'][-1]\nwire.send({'result': 5})\nimport time; time.sleep(60)", "Error: Tool process ended (it sent something else"),
+            ("import gc\nwire = [w for w in gc.get_objects() if type(w).__name__ == 'Wire'][-1]\nwire.end.shutdown(2)\nimport time; time.sleep(60)", "Error: Tool process ended"),
+        ],
+    )  # fmt: skip
+    def test_the_wire_is_out_of_reach_and_the_next_call_is_served(self, tmp_path: Path, body: str, told: str):
+        with handlers(tmp_path, self.ONCE + body, seconds=1.0) as found:
+            assert found.call("log", {"event": "bad"}).startswith(told)
+            assert found.call("log", {"event": "good"}) == "fine"
+
+    @pytest.mark.parametrize(
+        ("before", "told"),
+        [
+            ("import os; os.fork()", ""),
+            ("import os\nfor n in range(3, 3000):\n    try: os.write(n, b'\\0\\0')\n    except OSError: pass", ""),
+            ("import os, sys\nprint('needs a licence', file=sys.stderr)\nos._exit(3)", "its process ended (exit code 3); it said: needs a licence"),
+            ("import time; time.sleep(60)", "cannot be imported: no answer within 2 seconds"),
+            ("import os\nfor _ in range(30):\n    if os.fork() == 0: __import__('time').sleep(60)", "it starts more than 16 processes"),
+        ],
+    )  # fmt: skip
+    def test_an_import_that_means_harm_costs_one_limit_and_is_told(self, tmp_path: Path, before: str, told: str):
+        def begin() -> str:
+            with handlers(
+                tmp_path,
+                "return 'fine'",
+                before=before,
+                start_seconds=2.0 if before[-9:] == "sleep(60)" else 30.0,
+                seconds=5.0,
+            ) as found:
+                return found.call("log", {"event": "x"})
+
+        if told:
+            with pytest.raises(SpecError, match=re.escape(told)):
+                begin()
+        else:
+            assert begin() == "fine"
+
+    def test_many_processes_stop_it_all(self, tmp_path: Path):
+        body = "import os, time\nfor _ in range(40):\n    if os.fork() == 0: time.sleep(600)\nreturn 'x'"
+
+        def talk(found: Handlers) -> None:
+            for _ in range(3):
+                found.call("log", {"event": "x"})
+                found.open(8, TODAY)
+
+        with handlers(tmp_path, body, seconds=30.0) as found, pytest.raises(SpecError, match="more than 16 processes"):
+            talk(found)
+
+    @pytest.mark.skipif(not landlock_version(), reason="the kernel has no Landlock")
+    def test_it_reads_no_environment_of_ours_and_no_files_elsewhere(self, tmp_path: Path, monkeypatch):
+        home = tmp_path / "home"
+        home.mkdir()
+        (home / "secret").write_text("s3cret")
+        place = tmp_path / "modules"
+        place.mkdir()
+        body = "try: return open(tool_input['event']).read() or 'empty'\nexcept OSError as fault: return type(fault).__name__"
+        with handlers(place, body, seconds=10.0) as found:
+            for path in (f"/proc/{os.getpid()}/environ", f"/proc/{os.getppid()}/environ", str(home / "secret")):
+                assert found.call("log", {"event": path}) == "PermissionError"
+            assert "TOOLS" in found.call("log", {"event": str(place / "character.py")})
 
 
 class TestState:

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from generator.errors import SpecError
+from generator.handlers.life import State
 from generator.handlers.process import Limits, ModuleProcess
-from generator.handlers.states import Loaded, LoadState, check_report
+from generator.handlers.states import Loaded, check_report
 
 TOOL: dict[str, Any] = {
     "type": "function",
@@ -32,7 +34,7 @@ def load(folder: Path, text: str) -> Loaded:
     path.write_text(text)
     process = ModuleProcess(str(path), Limits())
     try:
-        return check_report(process.load())
+        return check_report(str(path), process.load())
     finally:
         process.stop()
 
@@ -47,13 +49,14 @@ def parameters(**schema: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("text", ["", "TOOLS = None\n", "TOOLS = []\n", HANDLER, CLASS + "TOOLS = []"])
 def test_without_tools(tmp_path: Path, text: str):
-    assert load(tmp_path, text) == Loaded(LoadState.LOADED_NO_TOOLS)
+    loaded = load(tmp_path, text)
+    assert (loaded.state, loaded.tools, loaded.faults) == (State.LOADED_NO_TOOLS, (), ())
 
 
 @pytest.mark.parametrize("handler", [HANDLER, CLASS])
 def test_with_tools(tmp_path: Path, handler: str):
     loaded = load(tmp_path, f"TOOLS = {[TOOL]!r}\n{handler}")
-    assert loaded.state is LoadState.LOADED_WITH_TOOLS
+    assert loaded.state is State.LOADED_WITH_TOOLS
     assert [(tool.name, tool.parameters) for tool in loaded.tools] == [
         ("log_story_event", TOOL["function"]["parameters"])
     ]
@@ -86,25 +89,33 @@ def test_with_tools(tmp_path: Path, handler: str):
         (parameters(properties={f"p{n}": {} for n in range(11)}), "ValidationError", "TOOLS[0].function.parameters"),
         (parameters(properties={"a": {"enum": list(range(11))}}), "ValidationError", "TOOLS[0].function.parameters"),
         (parameters(properties={"a": {"$ref": "#"}}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(properties={"a": {"$ref": "http://x/y"}}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(properties={"a": {"$dynamicRef": "#x"}}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(**{"$recursiveRef": "#"}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(properties={"a": {"pattern": "("}}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(**{"$id": "::::"}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(**{"$schema": "http://x/y"}), "ValidationError", "TOOLS[0].function.parameters"),
+        (parameters(properties={"a": {"type": "null"}}), "ValidationError", "TOOLS[0].function.parameters"),
+        (changed(name="class"), "InvalidName", "TOOLS[0].function.name"),
         ([*changed()] + [changed(name=f"t{n}")[0] for n in range(10)], "ValueError", "TOOLS"),
     ],
 )
 def test_tools_that_fail(tmp_path: Path, tools: Any, error: str, field: str):
     loaded = load(tmp_path, f"TOOLS = {tools!r}\n{HANDLER}")
-    assert loaded.state is LoadState.FAILED_VALIDATION
+    assert loaded.state is State.FAILED_VALIDATION
     assert (error, field) in [(fault.error, fault.field) for fault in loaded.faults]
 
 
 @pytest.mark.parametrize("other", ["", "class PromptGenerator: pass\n", "handle_tool_call = 3\n"])
 def test_a_missing_handler(tmp_path: Path, other: str):
     loaded = load(tmp_path, f"TOOLS = {[TOOL]!r}\n{other}")
-    assert loaded.state is LoadState.FAILED_VALIDATION
+    assert loaded.state is State.FAILED_VALIDATION
     assert [fault.error for fault in loaded.faults] == ["MissingMethod"]
 
 
 def test_tools_that_json_cannot_say(tmp_path: Path):
     loaded = load(tmp_path, f"TOOLS = [{{'type': 'function', 'function': {{1, 2}}}}]\n{HANDLER}")
-    assert (loaded.state, loaded.faults[0].error) == (LoadState.FAILED_VALIDATION, "ValidationError")
+    assert (loaded.state, loaded.faults[0].error) == (State.FAILED_VALIDATION, "ValidationError")
 
 
 @pytest.mark.parametrize(
@@ -113,15 +124,16 @@ def test_tools_that_json_cannot_say(tmp_path: Path):
         ("1 / 0", "division by zero"),
         ("raise SystemExit('no')", "no"),
         ("class Odd(BaseException): pass\nraise Odd", "Odd"),
-        ("import os; os._exit(0)", "its process ended while it was to import"),
+        ("import os; os._exit(0)", "its process ended (exit code 0)"),
         ("def f(:", "invalid syntax"),
-        ("import time; time.sleep(60)", "no answer to import within"),
+        ("import time; time.sleep(60)", "no answer within 1 seconds"),
     ],
 )
 def test_a_module_that_cannot_be_imported(tmp_path: Path, text: str, words: str):
     path = tmp_path / "character.py"
     path.write_text(text)
     process = ModuleProcess(str(path), Limits(start_seconds=1.0 if "sleep" in text else 30.0))
-    report = process.load()
+    with pytest.raises(SpecError, match="cannot be imported: ") as caught:
+        process.load()
     process.stop()
-    assert words in report["fault"]
+    assert words in str(caught.value)

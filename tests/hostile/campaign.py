@@ -15,6 +15,7 @@ import resource
 import shutil
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -24,11 +25,12 @@ from typing import Any
 HERE = Path(__file__).parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from hostile import data_files, environments, injections, recipes, tool_files  # noqa: E402
+from hostile import corpus_folders, data_files, environments, injections, recipes, rows, tool_files  # noqa: E402
 from hostile.cases import Case  # noqa: E402
 
 FAMILIES = {
-    module.__name__.rpartition(".")[2]: module for module in (recipes, tool_files, injections, data_files, environments)
+    module.__name__.rpartition(".")[2]: module
+    for module in (recipes, tool_files, injections, data_files, environments, rows, corpus_folders)
 }
 LOADED = (
     "generator.run.engine.run",
@@ -63,6 +65,8 @@ FORBIDDEN = (
     "os.exec",
     "subprocess.Popen",
 )
+MEANT = {"corpus": ("subprocess.Popen", "os.exec")}
+"""What a command is for: parsers run in processes of their own."""
 ITS_OWN = ("o", "o.jsonl")
 """What a case may write."""
 
@@ -77,6 +81,8 @@ def chosen(seed: str, count: int) -> Iterator[tuple[str, Case]]:
 
 def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
     """A list to which is added whatever this process does that it may not."""
+    meant = MEANT.get(arguments[0] if arguments else "", ())
+    shared = Path(tempfile.gettempdir()) if meant else None  # asked for before the hook is there
     noted: list[str] = []
     named = [arguments[at + 1] for at, word in enumerate(arguments) if word == "--out"]
     allowed = (*(str(folder / name) for name in (*ITS_OWN, *named)), "/dev/null")
@@ -86,10 +92,11 @@ def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
         if isinstance(path, int):
             return False
         full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
-        return full not in allowed and not full.startswith(below)
+        passing = Path(full).parent == shared
+        return full not in allowed and not full.startswith(below) and not passing
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in FORBIDDEN:
+        if event in FORBIDDEN and event not in meant:
             noted.append(f"{event} {arguments!a:.200}")
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING and outside(arguments[0]):
             noted.append(f"open {arguments!a:.200}")

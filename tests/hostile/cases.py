@@ -2,11 +2,12 @@
 
 import copy
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from generator.pointers import set_at
+from generator.pointers import escape, set_at
 
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
 TOOL: dict[str, Any] = {
@@ -50,6 +51,15 @@ def changed(value: Any, place: str, new: Any) -> Any:
     value = copy.deepcopy(value)
     set_at(value, place, new)
     return value
+
+
+def places(value: Any, at: str = "") -> Iterator[str]:
+    """Pointers to everything in a value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        place = f"{at}/{escape(str(key))}"
+        yield place
+        yield from places(part, place)
 
 
 def as_json(value: Any) -> bytes:

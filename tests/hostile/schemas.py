@@ -81,6 +81,9 @@ REFUSED: dict[str, Any] = {
     ),
     "a chain of 3,000": rooted(ref("d0"), **{f"d{n}": ref(f"d{n + 1}") for n in range(3000)}, d3000=S),
     "150 deep": nested(150, rooted),
+    "a pattern of 5,000 letters": rooted({"type": "string", "pattern": "a" * 5_000}),
+    "a pattern of 1,600 words": rooted({"type": "string", "pattern": r"\w+" * 1_600}),
+    "a property for a pattern of 5,000": rooted({"type": "object", "patternProperties": {"." * 5_000: S}}),
     "lists of two, 20 deep": rooted(nested(20, lambda inner: {"type": "array", "minItems": 2, "items": inner})),
 }
 """They are refused by name."""

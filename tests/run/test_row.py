@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,12 @@ def shop(tmp_path_factory) -> PreparedRecipe:
     return workshop(tmp_path_factory.mktemp("row"), *ALL)
 
 
+def long_results(made: Iterable[MadeRow]) -> set[str]:
+    """Results that two rows do not have in common by chance."""
+    talks = [one.row.conversation for one in made]
+    return {m.content for talk in talks for m in talk.messages if isinstance(m, ToolMessage) and len(m.content) > 60}
+
+
 class TestTheSameRow:
     """A row is a function of recipe, tools, seed and index: nothing else."""
 
@@ -116,10 +123,14 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
         assert encoded(make_row(fresh, 11)) == forward[11]
 
     def test_however_many_rows_the_recipe_wants_and_wherever_it_lies(self, shop: PreparedRecipe, tmp_path: Path):
-        other = workshop(
-            tmp_path, *ALL, rows=100_000, name="other", path=Path("elsewhere/other.yaml"), formats=("openai",)
-        )
+        other = workshop(tmp_path, *ALL, rows=100_000, path=Path("elsewhere/other.yaml"), formats=("openai",))
         assert [encoded(made) for made in rows(other, 5)] == [encoded(made) for made in rows(shop, 5)]
+
+    def test_a_recipe_of_another_name_has_rows_and_results_of_its_own(self, shop: PreparedRecipe, tmp_path: Path):
+        first, second = rows(shop, 40), rows(workshop(tmp_path, *ALL, name="other"), 40)
+        assert all(encoded(one) != encoded(other) for one, other in zip(first, second, strict=True))
+        shared = long_results(first) & long_results(second)
+        assert len(shared) <= 0.05 * len(long_results(first)), shared
 
     def test_other_seeds_and_indexes_give_other_rows(self, shop: PreparedRecipe, tmp_path: Path):
         first, second = rows(shop, 40), rows(workshop(tmp_path, *ALL, seed=8), 40)
@@ -295,7 +306,7 @@ class TestRejected:
 
     def test_a_row_that_cannot_be_made_stops_the_run(self, tmp_path: Path):
         shop = workshop(tmp_path, "fan_out", text=self.ONLY_ONE)
-        with pytest.raises(RowError, match=r"^row 4: none of 25 attempts passed; the last one: PL101 a list that"):
+        with pytest.raises(RowError, match=r"^row 4: none of 75 attempts passed; the last one: PL101 a list that"):
             make_row(shop, 4)
 
     def test_arguments_that_cannot_be_drawn_to_fit_are_a_failed_attempt(self, tmp_path: Path):
@@ -316,7 +327,7 @@ class TestRejected:
         assert [attempt.violations[0].rule for attempt in made.rejected] == ["PL101"] * 3
         left = 10**9
         with pytest.raises(
-            RowError, match=r"row 0: none of 25 attempts passed; the last one: PL101 find_orders: 200 drawn"
+            RowError, match=r"row 0: none of 75 attempts passed; the last one: PL101 find_orders: 200 drawn"
         ):
             make_row(shop, 0)
 
@@ -351,13 +362,13 @@ class TestRejected:
     def test_a_row_that_says_what_the_tools_phrases_do_not_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
         silent = {name: msgspec.structs.replace(spec, phrases=Phrases()) for name, spec in shop.toolbox.items()}
-        with pytest.raises(RowError, match="none of 25 attempts passed; the last one: PF1"):
+        with pytest.raises(RowError, match="none of 75 attempts passed; the last one: PF1"):
             make_row(msgspec.structs.replace(shop, toolbox=silent), 3)
 
     def test_arguments_that_break_a_rule_are_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
         shop.sources = {name: lambda draw: {"unknown": "Oslo"} for name in shop.sources}
-        with pytest.raises(RowError, match="none of 25 attempts passed; the last one: DF"):
+        with pytest.raises(RowError, match="none of 75 attempts passed; the last one: DF"):
             make_row(shop, 0)
 
     def test_a_row_of_the_wrong_shape_is_rejected(self, tmp_path: Path):
@@ -367,6 +378,7 @@ class TestRejected:
             make_row(shop, 0)
 
     def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):
+        shop = msgspec.structs.replace(shop, recipe=msgspec.structs.replace(shop.recipe, replay=1.0))
         index = next(at for at in range(5, 50) if make_row(shop, at).row.scenario == "single")
         plain = make_row(shop, index)
         other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), index)

@@ -448,7 +448,7 @@ def test_what_the_state_of_a_world_forbids_and_undoes(
         del tool["phrases"]
     shapes = [
         conversation_shape(one.row.conversation, one.row.proof)
-        for one in rows(workshop(tmp_path, scenario, text=yaml.safe_dump(spec)), 25 if len(told) < 4 else 45)
+        for one in rows(workshop(tmp_path, scenario, text=yaml.safe_dump(spec)), 25 if len(told) < 4 else 90)
     ]
     assert {shape.told for shape in shapes} == told
     for shape in shapes:

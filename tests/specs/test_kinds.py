@@ -178,7 +178,7 @@ class TestPortable:
             "additionalProperties": False,
         }
         assert spec.returns == {"type": "string", "enum": ["yes", "no"]}
-        assert spec.origin.prompt == PROMPT["model_prompt"]
+        assert json.loads(spec.origin.prompt) == PROMPT
 
 
 BROKEN = {
@@ -309,7 +309,7 @@ class TestSelect:
         ("a.json", '{"openapi": "3.0.0", "paths": {}}', "there is no tool in this file"),
         ("a.json", "[]", "there is no tool in this file"),
         ("a.py", "TOOLS = 1 / 0", "it cannot be imported: division by zero"),
-        ("a.py", "import os; os._exit(3)", "its process ended while it was to import"),
+        ("a.py", "import os; os._exit(3)", "its process ended"),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, text: str, words: str):

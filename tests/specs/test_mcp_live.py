@@ -10,7 +10,7 @@ from generator.recipe import ToolFile
 from generator.specs.read import read_tools
 from generator.specs.readers.mcp_live import list_server_tools
 
-pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+pytest.importorskip("mcp", reason="the package mcp is not installed")
 
 SERVERS = {
     "time": (2, ["-m", "mcp_server_time"]),
@@ -49,6 +49,20 @@ for line in sys.stdin:
 """
 
 
+def test_pages_without_end_are_told(tmp_path: Path):
+    script = tmp_path / "endless.py"
+    script.write_text(NOISY.replace("answer |= {} if second else", "answer |="))
+    with pytest.raises(SpecError, match="more than 1,000 pages"):
+        list_server_tools((sys.executable, str(script)))
+
+
+def test_what_a_server_says_before_it_ends_is_told_in_short():
+    program = "import sys; print('A token is required ' * 200, file=sys.stderr); sys.exit(1)"
+    with pytest.raises(SpecError, match=r"it said: .*A token is required") as caught:
+        list_server_tools((sys.executable, "-c", program))
+    assert len(str(caught.value)) < 1200
+
+
 def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd):
     script = tmp_path / "noisy.py"
     script.write_text(NOISY)
@@ -60,7 +74,7 @@ def test_a_servers_noise_is_ignored_and_all_pages_are_read(tmp_path: Path, capfd
     ("program", "words"),
     [
         ("import time; time.sleep(60)", "no answer within 1 seconds"),
-        ("raise SystemExit(3)", "gave no list of tools"),
+        ("raise SystemExit(3)", r"cannot be started \(its process ended: exit code 3\)"),
     ],
 )
 def test_a_server_that_gives_no_answer_is_ended_and_told(program: str, words: str):

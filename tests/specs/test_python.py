@@ -1,10 +1,12 @@
 """Python functions with hints and docstrings, modules of the standard library, and modules with TOOLS."""
 
+import calendar
 import statistics
 import textwrap
 from pathlib import Path
 
 import pytest
+from arguments.making import arguments_of
 from specs.reading import ToolFile, tools, verdicts
 
 from generator.errors import SpecError
@@ -62,7 +64,7 @@ def test_functions_by_hints_and_docstrings(tmp_path: Path):
     assert {name: verdict.verdict for name, verdict in found.items()} == {
         "get_weather": "loaded",
         "numpy_style": "loaded",
-        "no_hints": "loaded",
+        "no_hints": "refused",
         "opaque": "refused",
     }
     spec = found["get_weather"].spec
@@ -88,19 +90,89 @@ def test_functions_by_hints_and_docstrings(tmp_path: Path):
     assert spec.returns["properties"] == {"sky": {"type": "string"}}
     assert found["numpy_style"].spec.tool.parameters["properties"]["tags"]["description"] == "What to join."
     assert found["numpy_style"].spec.tool.parameters["additionalProperties"] is True
-    assert found["no_hints"].spec.tool.parameters["properties"] == {
-        "a": {},
-        "b": {"type": "integer", "default": 2},
-        "c": {"type": "string", "default": "x"},
+    assert found["no_hints"].reasons == (
+        "the type of 'a' is not known: no type hint, default, docstring or usual name tells it",
+    )
+
+
+UNTYPED = """
+def by_default(a=2, b="x", c=1.5, d=True, e=(80, 24), f=None): ...
+def by_name(theyear, month, text, latitude, src, is_open=None, limit=None): ...
+def by_docstring(a, b, c, d, e):
+    '''Do it.
+
+    Args:
+        a (int): One.
+        b (str, optional): Two.
+        c (list of str): Three.
+        d ({"up", "down"}): Four.
+        e (bool): Five.
+    '''
+def by_examples(a, b, c, d):
+    '''Do it.
+
+    >>> data = [1, 2.5]
+    >>> by_examples(data, "x", ("a", "b"), d=-3)
+    '''
+def broken_example(a, count):
+    '''>>> broken_example(1, 2, 3)'''
+def unknown(r, g, weights, *more, **rest): ...
+def all_left_out(*more, r=None): ...
+"""
+
+
+def test_untyped_functions_by_defaults_docstrings_examples_and_names(tmp_path: Path):
+    found = {verdict.name: verdict for verdict in verdicts(tmp_path, UNTYPED, "untyped.py")}
+    assert {name: _types(verdict.spec) for name, verdict in found.items() if verdict.spec} == {
+        "by_default": {"a": "integer", "b": "string", "c": "number", "d": "boolean"},
+        "by_name": {
+            "theyear": "integer",
+            "month": "integer",
+            "text": "string",
+            "latitude": "number",
+            "src": "string",
+            "limit": "integer",
+        },
+        "by_docstring": {"a": "integer", "b": "string", "c": "array of string", "d": ["up", "down"], "e": "boolean"},
+        "by_examples": {"a": "array of number", "b": "string", "c": "array of string", "d": "integer"},
+        "all_left_out": {},
+    }
+    reasons = {name: verdict.reasons[0] for name, verdict in found.items() if verdict.spec is None}
+    assert reasons.keys() == {"broken_example", "unknown"}
+    assert reasons["unknown"].startswith("the type of 'r', 'weights' is not known")
+
+
+def _types(spec):
+    properties = spec.tool.parameters.get("properties", {})
+    return {
+        name: part.get("enum") or (f"array of {part['items']['type']}" if part["type"] == "array" else part["type"])
+        for name, part in properties.items()
     }
 
 
-@pytest.mark.parametrize("module", [textwrap, statistics])
-def test_functions_of_the_standard_library(module):
+@pytest.mark.parametrize(
+    ("module", "refused"),
+    [
+        (calendar, {"leapdays", "setfirstweekday", "timegm"}),
+        (textwrap, set()),
+        (statistics, {"median_grouped", "quantiles", "linear_regression"}),
+    ],
+)
+def test_functions_of_the_standard_library(module, refused):
     found = read_tools(ToolFile(module=module.__name__, kind="functions"))
     names = {name for name in module.__all__ if not isinstance(getattr(module, name), type)}
-    assert {verdict.name for verdict in found} == names
-    assert all(verdict.spec is not None and verdict.spec.tool.description for verdict in found)
+    assert {verdict.name for verdict in found} <= names
+    assert {verdict.name for verdict in found if verdict.spec is None} == refused
+    assert all(verdict.spec.tool.description or module is calendar for verdict in found if verdict.spec)
+
+
+def test_arguments_of_untyped_functions_are_sensible():
+    spec = next(v.spec for v in read_tools(ToolFile(module="calendar", kind="functions")) if v.name == "calendar")
+    for arguments in arguments_of(spec, 30):
+        assert 1900 <= arguments["theyear"] <= 2100, arguments
+    spec = next(v.spec for v in read_tools(ToolFile(module="calendar", kind="functions")) if v.name == "weekday")
+    for arguments in arguments_of(spec, 30):
+        calendar.weekday(**arguments)
 
 
 TOOLS = """

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 from changed_rows import PARTS, Proven, made, replace, spliced, with_message, with_messages, with_proof
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
 
@@ -121,7 +122,7 @@ def fits(row: Proven, accident: Any) -> bool:
     return bool(row.talk.messages)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     st.integers(0, 10**6),
     st.lists(st.sampled_from(ACCIDENTS), min_size=1, max_size=5),
@@ -129,6 +130,9 @@ def fits(row: Proven, accident: Any) -> bool:
     st.booleans(),
     st.randoms(use_true_random=False),
 )
+@example(
+    250385, [edit_a_text], False, False, random.Random(138)
+)  # a list whose elements no longer hold the same fields
 def test_rows_after_accidents_are_read_to_the_end(
     index: int, accidents: list[Any], phrases: bool, prefix: bool, chance: random.Random
 ):
@@ -196,7 +200,7 @@ def anything(draw: st.DrawFn) -> tuple[Conversation, Proof, Toolbox]:
 
 
 @pytest.mark.parametrize("phrases", [True, False])
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(anything(), st.booleans())
 def test_any_claims_about_any_conversation_are_read(
     phrases: bool, given: tuple[Conversation, Proof, Toolbox], prefix: bool

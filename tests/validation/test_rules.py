@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, tampered
@@ -337,7 +338,7 @@ def test_right_conversations_pass(conversation):
 
 
 @given(data=st.data(), conversation=conversations())
-@settings(slow_data, max_examples=300)
+@settings(slow_data, max_examples=examples(300))
 def test_changed_records_are_checked_without_an_exception(data, conversation):
     assert_told_in_full(data.draw(tampered(render(conversation))))
 

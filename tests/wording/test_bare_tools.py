@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from workbench import CONVERSATIONS, TODAY, filled, rows, tell, workshop
@@ -121,7 +122,7 @@ def bare(name: str, parameters: dict[str, Any] | None, returns: dict[str, Any] |
 
 
 @given(name=tool_names, made=objects(things), result=json_values, seed=st.integers(0, 99), knows=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @example(
     name="x", made=({"type": "object", "properties": {"a/b": {"const": 1}}}, {"a/b": 1}), result={}, seed=0, knows=True
 )

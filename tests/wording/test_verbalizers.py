@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,7 +164,7 @@ def test_words_may_be_capitalised(name, data, voice):
         assert read(text.upper(), circumstances) == read(text, circumstances) == read(text.lower(), circumstances)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(voice=voices)
 def test_days_around_today_are_all_said_differently(voice):
     first = voice.today.toordinal()
@@ -180,7 +181,7 @@ def test_all_minutes_of_a_day_are_said_differently(clock):
 
 
 @pytest.mark.parametrize("name", ["minutes", "seconds", "hours", "number", "count", "ordinal", "usd", "percentage"])
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(voice=voices)
 def test_whole_numbers_are_all_said_differently(name, voice):
     said = [VERBALIZERS[name].say(number, voice) for number in range(1, 1500)]

@@ -127,7 +127,9 @@ def _pool(batches: list[_Batch], counts: list[int]) -> Pool:
 def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, seed: int, at: int) -> Request:
     draw = Draw(stream_seed("llm pool", spec.name, seed, at), pools.today)
     parameters = spec.tool.parameters or {"type": "object"}
-    messages = pools.prompts.arguments.fill(
+    request = pools.prompts.arguments.ask(
+        array_schema(parameters, count),
+        USE,
         tool=spec.name,
         description=spec.tool.description or spec.name,
         parameters=_json(parameters),
@@ -135,7 +137,7 @@ def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, count: int, se
         examples="\n".join(_json(value) for value in _examples(realistic, draw)),
         today=pools.today.isoformat(),
     )
-    return Request(messages=messages, schema=array_schema(parameters, count), nth=at, use=USE)
+    return msgspec.structs.replace(request, nth=at)
 
 
 def _examples(realistic: Maker, draw: Draw) -> list[Any]:

@@ -1,26 +1,20 @@
-"""Draw values from one strategy of a user's file: a program that reads a job on stdin and answers on stdout.
+"""Draws values from one strategy of a user's file, in a room (generator/foreign).
 
-It is given to an interpreter as text and imports nothing of this package; see user_strategies.py.
+It is loaded by its path and imports nothing of this package; see user_strategies.py.
 """
 
 import json
 import os
 import sys
-import tempfile
 import traceback
 from types import ModuleType
 from typing import Any
 
 
-def main() -> None:
+def main(wire: Any, job: dict[str, Any]) -> None:
     """Answer one job: `values`, or `known` names, or a `fault`."""
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the file prints is no answer
-    with tempfile.TemporaryDirectory(prefix="hypothesis-") as scratch:
-        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = scratch
-        answer = _answer(json.load(sys.stdin))
-    out.write(json.dumps(answer).encode())
-    out.close()
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = os.path.join(os.environ["TMPDIR"], "hypothesis")  # noqa: PTH118
+    wire.send(_answer(job))
 
 
 def _answer(job: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +67,3 @@ def _told(fault: BaseException, file: str) -> str:
     line = lines[-1] if lines else getattr(fault, "lineno", None) if getattr(fault, "filename", None) == file else None
     reason = str(fault) or "no reason given"
     return f"{type(fault).__name__}: {reason.splitlines()[0]}" + (f" (line {line})" if line else "")
-
-
-if __name__ == "__main__":
-    main()

@@ -2,29 +2,37 @@
 
 They are drawn in a process of their own. Hypothesis also draws constants that it finds in the modules of the program
 it runs in, so in this process the values would depend on what else is loaded. In their own process they depend on the
-file, the name, the seed and the versions only, and a file that prints or never ends does no harm.
+file, the name, the seed and the versions only. It is a room (generator/foreign) with the limits of modules.
 """
 
 import hashlib
-import os
-import subprocess
-import sys
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import orjson
 
-from generator.arguments.other_sources import strategy_process
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RecipeError
+from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
+from generator.foreign.wire import GarbledError, GoneError, SilentError
 from generator.recipe import Script
 from generator.regular_files import read_regular
 from generator.seeds import stream_seed
 
 POOL_SIZE = 200
-_SECONDS = 120
+_SECONDS = 60.0
+_DRIVER = Path(__file__).with_name("strategy_process.py")
+
+
+class _Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    values: list[Any] = []
+    known: list[str] | None = None
+    """Names in the file, which has not the one that is asked for."""
+    fault: str | None = None
 
 
 def strategy_values(script: Script, key: str, seed: int, refuse: Callable[[str], RecipeError]) -> tuple[Any, ...]:
@@ -52,25 +60,24 @@ def _draw(
         "seed": stream_seed("strategy", key, script.name, seed),
         "size": POOL_SIZE,
     }
-    code = Path(strategy_process.__file__).read_text(encoding="utf-8")
+    room = Room(FEW_VARIABLES)
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", code],
-            input=orjson.dumps(job),
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-            env=os.environ | {"PYTHONHASHSEED": "0"},
-        )
-    except subprocess.TimeoutExpired:
-        raise refuse(f"{told}: no {POOL_SIZE} values came in {_SECONDS} seconds") from None
+        room.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
+        answer = room.hear(_Drawn, _SECONDS)
+    except SilentError:
+        raise refuse(f"{told}: no {POOL_SIZE} values came in {_SECONDS:g} seconds") from None
+    except GarbledError as fault:
+        raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
+    except GoneError:
+        ended = room.end()
+        raise refuse(f"{told}: could not be run: its process ended ({ended.reason}) {said_by(ended)}".strip()) from None
+    finally:
+        room.close()
+    if answer.known is not None:
+        raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
+    if answer.fault is not None:
+        raise refuse(f"{told}: {answer.fault}")
     try:
-        answer = orjson.loads(done.stdout)
-    except orjson.JSONDecodeError:
-        last = (done.stderr.decode("utf-8", "replace").strip() or "it ended").splitlines()[-1]
-        raise refuse(f"{told}: could not be run: {last}") from None
-    if "known" in answer:
-        raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer['known'])}")
-    if "fault" in answer:
-        raise refuse(f"{told}: {answer['fault']}")
-    return tuple(orjson.dumps(value) for value in answer["values"])
+        return tuple([orjson.dumps(orjson.loads(json.dumps(value))) for value in answer.values])
+    except ValueError as fault:
+        raise refuse(f"{told}: it drew a value that is no JSON ({fault})") from None

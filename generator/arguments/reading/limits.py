@@ -17,8 +17,8 @@ LONGEST_LIST = 10_000
 MOST_PROPERTIES = 1_000
 LARGEST = 200_000
 """Characters, items and properties that the smallest value may have in all."""
-MOST_UNFOLDED = 20_000
-"""Schemas that a schema may stand for when every reference is followed, those that hold themselves once."""
+MOST_PARTS = 20_000
+"""Schemas that can be reached within a schema and through its references, each counted once."""
 _LEAST = {
     "minLength": LONGEST_TEXT,
     "minItems": LONGEST_LIST,
@@ -40,7 +40,7 @@ def check_limits(schema: dict[str, Any]) -> None:
             if isinstance(least, int | float) and least > most:
                 raise SchemaError(f"{pointer}/{word}: {least} is more than this program makes (at most {most})")
     _check_targets(schema)
-    _check_unfolded(schema)
+    _check_parts(schema)
     _check_circles(schema)
 
 
@@ -69,24 +69,19 @@ def _check_targets(schema: dict[str, Any]) -> None:
                 raise SchemaError(f"{pointer}/{word}: what stands at {part[word]!r} is no schema")
 
 
-def _check_unfolded(schema: dict[str, Any]) -> None:
-    """Raise SchemaError when references to references unfold to more schemas than can be walked."""
-    sizes: dict[int, int] = {}
-
-    def size(part: Any, pointer: str) -> int:
-        if not isinstance(part, dict):
-            return 1
-        if id(part) not in sizes:
-            sizes[id(part)] = 1  # for what holds itself
-            below = [child for child in parts_of(part, pointer) if not _DEFINED.fullmatch(child[1][len(pointer) :])]
-            targets = filter(None, [_target(schema, part, word) for word in _REFERENCES])
-            total = 1 + sum(size(*child) for child in (*below, *targets))
-            if total > MOST_UNFOLDED:
-                raise SchemaError(f"{pointer or '/'}: the schema unfolds into more than {MOST_UNFOLDED:,} parts")
-            sizes[id(part)] = total
-        return sizes[id(part)]
-
-    size(schema, "")
+def _check_parts(schema: dict[str, Any]) -> None:
+    """Raise SchemaError for more schemas than can be walked; what several references lead to is counted once."""
+    seen: set[int] = set()
+    waiting: list[Any] = [schema]
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part, dict) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        if len(seen) > MOST_PARTS:
+            raise SchemaError(f"/: the schema has more than {MOST_PARTS:,} parts")
+        waiting += [child for child, pointer in parts_of(part, "") if not _DEFINED.fullmatch(pointer)]
+        waiting += [found[0] for word in _REFERENCES if (found := _target(schema, part, word)) is not None]
 
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")

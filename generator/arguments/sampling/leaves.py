@@ -23,6 +23,7 @@ from generator.arguments.vocabulary.kinds import KINDS, DrawnValues, Pool, Value
 from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.words import WORDS
 from generator.errors import SchemaError
+from generator.exact_json import loads
 from generator.kinds.names import form_of_description, kind_of_description, kind_of_name
 from generator.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
 from generator.offline_schemas import validator
@@ -129,7 +130,7 @@ def tester(schema: dict[str, Any]) -> Test:
 def _tester(schema: str) -> Test:
     """Return the test for a schema written as JSON; many arguments share a small one."""
     try:
-        return validator(json.loads(schema)).is_valid
+        return validator(loads(schema)).is_valid
     except ValueError as fault:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 

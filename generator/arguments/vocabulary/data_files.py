@@ -1,10 +1,12 @@
 """The data files of the vocabulary: read once, when they are first needed."""
 
 import csv
+import io
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from generator.regular_files import read_regular
 from generator.yaml_values import own_data
 
 _FOLDER = Path(__file__).parent / "data"
@@ -19,5 +21,4 @@ def load(name: str) -> Any:
 @cache
 def load_rows(name: str) -> list[dict[str, str]]:
     """Return the rows of `data/NAME.csv`, by column."""
-    with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(csv.DictReader(io.StringIO(read_regular(_FOLDER / f"{name}.csv").decode(), newline="")))

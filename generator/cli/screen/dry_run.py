@@ -13,6 +13,7 @@ from generator.data.run_folder.advice import unchecked_wording
 from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
+from generator.errors import RowError
 from generator.execution.llm import NOT_ASKED
 from generator.execution.llm import USE as RESULTS
 from generator.llm.asking import Estimate, Request, tokens_in
@@ -20,9 +21,11 @@ from generator.llm.open import check_price
 from generator.llm.providers import price_of
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
+from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.until_covered import settle_rows
 from generator.run.judge import JUDGED_ATTEMPTS
-from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
+from generator.run.row import MadeRow, PreparedRecipe
+from generator.run.usable import prepare_usable
 
 _SAMPLES = 3
 _ASKED = 20
@@ -37,8 +40,11 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     if recipe.llm is not None:
         check_price(recipe.llm)
     asker = Estimate(recipe.llm) if recipe.llm is not None else None
-    prepared = prepare(recipe, asker=asker)
-    made = [make_row(prepared, index) for index in range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))]
+    prepared = prepare_usable(recipe, asker=asker)
+    rows = range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))
+    made = [row for index in rows if isinstance(row := make_checked_row(prepared, index), MadeRow)]
+    if not made:
+        raise RowError(f"none of the first {count(len(rows), 'row', 'rows')} could be made")
     for name, text in _plan(prepared, folder, layout):
         click.echo(f"{name:<11}{on_one_line(text)}")
     if asker is not None:
@@ -123,6 +129,7 @@ def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[
         ("tools", f"{count(len(prepared.toolbox), 'tool', 'tools')}: {tools}"),
         ("offer", f"the tools called and {_range(recipe.offer.distractors)} others"),
         ("scenarios", _shares(recipe.scenarios)),
+        *[("left out", str(one)) for one in prepared.left_out],
         ("calls", f"{_range(recipe.calls)} in a parallel step, chains of {_range(recipe.steps)} steps"),
         (
             "arguments",

@@ -2,14 +2,14 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
-from generator.cli.screen.terminal import count, printable
+from generator.cli.screen.terminal import count, on_one_line, printable
 from generator.llm.account import cost_in_words
-from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted, ignore
+from generator.run.engine.progress import Event, Listener, RowsMade, RunStarted
 
 _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 5.0
@@ -17,14 +17,20 @@ _LINE_SECONDS = 5.0
 
 @contextmanager
 def follow(quiet: bool) -> Iterator[Listener]:
-    """A listener that tells the user how far a run is, on standard error."""
+    """A listener that tells the user how far a run is, on standard error; what it leaves out also when quiet."""
     if quiet:
-        yield ignore
+        yield lambda event: _warn(event, lambda line: click.echo(line, err=True))
     elif sys.stderr.isatty():
         with _bar() as listener:
             yield listener
     else:
         yield _lines()
+
+
+def _warn(event: Event, say: Callable[[str], None]) -> None:
+    """Name what a run leaves out."""
+    for left_out in event.left_out if isinstance(event, RunStarted) else ():
+        say(on_one_line(f"warning: {left_out}"))
 
 
 @contextmanager
@@ -49,6 +55,7 @@ def _bar() -> Iterator[Listener]:
         def listener(event: Event) -> None:
             nonlocal drawn, started, there
             now = time.perf_counter()
+            _warn(event, lambda line: progress.console.print(line, markup=False, highlight=False))
             if isinstance(event, RunStarted):
                 started, there = now, event.there
                 name = printable(event.recipe.name) + (" goes on" if there else "")
@@ -68,6 +75,7 @@ def _lines() -> Listener:
     def listener(event: Event) -> None:
         nonlocal told, started, there
         now = time.perf_counter()
+        _warn(event, lambda line: click.echo(line, err=True))
         if isinstance(event, RunStarted):
             told, started, there = now, now, event.there
             click.echo(printable(f"{event.recipe.name}: {_what(event)} to {event.out}"), err=True)

@@ -88,11 +88,13 @@ def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
 def _removed(tally: Tally) -> list[tuple[str, str, str]]:
     """Return how many rows are like earlier ones, each kind on a line, and how many too many of something."""
     lines = [(f"dedup: {kind}", f"{n:,}", _ALIKE[kind]) for kind, n in tally.removed.get("dedup", {}).items()]
-    shares = tally.removed.get("max_share")
-    if shares is not None:
-        named = [f"{name} {n:,}" for name, n in _most_first(shares)[:_MOST_NAMED]]
-        named += [f"{len(shares) - _MOST_NAMED} more in manifest.json"] if len(shares) > _MOST_NAMED else []
-        lines.append(("max_share", f"{sum(shares.values()):,}", ", ".join(named) or "nothing has more than its share"))
+    for key, otherwise in (("max_share", "nothing has more than its share"), ("failed", "")):
+        counts = tally.removed.get(key)
+        if counts is not None:
+            named = [f"{name} {n:,}" for name, n in _most_first(counts)[:_MOST_NAMED]]
+            named += [f"{len(counts) - _MOST_NAMED} more in manifest.json"] if len(counts) > _MOST_NAMED else []
+            what = "could not be made, by tool" if key == "failed" else key
+            lines.append((what, f"{sum(counts.values()):,}", ", ".join(named) or otherwise))
     return lines
 
 

@@ -1,9 +1,12 @@
-"""The answer of a parser, in any of the usual shapes."""
+"""The answer of a parser: calls and content, at once or as the deltas of a stream."""
 
-import json
 from typing import Any
 
 import msgspec
+
+from generator.errors import FormatError
+from generator.exact_json import loads
+from generator.handlers.deltas import assemble
 
 
 class FoundCall(msgspec.Struct, frozen=True):
@@ -16,70 +19,71 @@ class FoundCall(msgspec.Struct, frozen=True):
     """Why they are not strict JSON."""
 
 
+class Delta(msgspec.Struct, frozen=True):
+    """What a stream sends at once."""
+
+    after: int
+    """How many pieces were taken by then."""
+    content: str = ""
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    """Pieces of calls as OpenAI's API streams them: `index`, `function` with `name` and `arguments`."""
+
+
 class ParserAnswer(msgspec.Struct, frozen=True):
     """The result of one run of a parser."""
 
     calls: tuple[FoundCall, ...] = ()
     content: str | None = None
     error: str | None = None
-    """`Type: message` of an exception; `hang`, `died: …` when no answer came."""
+    """`Type: message` of an exception; `hang`, `died: …` when no answer came; `deltas: …` of some that make no calls."""
     seconds: float = 0.0
+    deltas: tuple[Delta, ...] | None = None
+    """Of a stream that tells them."""
+    reasoning: str | None = None
 
 
-def plain_answer(result: Any) -> dict[str, Any]:
-    """Return the result of a parser with arguments as JSON text, so that it can be sent to another process.
+class PlainCall(msgspec.Struct, frozen=True):
+    """A call as it is sent from a parser's process: arguments as JSON text, or why there are none."""
 
-    A result is `{"content": …, "tool_calls": […]}`, a pair (content, calls), a list of calls, or None. A call is
-    `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value.
-
-    Raises:
-        ValueError: for an object whose list has another key than `tool_calls`: its calls would seem to be lost.
-    """
-    content: Any = None
-    if isinstance(result, dict) and "tool_calls" in result:
-        content, calls = result.get("content"), result["tool_calls"] or []
-    elif isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], dict):
-        content, calls = result
-    elif isinstance(result, dict):
-        lists = [key for key, value in result.items() if isinstance(value, list)]
-        if lists and "name" not in result:
-            raise ValueError(f"the parser answers with {lists[0]!r}: {{content, tool_calls}} is expected")
-        content, calls = result.get("content"), [result] if "name" in result else []
-    else:
-        calls = result or []
-    return {"content": content if isinstance(content, str) else None, "calls": [_plain_call(call) for call in calls]}
+    name: Any
+    text: str = "null"
+    fault: str = ""
 
 
-def _plain_call(call: Any) -> dict[str, Any]:
-    if isinstance(call, dict):
-        call = call.get("function", call)
-        name, arguments = call.get("name"), call.get("arguments", call.get("parameters"))
-    else:
-        name, arguments = call
-    if isinstance(arguments, str):
-        return {"name": name, "text": arguments}
+class PlainAnswer(msgspec.Struct, frozen=True):
+    """What is sent from a parser's process; `plain.py` makes it."""
+
+    error: str | None = None
+    calls: tuple[PlainCall, ...] = ()
+    content: str | None = None
+    seconds: float = 0.0
+    deltas: tuple[Delta, ...] | None = None
+    reasoning: str | None = None
+
+
+def answer_of(plain: PlainAnswer) -> ParserAnswer:
+    """Return the answer that was sent; that of a stream is where its deltas end."""
+    if plain.error is None and plain.deltas is not None:
+        return _end_of(plain.deltas, plain.seconds)
+    calls = tuple([_found(call) for call in plain.calls])
+    return ParserAnswer(calls, plain.content, plain.error, plain.seconds, None, plain.reasoning)
+
+
+def _end_of(deltas: tuple[Delta, ...], seconds: float) -> ParserAnswer:
+    """Return where a stream ends; a call whose arguments were never sent has none."""
+    content = "".join([delta.content for delta in deltas])
     try:
-        return {"name": name, "text": json.dumps(arguments)}
-    except (TypeError, ValueError, RecursionError) as fault:
-        return {"name": name, "fault": f"{type(fault).__name__}: {fault}"[:200]}
+        calls = assemble({"tool_calls": delta.tool_calls} for delta in deltas)
+    except FormatError as fault:
+        return ParserAnswer(error=f"deltas: {fault}", seconds=seconds, deltas=deltas)
+    found = tuple([_found(PlainCall(call.name, call.arguments or "{}")) for call in calls])
+    return ParserAnswer(found, content or None, None, seconds, deltas)
 
 
-def answer_of(plain: dict[str, Any]) -> ParserAnswer:
-    """Return the answer that was sent as `plain_answer`."""
-    if "error" in plain:
-        return ParserAnswer(error=plain["error"], seconds=plain.get("seconds", 0.0))
-    calls = tuple([_found(call) for call in plain["calls"]])
-    return ParserAnswer(calls=calls, content=plain["content"], seconds=plain.get("seconds", 0.0))
-
-
-def _found(call: dict[str, Any]) -> FoundCall:
-    if "fault" in call:
-        return FoundCall(call["name"], None, call["fault"])
+def _found(call: PlainCall) -> FoundCall:
+    if call.fault:
+        return FoundCall(call.name, None, call.fault)
     try:
-        return FoundCall(call["name"], json.loads(call["text"], parse_constant=_refuse))
-    except (ValueError, RecursionError) as fault:
-        return FoundCall(call["name"], None, f"{str(fault)[:80]} in {call['text'][:80]!r}")
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+        return FoundCall(call.name, loads(call.text))
+    except ValueError as fault:
+        return FoundCall(call.name, None, f"{str(fault)[:80]} in {call.text[:80]!r}")

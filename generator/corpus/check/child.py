@@ -1,12 +1,14 @@
-"""The process that a parser runs in: it may crash, hang or eat memory, and only this process ends.
+"""Runs a parser in a room (generator/foreign): it may crash, hang or eat memory, and only its process ends.
 
-It keeps the original stdin and stdout to itself, one JSON text a line, so that parsers which print do no harm.
+It is loaded by its path, and imports nothing of this package.
 """
 
 import importlib
 import importlib.util
 import json
 import os
+import resource
+import runpy
 import signal
 import sys
 import time
@@ -16,9 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from generator.corpus.check.answer import plain_answer
-
 Run = Callable[[Any, list[dict[str, Any]]], Any]
+_PLAIN = runpy.run_path(str(Path(__file__).with_name("plain.py")))
 
 
 def load(name: str) -> Run:
@@ -46,9 +47,7 @@ def load(name: str) -> Run:
 
 def limit_memory(megabytes: int) -> None:
     """Limit how much more memory this process may take; does nothing where the system has no such limit."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
+    with suppress(ValueError, OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * os.sysconf("SC_PAGE_SIZE") + megabytes * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -68,10 +67,10 @@ def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -
     try:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            result = run(given, tools)
+            pieces = _PLAIN["Pieces"](given if isinstance(given, list) else ())
+            plain: dict[str, Any] = _PLAIN["plain_stream"](run(pieces if pieces else given, tools), pieces)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-        plain = plain_answer(result)
     except _TooLongError:
         return {"error": "hang", "seconds": seconds}
     except BaseException as fault:  # whatever it raises is a finding
@@ -81,34 +80,22 @@ def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -
     return plain | {"seconds": time.process_time() - began}
 
 
-def main() -> None:
-    """Load the parsers that the command line names, then answer requests until the input ends."""
-    whole, stream, memory, folder = sys.argv[1:5]
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    quiet = os.open(os.devnull, os.O_RDWR)
-    os.dup2(quiet, 1)
+def main(wire: Any, settings: dict[str, Any]) -> None:
+    """Load the parsers that the settings name, then answer requests until there are no more."""
     try:
-        runs = {"whole": load(whole) if whole else None, "stream": load(stream) if stream else None}
-        tools = {tool["function"]["name"]: tool for tool in json.loads(Path(folder).read_bytes())}
+        runs = {name: load(settings[name]) for name in ("whole", "stream") if settings[name]}
+        tools = {tool["function"]["name"]: tool for tool in json.loads(Path(settings["tools"]).read_bytes())}
     except BaseException as fault:  # told by the process that started this one
-        answers.write(json.dumps({"error": f"{type(fault).__name__}: {fault}"}) + "\n")
-        answers.flush()
+        wire.send({"error": f"{type(fault).__name__}: {fault}"})
         return
-    os.dup2(quiet, 2)
-    limit_memory(int(memory))
+    limit_memory(settings["memory"])
     signal.signal(signal.SIGPROF, _stop)
-    answers.write('{"ready": true}\n')
-    answers.flush()
-    for line in sys.stdin:
-        task = json.loads(line)
-        run = runs[task["run"]]
+    wire.send({})
+    while True:
+        task = wire.receive()
         offered = [tools[name] for name in task["tools"] if name in tools]
-        plain = (
-            run_one(run, task["given"], offered, task["seconds"]) if run is not None else {"error": "nothing to run"}
-        )
-        answers.write(json.dumps(plain) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    main()
+        plain = run_one(runs[task["run"]], task["given"], offered, task["seconds"])
+        try:
+            wire.send(plain)
+        except (TypeError, ValueError, RecursionError) as fault:
+            wire.send({"error": f"its answer is no JSON: {type(fault).__name__}: {fault}"[:300]})

@@ -4,14 +4,16 @@ from typing import Any
 
 import msgspec
 
-from generator.corpus.case import Case, ExpectedCall, Oracle
+from generator.corpus.case import Case
 from generator.corpus.check.answer import ParserAnswer
-from generator.corpus.compare import same_calls, same_json
+from generator.corpus.emissions import contents_of
 from generator.corpus.layout import is_cut_off
+from generator.wire.calls import ExpectedCall, same_calls, same_json
 
 LABELS = (
-    "died", "hang", "exception", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument", "call from prose",
-    "not an allowed reading", "wrong content", "stream differs", "superlinear time", "fault not noticed",
+    "died", "hang", "exception", "malformed delta", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument",
+    "call from prose", "early delta", "leaked text", "not an allowed reading", "wrong content", "plans differ",
+    "stream differs", "late delta", "superlinear time", "fault not noticed",
 )  # fmt: skip
 """In order of what they mean to a user."""
 
@@ -28,25 +30,37 @@ class ParserFailure(msgspec.Struct, frozen=True, kw_only=True):
     """Kinds of the chunk plans with which it fails; none for the whole text."""
     mutation: str
     """The last change by which the case came about, or its first tag."""
+    features: tuple[str, ...] = ()
+    """What can be the cause: the hazard of the case, or its tags and mutations."""
+    bytes: int = 0
+    """Of the case."""
+    text: str = ""
+    """Of the case, where it is short."""
+    expected: Any = None
     observed: Any = None
     """Calls and content, where there was an answer."""
 
 
-def judge_whole(case: Case, answer: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
-    """Return the first thing that is wrong with the answer to the whole text, as (label, detail)."""
+def judge_answer(case: Case, answer: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
+    """Return the first thing that is wrong with where a parser ends, as (label, detail)."""
     broken = _no_answer(answer) or _not_json(case, answer)
     if broken:
         return broken
     calls = found_calls(answer)
     if case.verdict == "i":
-        return _not_allowed(case, calls, strict_numbers)
+        return _not_allowed(case, calls if not _is_unfinished(case, answer) else calls[:-1], strict_numbers)
     assert case.oracle is not None
     if case.verdict == "n" and calls:
         return "call from prose", f"{calls[0].name}({calls[0].arguments})"
     wrong = compare_calls(case.oracle.tool_calls, calls, strict_numbers)
-    if wrong is None and content and not _same_text(case.oracle.content, answer.content):
-        return "wrong content", f"{answer.content!r} instead of {case.oracle.content!r}"
+    if wrong is None and content and not any(_same_text(said, answer.content) for said in contents_of(case)):
+        return "wrong content", f"{_short(answer.content)} instead of {_short(case.oracle.content)}"
     return wrong
+
+
+def _is_unfinished(case: Case, answer: ParserAnswer) -> bool:
+    """Whether the last call is one whose arguments end early, as the text does."""
+    return is_cut_off(case) and bool(answer.calls) and answer.calls[-1].fault is not None
 
 
 def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
@@ -65,6 +79,8 @@ def _no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
         return None
     if answer.error == "hang":
         return "hang", f"no answer within {answer.seconds:g} s"
+    if answer.error.startswith("deltas: "):
+        return "malformed delta", answer.error.removeprefix("deltas: ")
     return ("died", answer.error) if answer.error.startswith("died") else ("exception", answer.error)
 
 
@@ -127,23 +143,21 @@ def _same_text(one: str | None, other: str | None) -> bool:
     return (one or "").strip() == (other or "").strip()
 
 
-def judge_stream(
-    whole: ParserAnswer, streamed: ParserAnswer, *, strict_numbers: bool, content: bool
-) -> tuple[str, str] | None:
-    """Return what differs between the answers to the whole text and to its pieces."""
-    if streamed.error is not None:
-        same_error = whole.error is not None and whole.error.split(":")[0] == streamed.error.split(":")[0]
-        return None if same_error else _no_answer(streamed)
-    if whole.error is not None:
-        return None
-    faults = [call.fault for call in streamed.calls if call.fault]
-    if faults and not any(call.fault for call in whole.calls):
-        return "stream differs", f"invalid JSON: {faults[0]}"
-    wrong = compare_calls(found_calls(whole), found_calls(streamed), strict_numbers)
+def judge_plans(first: ParserAnswer, other: ParserAnswer, *, content: bool) -> tuple[str, str] | None:
+    """Return what differs between the answers to a text that was cut in two ways (or not cut at all)."""
+    if first.error is not None or other.error is not None:
+        return None  # told as an exception
+    wrong = compare_calls(found_calls(first), found_calls(other), False)
+    faults = [(one.fault or "", two.fault or "") for one, two in zip(first.calls, other.calls, strict=False)]
+    if not wrong and any(one != two for one, two in faults):
+        wrong = (
+            "wrong argument",
+            next(f"{two or 'JSON'} instead of {one or 'JSON'}" for one, two in faults if one != two),
+        )
     if wrong:
-        return "stream differs", f"{wrong[0]}: {wrong[1]}"
-    if content and not _same_text(whole.content, streamed.content):
-        return "stream differs", f"content: {_short(streamed.content)} instead of {_short(whole.content)}"
+        return "plans differ", f"{wrong[0]}: {wrong[1]}"
+    if content and not _same_text(first.content, other.content):
+        return "plans differ", f"content: {_short(other.content)} instead of {_short(first.content)}"
     return None
 
 
@@ -153,11 +167,3 @@ def observed(answer: ParserAnswer) -> Any:
         return {"error": answer.error}
     calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
     return {"content": answer.content, "tool_calls": calls}
-
-
-def as_answer(oracle: Oracle) -> ParserAnswer:
-    """Return the answer of a right parser, with which the answers to pieces can be compared."""
-    from generator.corpus.check.answer import FoundCall
-
-    calls = tuple([FoundCall(call.name, call.arguments) for call in oracle.tool_calls])
-    return ParserAnswer(calls=calls, content=oracle.content)

@@ -1,5 +1,6 @@
 """Check a corpus: every case, whole and in pieces, in several processes."""
 
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,21 +10,24 @@ import msgspec
 
 from generator.corpus.case import Case, ChunkPlan
 from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.clusters import FindingCluster, clusters_of, features_of
 from generator.corpus.check.judge import (
     LABELS,
     ParserFailure,
-    as_answer,
+    judge_answer,
     judge_file,
-    judge_stream,
-    judge_whole,
+    judge_plans,
     observed,
 )
-from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner
+from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
+from generator.corpus.check.timeline import judge_timeline
 from generator.corpus.chunks import cut
-from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index
+from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
 from generator.documents import nearest
 from generator.errors import FormatError
 
+_SHORT = 2000
+"""Bytes up to which a case is told in full."""
 _TIMES = 8
 """By how much a text grows to see how time grows."""
 _SLOWER = 5
@@ -32,17 +36,24 @@ _NOTICED = 0.1
 """Seconds below which time is not judged."""
 
 
+Wrong = tuple[str, str]
+"""(label, detail)."""
+
+
 class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What to run, and how strictly."""
 
     parser: str | None = None
     stream: str | None = None
     command: str | None = None
+    server: str | None = None
     seconds: float = 5.0
     memory: int = 1024
     strict_numbers: bool = False
     content: bool = True
     torn_tokens: bool = False
+    stream_equals_whole: bool = False
+    """Whether a stream of an `i` case must end where the whole text does; others are held to what they mean."""
 
 
 class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +62,12 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     cases: int
     runs: int
     findings: tuple[ParserFailure, ...]
+    seen: Counter[str] = msgspec.field(default_factory=Counter)
+    """How many cases have a feature that can be the cause of a failure."""
+
+    def by_cause(self) -> list[FindingCluster]:
+        """Return findings by what the failing cases have in common."""
+        return clusters_of(self.findings, self.seen)
 
     def by_mutation(self) -> list[tuple[str, str, list[ParserFailure]]]:
         """Return findings by label and mutation, the worst labels and the most frequent mutations first."""
@@ -70,9 +87,10 @@ def check_corpus(
         OutputError: the folder is no corpus.
         FormatError: a format or case is not in it, or the parser cannot be loaded.
     """
+    tools_of_corpus(folder)  # told here when they cannot be read, not by the parser's process
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
-    files = {name: entry["suffix"] for name, entry in read_index(folder)["formats"].items() if entry["kind"] == "rows"}
+    files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
         runners.put(runner)
@@ -95,12 +113,15 @@ def check_corpus(
         for runner in opened:
             runner.close()
     found = tuple([finding for _, findings in results for finding in findings])
-    return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found)
+    seen = Counter(feature for case in cases for feature in set(features_of(case)))
+    return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found, seen=seen)
 
 
 def open_runner(folder: Path, how: CheckOptions) -> Runner:
     """Return a runner of what is to be checked."""
     tools = folder / TOOLS
+    if how.server is not None:
+        return ServerRunner(how.server, how.memory, tools)
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)
     return ChildRunner(how.parser, how.stream, how.memory, tools)
@@ -125,19 +146,24 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     findings: list[ParserFailure] = []
     whole: ParserAnswer | None = None
     runs = 0
-    if how.parser is not None or how.command is not None:
+    wrong: Wrong | None = None
+    if how.parser is not None or how.command is not None or how.server is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
-        wrong = judge_whole(case, whole, strict_numbers=how.strict_numbers, content=how.content)
+        wrong = judge_answer(case, whole, strict_numbers=how.strict_numbers, content=how.content)
         if wrong:
             findings.append(_finding(case, wrong, (), whole))
-    if how.stream is not None:
+    if how.stream is not None or how.server is not None:
         plans = [plan for plan in case.plans if is_served(plan, how)]
-        findings += _check_plans(case, plans, whole, runner, how)
+        findings += [found for found in _check_plans(case, plans, whole, runner, how) if _wrong(found) != wrong]
         runs += len(plans)
     if case.stretch is not None:
         findings += _check_time(case, runner, how)
         runs += 2
     return runs, findings
+
+
+def _wrong(finding: ParserFailure) -> Wrong:
+    return finding.label, finding.detail
 
 
 def check_rows_file(case: Case, path: Path, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
@@ -155,22 +181,31 @@ def is_served(plan: ChunkPlan, how: CheckOptions) -> bool:
 def _check_plans(
     case: Case, plans: list[ChunkPlan], whole: ParserAnswer | None, runner: Runner, how: CheckOptions
 ) -> list[ParserFailure]:
-    """Return one finding for each way in which pieces are read otherwise than the whole text."""
-    base = whole if whole is not None else as_answer(case.oracle) if case.oracle and case.verdict != "i" else None
-    kinds: dict[tuple[str, str], list[str]] = {}
-    answers: dict[tuple[str, str], ParserAnswer] = {}
+    """Return one finding for each thing that is wrong with streams, with the plans that show it."""
+    first = whole if how.stream_equals_whole else None
+    kinds: dict[Wrong, list[str]] = {}
+    answers: dict[Wrong, ParserAnswer] = {}
     for plan in plans:
         pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
         answer = runner.run(pieces, case.tools, how.seconds)
-        if base is None:
-            base = answer
-        wrong = judge_stream(base, answer, strict_numbers=how.strict_numbers, content=how.content)
+        wrong = judge_timeline(case, plan, answer, content=how.content) if answer.error is None else None
+        if wrong is None or wrong[0] == "late delta":  # what it ends in matters more
+            end = _judge_end(case, first, answer, how)
+            wrong = end or wrong
+        first = first or answer
         if wrong:
             kinds.setdefault(wrong, []).append(plan.kind)
             answers.setdefault(wrong, answer)
             if wrong[0] == "hang":
                 break
     return [_finding(case, wrong, tuple(names), answers[wrong]) for wrong, names in kinds.items()]
+
+
+def _judge_end(case: Case, first: ParserAnswer | None, answer: ParserAnswer, how: CheckOptions) -> Wrong | None:
+    if case.verdict != "i" or answer.error is not None:
+        return judge_answer(case, answer, strict_numbers=how.strict_numbers, content=how.content)
+    differs = judge_plans(first, answer, content=how.content) if first is not None else None
+    return ("stream differs", differs[1]) if differs and how.stream_equals_whole else differs
 
 
 def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFailure]:
@@ -180,7 +215,7 @@ def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFai
     found = []
     longer = case.text[:end] + case.text[start:end] * (_TIMES - 1) + case.text[end:]
     for stream in (False, True):
-        if (how.stream if stream else how.parser) is None:
+        if (how.stream if stream else how.parser) is None:  # the time of other programs is not known
             continue
         once = runner.run(_pieces(case.text, stream), case.tools, how.seconds).seconds
         many = runner.run(_pieces(longer, stream), case.tools, how.seconds * _TIMES)
@@ -207,5 +242,9 @@ def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer:
         detail=detail,
         plans=plans,
         mutation=mutation,
-        observed=observed(answer) if len(case.text) < 2000 else None,
+        features=features_of(case),
+        bytes=len(case.text),
+        text=case.chars if len(case.text) <= _SHORT else "",
+        expected=msgspec.to_builtins(case.oracle) if len(case.text) <= _SHORT else None,
+        observed=observed(answer) if len(case.text) <= _SHORT else None,
     )

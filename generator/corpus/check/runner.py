@@ -2,23 +2,27 @@
 
 import json
 import os
-import queue
+import select
 import shlex
-import subprocess
-import sys
 import tempfile
-import threading
-from contextlib import suppress
+import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from generator.corpus.check.answer import ParserAnswer, answer_of, plain_answer
+import msgspec
+
+from generator.corpus.check.answer import ParserAnswer, PlainAnswer, answer_of
+from generator.corpus.check.plain import plain_answer, plain_deltas
 from generator.errors import FormatError
+from generator.foreign.program import run_program
+from generator.foreign.room import PROGRAM_LIMITS, Room, said_by
+from generator.foreign.wire import GarbledError, GoneError, SilentError
 
 START_SECONDS = 120.0
 """Time for a parser to be imported."""
 _PATIENCE = 4
 """How much longer than its time on the processor a run may last before its process is ended."""
+_DRIVER = Path(__file__).with_name("child.py")
 
 
 class Runner(Protocol):
@@ -31,96 +35,78 @@ class Runner(Protocol):
         """End the parser's process, if there is one."""
 
 
+class _Loaded(msgspec.Struct, frozen=True):
+    error: str | None = None
+
+
 class ChildRunner:
     """Runs a parser written in Python in a process that is started again when it dies or hangs."""
 
     def __init__(self, whole: str | None, stream: str | None, memory: int, tools: Path) -> None:
-        self._arguments = [whole or "", stream or "", str(memory), str(tools)]
-        self._child: subprocess.Popen[str] | None = None
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._settings = {"whole": whole or "", "stream": stream or "", "memory": memory, "tools": str(tools)}
+        self._names = " and ".join(filter(None, (whole, stream)))
+        self._room = Room()
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or `hang` or `died: …` as its error."""
-        child = self._started()
+        if not self._room.is_running:
+            self._start()
         task = {
             "run": "whole" if isinstance(given, str) else "stream",
             "given": given,
             "tools": tools,
             "seconds": seconds,
         }
-        with suppress(BrokenPipeError):
-            assert child.stdin is not None
-            child.stdin.write(json.dumps(task) + "\n")
-            child.stdin.flush()
-        line = self._line(seconds * _PATIENCE + 5)
-        if line == "":
-            self.close()
+        try:
+            return answer_of(self._room.ask(task, PlainAnswer, seconds * _PATIENCE + 5))
+        except SilentError:
+            self._room.end()
             return ParserAnswer(error="hang", seconds=seconds)
-        if line is None:
-            code = child.wait()
-            self.close()
-            return ParserAnswer(error=f"died: {_told(code)}")
-        return answer_of(json.loads(line))
+        except GarbledError as fault:
+            self._room.end()
+            return ParserAnswer(error=f"died: it sent something else than an answer: {fault}")
+        except GoneError:
+            ended = self._room.end()
+            return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
 
     def close(self) -> None:
         """End the process."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-            for pipe in (self._child.stdin, self._child.stdout):
-                with suppress(OSError):
-                    if pipe is not None:
-                        pipe.close()
-        self._child = None
+        self._room.close()
 
-    def _started(self) -> "subprocess.Popen[str]":
-        if self._child is not None:
-            return self._child
-        command = [sys.executable, "-m", "generator.corpus.check.child", *self._arguments]
-        self._lines = queue.Queue()
-        self._child = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-        )
-        threading.Thread(target=_read, args=(self._child.stdout, self._lines), daemon=True).start()
-        line = self._line(START_SECONDS)
-        told = json.loads(line) if line else {"error": "it does not come up" if line == "" else "its process died"}
-        if "error" in told:
-            self.close()
-            names = " and ".join(filter(None, self._arguments[:2]))
-            raise FormatError(f"{names}: cannot be loaded: {told['error']}")
-        return self._child
-
-    def _line(self, seconds: float) -> str | None:
-        """Return the next line, None at the end, and an empty one when none comes in time."""
+    def _start(self) -> None:
+        self._room.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
         try:
-            return self._lines.get(timeout=seconds)
-        except queue.Empty:
-            return ""
+            loaded = self._room.hear(_Loaded, START_SECONDS)
+            fault = loaded.error
+        except SilentError:
+            fault = f"it does not come up within {START_SECONDS:g} seconds"
+        except (GoneError, GarbledError):
+            ended = self._room.end()
+            fault = f"its process ended ({ended.reason}) {said_by(ended)}".strip()
+        if fault is not None:
+            self.close()
+            raise FormatError(f"{self._names}: cannot be loaded: {fault}")
 
 
-def _read(pipe: Any, lines: "queue.Queue[str | None]") -> None:
-    with suppress(ValueError, OSError):
-        for line in pipe:
-            lines.put(line)
-    lines.put(None)
-
-
-def _told(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+def words_of(flag: str, command: str) -> list[str]:
+    """Return a command as program and arguments; raises FormatError when it is none."""
+    try:
+        words = shlex.split(command)
+    except ValueError as fault:
+        raise FormatError(f"{flag} {command}: cannot be read as a command ({fault})") from None
+    if not words:
+        raise FormatError(f"{flag}: it names no program")
+    return words
 
 
 class CommandRunner:
     """A program of any language: the text on its stdin or in `{file}`, tools in `{tools}`, JSON on its stdout."""
 
     def __init__(self, command: str, memory: int, tools: Path) -> None:
-        self._words = shlex.split(command)
-        self._memory = memory
-        self._tools = tools
+        self._words = words_of("--command", command)
+        self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
+        self._tools = json.loads(tools.read_bytes())
+        self._room = Room()
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
@@ -128,37 +114,115 @@ class CommandRunner:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "text"
             file.write_bytes(given.encode("utf-8", "surrogatepass"))
-            offered = [tool for tool in json.loads(self._tools.read_bytes()) if tool["function"]["name"] in tools]
+            offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
             own_tools = Path(folder) / "tools.json"
             own_tools.write_text(json.dumps(offered), encoding="utf-8")
             words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
             return self._run(words, file, seconds)
 
     def _run(self, words: list[str], file: Path, seconds: float) -> ParserAnswer:
+        with file.open("rb") as text:
+            try:
+                output, ended = run_program(self._room, words, text.fileno(), self._limits, seconds)
+            except SilentError:
+                return ParserAnswer(error="hang", seconds=seconds)
+            except GarbledError as fault:
+                return ParserAnswer(error=f"its output is not what is documented: {fault}")
+        if ended.fault:
+            raise FormatError(f"--command: {words[0]} cannot be run ({ended.fault})")
+        if ended.ended:
+            return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
         try:
-            with file.open("rb") as text:
-                done = subprocess.run(
-                    words, stdin=text, capture_output=True, timeout=seconds, check=False, preexec_fn=self._limit()
-                )
-        except subprocess.TimeoutExpired:
-            return ParserAnswer(error="hang", seconds=seconds)
-        except OSError as fault:
-            raise FormatError(f"--command: {words[0]} cannot be run ({fault.strerror})") from None
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            return ParserAnswer(error=f"died: {_told(done.returncode)} {said[-1] if said else ''}".strip())
-        try:
-            return answer_of(plain_answer(json.loads(done.stdout)))
-        except (ValueError, TypeError, AttributeError) as fault:
+            return answer_of(msgspec.convert(plain_answer(json.loads(output)), PlainAnswer))
+        except (ValueError, TypeError, AttributeError, RecursionError) as fault:
             return ParserAnswer(error=f"its output is not what is documented: {fault}")
 
-    def _limit(self) -> Any:
-        if os.name == "nt":
-            return None
-        import resource
+    def close(self) -> None:
+        """End the room."""
+        self._room.close()
 
-        most = self._memory * 2**20
-        return lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+class ServerRunner:
+    """A program of any language that runs on: a JSON text a line on its stdin, and one on its stdout for each.
+
+    It is asked `{"text": …, "tools": […]}` and answers as a parser does (`plain_answer`), or `{"pieces": […], "tools": […]}`
+    and answers `{"deltas": [{"after": 1, "content": …, "tool_calls": […]}]}`, where `after` counts the pieces it had taken.
+    """
+
+    def __init__(self, command: str, memory: int, tools: Path) -> None:
+        self._words = words_of("--server", command)
+        self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
+        self._tools = json.loads(tools.read_bytes())
+        self._room = Room()
+        self._pipes: tuple[int, int] | None = None
+
+    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+        """Return the answer, or why there is none as its error."""
+        offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
+        asked = {"text" if isinstance(given, str) else "pieces": given, "tools": offered}
+        try:
+            if self._pipes is None:
+                self._start()
+            line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5)
+        except SilentError:
+            self.close()
+            return ParserAnswer(error="hang", seconds=seconds)
+        except (BrokenPipeError, GoneError):
+            return ParserAnswer(error=self._died())
+        try:
+            return answer_of(msgspec.convert(_plain(json.loads(line)), PlainAnswer))
+        except (ValueError, TypeError, AttributeError, RecursionError) as fault:
+            return ParserAnswer(error=f"its output is not what is documented: {fault}")
+
+    def _start(self) -> None:
+        asks, questions = os.pipe()
+        answers, tells = os.pipe()
+        try:
+            self._room.start_program(self._words, asks, tells, self._limits)
+        finally:
+            os.close(asks)
+            os.close(tells)
+        self._pipes = questions, answers
+
+    def _exchange(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the next one."""
+        assert self._pipes is not None
+        questions, answers = self._pipes
+        ends = time.monotonic() + seconds
+        os.set_blocking(questions, False)
+        found, left = bytearray(), memoryview(line)
+        while not found.endswith(b"\n"):
+            writes = [questions] if left else []
+            readable, writable, _ = select.select([answers], writes, [], max(0.0, ends - time.monotonic()))
+            if not readable and not writable:
+                raise SilentError
+            if writable:
+                left = left[os.write(questions, left[: 1 << 16]) :]
+            if readable:
+                more = os.read(answers, 1 << 16)
+                if not more:
+                    raise GoneError
+                found += more
+        return bytes(found)
+
+    def _died(self) -> str:
+        ended = self._room.end()
+        self.close()
+        if ended.fault:
+            raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
+        return f"died: {ended.reason} {said_by(ended)}".strip()
 
     def close(self) -> None:
-        """Do nothing: no process is left running."""
+        """End the program and the room."""
+        for pipe in self._pipes or ():
+            os.close(pipe)
+        self._pipes = None
+        self._room.close()
+        self._room = Room()
+
+
+def _plain(told: Any) -> Any:
+    """Return an answer as it is sent from a parser's process."""
+    if not isinstance(told, dict) or "deltas" not in told:
+        return plain_answer(told)
+    return {"deltas": [{"after": one["after"], **plain} for one in told["deltas"] for plain in plain_deltas(one)]}

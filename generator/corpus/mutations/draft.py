@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import write_arguments
-from generator.corpus.style import Style
-from generator.corpus.wire import WireFormat
-from generator.corpus.writing import Schemas, write
 from generator.seeds import Draw
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import write_arguments
+from generator.wire.format import WireFormat
+from generator.wire.style import Style
+from generator.wire.writing import Schemas, write
 
 Calls = tuple[ExpectedCall, ...]
 

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable
 
-from generator.corpus.case import ExpectedCall
 from generator.corpus.mutations.draft import (
     BrokenCompletion,
     Draft,
@@ -14,6 +13,7 @@ from generator.corpus.mutations.draft import (
     with_replaced,
 )
 from generator.seeds import Draw
+from generator.wire.calls import ExpectedCall
 
 
 def _change_json(draft: Draft, draw: Draw, change: Callable[[str], str | None]) -> BrokenCompletion | None:

@@ -4,8 +4,8 @@ import re
 
 from generator.corpus.hard_values import hard_sentence
 from generator.corpus.mutations.draft import BrokenCompletion, Draft, with_replaced
-from generator.corpus.writing import write
 from generator.seeds import Draw
+from generator.wire.writing import write
 
 
 def _markers_in(draft: Draft) -> list[tuple[int, str]]:
@@ -54,7 +54,7 @@ def tear_marker(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 def half_marker_before(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """Prose before the calls holds the beginning of their marker."""
     opening = draft.fmt.opening
-    if len(opening) < 3 or not draft.fmt.prose:
+    if len(opening) < 3 or not draft.fmt.prose or draft.fmt.before != "$text":
         return None
     half = opening[: draw.between(1, len(opening) - 1)]
     return with_replaced(draft.text, 0, 0, f"Look: {half} ", half, (draft.calls,))

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from generator.corpus.case import ExpectedCall
-from generator.corpus.encodings import write_arguments
 from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
-from generator.corpus.writing import write_call
 from generator.seeds import Draw
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import write_arguments
+from generator.wire.writing import write_call
 
 _MARK = 918273645546372
 

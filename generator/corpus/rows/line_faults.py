@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+from generator.exact_json import loads
 from generator.seeds import Draw
 
 LINE = "DF100"
@@ -56,7 +57,7 @@ def two_values(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 def over_lines(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A value stands on many lines."""
-    return json.dumps(json.loads(line), indent=1).encode() + b"\n", LINE
+    return json.dumps(loads(line), indent=1).encode() + b"\n", LINE
 
 
 def trailing_comma(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
@@ -66,12 +67,12 @@ def trailing_comma(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
 
 def python_text(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A line is a Python dict as `print` shows it, not JSON."""
-    return repr(json.loads(line)).encode() + b"\n", LINE
+    return repr(loads(line)).encode() + b"\n", LINE
 
 
 def duplicate_key(line: bytes, draw: Draw) -> tuple[bytes, str | None]:
     """A key stands twice."""
-    key = json.dumps(next(iter(json.loads(line)))).encode()
+    key = json.dumps(next(iter(loads(line)))).encode()
     return b"{" + key + b":null," + line[1:], LINE
 
 

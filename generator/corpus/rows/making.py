@@ -12,6 +12,7 @@ from generator.corpus.rows.line_faults import HARMLESS, LINE_FAULTS
 from generator.corpus.rows.record_faults import RECORD_FAULTS, swap_part
 from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
 from generator.errors import CannotCarryError
+from generator.exact_json import loads
 from generator.formats import FORMATS, Format
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, call_id, stream_seed
@@ -116,8 +117,8 @@ def _record(maker: FileMaker, draw: Draw) -> Any:
             made = maker.fmt.render(_conversation(maker, draw))
         except CannotCarryError:
             continue
-        return json.loads(json.dumps(made))
-    return json.loads(json.dumps(maker.fmt.render(_conversation(maker, draw, calls=1))))
+        return loads(json.dumps(made))
+    return loads(json.dumps(maker.fmt.render(_conversation(maker, draw, calls=1))))
 
 
 def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:

@@ -4,6 +4,7 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 `datasets.load_dataset(folder, "openai")` gives the rows of that format, a split for each split of the recipe.
 """
 
+import re
 from collections.abc import Mapping, Sequence, Set
 
 import yaml
@@ -15,6 +16,7 @@ from generator.defects import DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
+from generator.toolbox import LeftOut
 
 MARK = "<!-- made by tool-use-generator -->"
 """What tells a card of ours from a README that somebody wrote."""
@@ -27,6 +29,7 @@ def card(
     rows: Mapping[str, int],
     figures: Sequence[tuple[str, str]] = (),
     shared: Shared | None = None,
+    left_out: Sequence[LeftOut] = (),
 ) -> str:
     """Return the card of a finished run.
 
@@ -37,6 +40,7 @@ def card(
         rows: How many lines each file has.
         figures: What its report shows first.
         shared: What the rows share with other files.
+        left_out: Tools and scenarios that could not be used.
     """
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
@@ -50,7 +54,7 @@ def card(
             "---",
             MARK,
             "",
-            f"# {recipe.name}",
+            f"# {_cell(recipe.name)}",
             "",
             f"{tally.rows:,} synthetic rows, made with seed {recipe.seed} by tool-use-generator {__version__}. In conversations",
             f"every argument of a call is proven: `{packed_name(PROOFS, layout)}` says where each value comes from,",
@@ -74,6 +78,7 @@ def card(
             *_table("left out", "rows", _by_name(tally.refused)),
             *_table("written without", "rows", _by_name(tally.lost)),
             *_shared(shared),
+            *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
             *_table("report", "", list(figures)),
             *([f"[{REPORT_PAGE}]({REPORT_PAGE}) says what these figures mean and shows more.", ""] if figures else []),
         ]
@@ -138,9 +143,13 @@ def _table(left: str, right: str, rows: list[tuple[str, str]]) -> list[str]:
     if not rows:
         return []
     lines = [f"| {_cell(a)} | {_cell(b)} |" for a, b in rows]
-    return [f"| {left} | {right} |", "|---|---|", *lines, ""]
+    return [f"| {_cell(left)} | {_cell(right)} |", "|---|---|", *lines, ""]
 
 
 def _cell(text: str) -> str:
-    """Return text from data escaped, so that it can neither end a cell nor be HTML."""
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
+    """Return text from data escaped, so that it can neither end a cell nor be HTML, a link or an image."""
+    return " ".join(_MARKUP.sub(r"\\\g<0>", text.replace("&", "&amp;").replace("<", "&lt;")).split())
+
+
+_MARKUP = re.compile(r"[\\|\[\]]")
+"""What Markdown reads as the end of a cell, or as the beginning of a link or an image."""

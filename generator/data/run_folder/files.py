@@ -10,7 +10,7 @@ from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.formats.columns import is_text
 from generator.recipe import Recipe
-from generator.sinks import SINKS, suffix_of, unpacked_name
+from generator.sinks import SINKS, check_packing, suffix_of, unpacked_name
 
 PROOFS = "proofs.jsonl"
 REJECTED = "rejected.jsonl"
@@ -65,6 +65,7 @@ def splits_of(recipe: Recipe) -> list[str | None]:
 
 def check_layout(recipe: Recipe, layout: Layout) -> None:
     """Raises OutputError for a layout that the recipe's formats cannot have, or that needs what is not installed."""
+    check_packing(layout.packing)
     endings = [SINKS[sink].ending for sink in layout.sinks]
     if len(set(endings)) < len(endings):
         raise OutputError(f"--sink: two of {', '.join(layout.sinks)} write the same files; choose one")
@@ -166,3 +167,43 @@ def companion_file(path: Path, name: str) -> Path | None:
         if other.is_file():
             return other
     return None
+
+
+def files_of(path: Path, format_name: str | None = None) -> list[Path]:
+    """Return the files of JSON lines of a path: itself, or in a folder those of one format, by default the one that keeps most.
+
+    Raises:
+        OutputError: when a folder has none.
+    """
+    if not path.is_dir():
+        return [path]
+    held: dict[str, list[Path]] = {}
+    for file in sorted(path.iterdir()):
+        name = held_by(file.name).format
+        if unpacked_name(file).endswith(".jsonl") and name in FORMATS and format_name in (None, name):
+            held.setdefault(name, []).append(file)
+    if not held:
+        raise OutputError(_nothing_in(path, format_name))
+    return held[min(held, key=preference)]
+
+
+def _nothing_in(folder: Path, format_name: str | None) -> str:
+    what = f"no JSON Lines file of format {format_name}" if format_name else "no JSON Lines file named after a format"
+    there = [
+        file.name for file in sorted(folder.iterdir()) if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED)
+    ]
+    inside = f"; name one of its files ({', '.join(there[:10])})" if there else ""
+    return f"{folder}: there is {what} in this folder{inside}"
+
+
+def preference(name: str) -> tuple[bool, bool, bool, bool, int]:
+    """Return a sort key by which the format that keeps most of a conversation comes first."""
+    policy = FORMATS[name].policy
+    several = policy.records != "whole"
+    return (
+        several,
+        policy.requests != "any",
+        policy.parallel != "ok",
+        policy.train == "spans",
+        list(FORMATS).index(name),
+    )

@@ -11,9 +11,11 @@ from generator.data.lengths import Length
 from generator.data.run_folder.files import MANIFEST, PROOFS, companion_file, held_by
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
+from generator.exact_json import loads
 from generator.formats import FORMATS
 from generator.llm.account import Account
 from generator.regular_files import read_regular, sha256_of
+from generator.toolbox import LeftOut
 
 T = TypeVar("T")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
@@ -42,6 +44,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the records of each format."""
     shared: Shared | None = None
     """What the rows share with other files, where some were named."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Tools and scenarios that could not be used, and why."""
     files: dict[str, FileEntry]
     cpu_seconds: float
     """Of all processes that made rows."""
@@ -68,9 +72,9 @@ def decode(data: bytes, kind: type[T]) -> T:
         ValueError: when it is cut off or something else.
     """
     try:
-        plain: Any = json.loads(data)
+        plain: Any = loads(data)
         return msgspec.convert(plain, kind)
-    except (msgspec.ValidationError, RecursionError) as fault:
+    except msgspec.ValidationError as fault:
         raise ValueError(str(fault)) from None
 
 

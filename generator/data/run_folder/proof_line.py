@@ -1,5 +1,7 @@
 """One line of the proofs file: a row's scenario and tags, and where its values come from."""
 
+from collections.abc import Mapping
+
 import msgspec
 
 from generator.conversation import (
@@ -49,10 +51,20 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Digest of the entities that the calls were about, as they are left."""
     key: int | None = None
     """What rows that are alike would share, where the recipe says `unique`."""
+    left_out: dict[str, str] = {}
+    """Format (or `qwen as text`) → why it has no line of the row."""
+    lines: dict[str, list[int]] = {}
+    """File (before it is packed) → the row's lines in it, from 1: of a table its rows, of plain text its documents. Several
+    where a row is several records."""
 
 
-def proof_line(row: Row, split: str | None = None, key: int | None = None) -> ProofLine:
-    """Return the line of a row."""
+_ALL_CARRY: Mapping[str, str] = {}
+
+
+def proof_line(
+    row: Row, split: str | None = None, key: int | None = None, left_out: Mapping[str, str] = _ALL_CARRY
+) -> ProofLine:
+    """Return the line of a row, without its `lines`, which are known when the files are put together."""
     return ProofLine(
         index=row.index,
         scenario=row.scenario,
@@ -74,6 +86,7 @@ def proof_line(row: Row, split: str | None = None, key: int | None = None) -> Pr
         renamed=row.renamed,
         state=row.state,
         key=key,
+        left_out=dict(left_out),
     )
 
 

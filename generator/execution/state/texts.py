@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from generator.entities import Need
-from generator.execution.outcome import ERROR
+from generator.profiles import ERROR
 
 _SLOT = re.compile(r"\{(args\.)?(\w+)\}")
 

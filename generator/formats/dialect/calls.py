@@ -1,6 +1,5 @@
 """Call syntaxes of dialects: JSON, or elements with one value for each argument."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import ToolCall
+from generator.exact_json import loads
 from generator.formats.dialect.dialect import Call, CallSyntax
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
@@ -145,13 +145,9 @@ def _value_of(text: str, *, string: bool) -> Any:
     if string:
         return text
     try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
+        return loads(text)
+    except ValueError:
         return text
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
 
 
 def _ambiguity(value: Any, declared: Any) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Conversation, Tool
+from generator.exact_json import loads
 from generator.formats.dialect.calls import json_object, list_of_calls
 from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
 from generator.formats.dialect.format import format_of
@@ -55,7 +56,7 @@ def _turn(role: str) -> Around:
 
 
 def _read_json_string(text: str) -> str:
-    value = json.loads(text)
+    value = loads(text)
     return value if isinstance(value, str) else text
 
 
@@ -64,7 +65,7 @@ def _write_output(content: str) -> str:
 
 
 def _read_output(text: str) -> str:
-    value = json.loads(text)
+    value = loads(text)
     plain = isinstance(value, dict) and value.keys() == {"output"} and isinstance(value["output"], str)
     return str(value["output"]) if plain else text
 

@@ -42,6 +42,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError
+from generator.exact_json import loads
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
 from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
@@ -146,8 +147,8 @@ def _system_in_last_user(messages: list[Message]) -> list[Message]:
 def _value_of(content: str) -> Any:
     """What a result is to a tokenizer of version 3: JSON, or text that is none."""
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
+        return loads(content, nan=True)
+    except ValueError:
         return content
 
 

@@ -9,6 +9,7 @@ from typing import Protocol, Self
 
 import msgspec
 
+from generator.data.contamination import Against
 from generator.data.lengths import Length
 from generator.data.run_folder.card import card
 from generator.data.run_folder.dataset_info import dataset_info
@@ -28,17 +29,30 @@ from generator.data.run_folder.files import (
 )
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
-from generator.errors import OutputError
+from generator.errors import OutputError, RowError
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.regular_files import read_regular
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import check_share
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
+from generator.run.engine.places import moved
 from generator.run.engine.uniqueness import Unique
-from generator.sinks import SINKS, GrowingFile, reading, sync_folder, write_whole, writing
+from generator.sinks import (
+    SINKS,
+    GrowingFile,
+    pack,
+    read_all,
+    reading,
+    sync_folder,
+    unpacked_name,
+    write_whole,
+    writing,
+)
 from generator.stores import is_remote, put_file
 
 
@@ -53,7 +67,12 @@ class Assembly:
     """The files of a run while blocks are added to them; whatever way it ends, they have no final name yet."""
 
     def __init__(
-        self, job: Job, plan: RunPlan, settler: Settler | None = None, found_in: Callable[[Block], Path] | None = None
+        self,
+        job: Job,
+        plan: RunPlan,
+        settler: Settler | None = None,
+        found_in: Callable[[Block], Path] | None = None,
+        against: Against | None = None,
     ) -> None:
         """Begin with nothing.
 
@@ -62,9 +81,12 @@ class Assembly:
             plan: Its blocks.
             settler: Makes blocks anew whose rows do not go with those before, in the folder of the run.
             found_in: The folder of a block, where others than the run's own have made it.
+            against: What all rows are compared with.
         """
         self.tally = Tally()
         self.cpu_seconds = 0.0
+        self._why_failed: dict[Path, str] = {}
+        """By the record of each block with rows that could not be made: why the first of them could not."""
         self._job = job
         self._out = job.out
         self.stage = open_stage(job.out)
@@ -75,6 +97,7 @@ class Assembly:
         self._next = next(self._blocks, None)
         self._settler = settler
         self._found_in = found_in or (lambda block: job.out)
+        self._against = against
         self._shared: Shared | None = None
         self._rows: dict[str, int] = {}
         self._files: dict[str, GrowingFile] = {}
@@ -110,9 +133,19 @@ class Assembly:
             self._next = next(self._blocks, None)
 
     def finish(self, recipe_sha256: str, wall_seconds: float, account: Account | None = None) -> Manifest:
-        """Make everything durable and say what there is, ready for `give_names`."""
+        """Make everything durable and say what there is, ready for `give_names`.
+
+        Raises:
+            RowError: when too many rows could not be made.
+        """
         if self._next is not None:
             raise OutputError(f"{part_path(self._found_in(self._next), self._next.start)}: the block went away")
+        try:
+            check_share(self.tally.removed.get(FAILED, {}), self._plan.rows, next(iter(self._why_failed.values()), ""))
+        except RowError:
+            for record in self._why_failed:  # the same command makes these blocks again, and keeps the others
+                record.unlink(missing_ok=True)
+            raise
         self._describe()
         for file in self._files.values():
             file.finish()
@@ -124,6 +157,7 @@ class Assembly:
             tally=self.tally.in_order(),
             lengths=_lengths(self.tally),
             shared=self._shared,
+            left_out=self._plan.left_out,
             files={
                 name: FileEntry(rows=self._rows[name], bytes=file.bytes, sha256=file.sha256)
                 for name, file in self._files.items()
@@ -149,10 +183,10 @@ class Assembly:
         recipe, layout = self._job.recipe, self._job.layout
         report = None
         paths = {name: file.path for name, file in self._files.items()}
-        if layout.against:
-            self._shared = compare_run(recipe, layout, paths, self._rows, self.tally)
+        if self._against is not None:
+            self._shared = compare_run(self._against, recipe, layout, paths, self._rows)
         if has_report(layout):
-            report = measure_run(recipe, layout, paths, self._rows, self.tally)
+            report = measure_run(recipe, layout, paths, self._rows)
         self._add_beside(CARD, self._card(main_figures(report) if report else ()))
         if has_dataset_info(recipe, layout):
             self._add_beside(DATASET_INFO, dataset_info(recipe, layout))
@@ -161,7 +195,8 @@ class Assembly:
             self._add_beside(REPORT_PAGE, page([report]))
 
     def _card(self, figures: Sequence[tuple[str, str]]) -> str:
-        return card(self._job.recipe, self._job.layout, self.tally, self._rows, figures, self._shared)
+        job, left_out = self._job, self._plan.left_out
+        return card(job.recipe, job.layout, self.tally, self._rows, figures, self._shared, left_out)
 
     def _add_beside(self, name: str, text: str) -> None:
         self._files[name] = file = GrowingFile(self.stage / FINAL / name, name)
@@ -182,14 +217,22 @@ class Assembly:
         self.cpu_seconds = kept.cpu_seconds
 
     def _add(self, record: BlockRecord, folder: Path) -> None:
+        layout = self._job.layout
+        before = {unpacked_name(Path(part.name)): self._rows.get(part.name, 0) for part in record.parts}
         with reading(part_path(folder, record.start)) as source:
             for part in record.parts:
                 if part.name not in self._files:
                     where = record_path(folder, record.start)
                     raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
-                self._files[part.name].add_from(source, part.entry.bytes)
+                if part.name == packed_name(PROOFS, layout):
+                    proofs = moved(read_all(source, part.entry.bytes), before)
+                    self._files[part.name].add(pack(proofs, layout.packing))
+                else:
+                    self._files[part.name].add_from(source, part.entry.bytes)
                 self._rows[part.name] += part.entry.rows
         self.tally.add(record.tally)
+        if record.why_failed:
+            self._why_failed[record_path(folder, record.start)] = record.why_failed
         self.cpu_seconds += record.cpu_seconds
 
     def _give_up(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.data.run_folder.files import PARTS, Layout, packed_name
+from generator.data.run_folder.files import PARTS, PROOFS, Layout, packed_name
 from generator.data.run_folder.manifest import FileEntry
 from generator.data.run_folder.tally import Tally
 from generator.errors import OutputError
@@ -22,7 +22,8 @@ from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.identity import Identity, differences, identify
 from generator.run.engine.lines import BlockLines
 from generator.run.engine.passes.facts import Removed, RowFacts
-from generator.run.row import PreparedRecipe, prepare
+from generator.run.row import PreparedRecipe
+from generator.run.usable import prepare_usable
 from generator.sinks import pack, write_whole
 from generator.toolbox import Toolbox
 
@@ -77,6 +78,8 @@ class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Of all rows, where some may be removed because of others."""
     without: tuple[Removed, ...] = ()
     """Rows that are removed."""
+    why_failed: str = ""
+    """Why the first row could not be made, if one could not."""
 
 
 def encode_record(record: BlockRecord) -> bytes:
@@ -121,7 +124,7 @@ def open_recipe(job: Job, toolbox: Toolbox | None = None) -> PreparedRecipe:
     Raises:
         GeneratorError: when that cannot be, or is not any more what the job was made for.
     """
-    prepared = prepare(job.recipe) if toolbox is None else prepare(job.recipe, toolbox)
+    prepared = prepare_usable(job.recipe, toolbox)
     changed = list(differences(job.made_from, identify(job.recipe, job.layout)))
     if changed:
         raise OutputError("\n".join([f"{job.out}: changed while the run went on:", *changed]))
@@ -149,7 +152,10 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
     """Write the part file of a block whose rows are made, then its record."""
     begun = time.process_time()
     packing, rows = job.layout.packing, lines.rows
-    pieces = {name: pack(text, packing) if name.endswith(".jsonl") else text for name, text in lines.joined().items()}
+    pieces = {
+        name: pack(text, packing) if name.endswith(".jsonl") and name != PROOFS else text  # its lines are moved yet
+        for name, text in lines.joined().items()
+    }
     record = BlockRecord(
         digest=job.digest,
         start=block.start,
@@ -160,6 +166,7 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         keys=lines.keys,
         facts=lines.facts.all(),
         without=block.without,
+        why_failed=lines.why_failed,
     )
     write_whole(part_path(job.out, block.start), pieces.values())
     write_whole(record_path(job.out, block.start), [encode_record(record)])

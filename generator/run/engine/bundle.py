@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments import dump_pools, load_pools
+from generator.regular_files import read_regular
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import files_of
 from generator.sinks import write_whole
@@ -33,7 +34,7 @@ def bundle_of(job: Job) -> Bundle:
     absolute = {str(path): os.path.abspath(path) for path in named}  # noqa: PTH100  # resolve() would follow links
     common = os.path.commonpath([Path(path).parent for path in absolute.values()])
     places = {path: os.path.relpath(full, common) for path, full in absolute.items()}
-    files = {places[str(path)]: path.read_bytes() for path in named if path.is_file()}
+    files = {places[str(path)]: read_regular(path) for path in named if path.is_file()}
     return Bundle(job=job, files=files, places=places, pools=dump_pools())
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from generator.errors import RowError
+from generator.run.engine.failed_rows import FailedRow
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow, make_row
 from generator.seeds import stream_seed
 from generator.validation.crosscheck import cross_check
@@ -12,14 +13,22 @@ ONE_IN = 500
 _TRIES = 5
 
 
-def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> MadeRow:
-    """Row `index`; one whose arguments the two validators do not agree on is rejected, and another made in its place.
+def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> MadeRow | FailedRow:
+    """Return row `index`, or that it could not be made.
 
     Args:
         prepared: The recipe.
         index: Which row.
         again: How often it was made already and was like another row.
     """
+    try:
+        return _checked(prepared, index, again)
+    except RowError as fault:
+        return FailedRow(index=index, rejected=fault.rejected, why=str(fault))
+
+
+def _checked(prepared: PreparedRecipe, index: int, again: int) -> MadeRow:
+    """Return the row; one whose arguments the two validators do not agree on is rejected, and another made in its place."""
     if again:
         prepared = _elsewhere(prepared, "alike", index, again)
     made = make_row(prepared, index)
@@ -34,12 +43,11 @@ def make_checked_row(prepared: PreparedRecipe, index: int, again: int = 0) -> Ma
         made = make_row(_elsewhere(prepared, "cross-check", index, again), index)
         rejected += made.rejected
     last = rejected[-1].violations[0]
-    raise RowError(f"row {index}: {last.rule} {last.message}")
+    raise RowError(f"row {index}: {last.rule} {last.message}", tuple(rejected))
 
 
 def _elsewhere(prepared: PreparedRecipe, why: str, index: int, again: int) -> PreparedRecipe:
     """Return the prepared recipe with other random streams."""
-    recipe = prepared.recipe
-    other = msgspec.structs.replace(recipe, seed=stream_seed(recipe.seed, why, index, again))
     # the tools that the row may see stay those of its split
-    return msgspec.structs.replace(prepared.for_row(index), recipe=other, parts={})
+    seed = stream_seed(prepared.seed, why, index, again)
+    return msgspec.structs.replace(prepared.for_row(index), seed=seed, parts={})

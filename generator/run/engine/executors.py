@@ -19,6 +19,7 @@ from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.errors import GeneratorError
+from generator.regular_files import open_regular
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.prepared import PreparedRecipe
 from generator.toolbox import Toolbox
@@ -195,6 +196,7 @@ def _make(job: Job, block: Block) -> BlockRecord:
     global _ready
     if _ready is None or _ready[0] != job.digest:
         if job.pools is not None:
-            load_pools(job.pools.read_bytes())
+            with open_regular(job.pools) as pools:
+                load_pools(pools.read())
         _ready = job.digest, open_recipe(job, _toolbox)
     return make_block(job, block, _ready[1])

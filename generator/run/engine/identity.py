@@ -16,12 +16,13 @@ import msgspec
 from generator import __version__
 from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
+from generator.exact_json import loads
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.regular_files import sha256_of
 from generator.specs import digest_of_tools, table_files
 
-_APART = ("path", "text", "name", "rows", "tools", "llm")
+_APART = ("path", "text", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
 _UNUSED = {
     "wording": None,
@@ -68,7 +69,7 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     identity["sinks"] = layout.sinks
     identity["shard_rows"] = layout.shard_rows
     identity["versions"] = _versions(layout)
-    plain: Identity = json.loads(json.dumps(identity))  # as it is read again: lists, not tuples
+    plain: Identity = loads(json.dumps(identity))  # as it is read again: lists, not tuples
     return plain
 
 

@@ -28,6 +28,7 @@ from generator.run.engine.parts import PLAN, files_of_run, remove_parts
 from generator.run.engine.shard import Shard
 from generator.sinks import write_whole, writing
 from generator.stores import is_remote
+from generator.toolbox import LeftOut
 
 _CHUNK = 1 << 20
 _AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
@@ -46,6 +47,8 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
     """
     replaces: dict[str, FileEntry] = {}
     """Files of an earlier run that go away when this one is whole."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Tools and scenarios that cannot be used: the manifest names them, also where shards are merged."""
     shard: Shard | None = None
     """Which of the blocks are made here; None: all."""
     recipe: str | None = None

@@ -16,7 +16,10 @@ from generator.data.unique import duplicate_key
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS, Format
 from generator.formats.unrolled import unrolled
+from generator.run.engine.failed_rows import KEY as FAILED
+from generator.run.engine.failed_rows import FailedOfBlock, FailedRow
 from generator.run.engine.passes.facts import FactsOfBlock, Removed, nothing_removed
+from generator.run.engine.places import number
 from generator.run.engine.without_system import LOSS, without_system
 from generator.run.row import MadeRow, PreparedRecipe, RejectedRow
 from generator.sinks import MARK, SINKS, encode_line
@@ -30,6 +33,8 @@ class BlockLines:
         self.tally = Tally(removed=nothing_removed(recipe))
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
         """(row, line) pairs by file."""
+        self._left_out: dict[int, dict[str, str]] = {}
+        """Why formats have no line of a row."""
         self._aims = prepared.aims
         if self._aims is not None:
             self.tally.possible = {name: len(tool.goals) for name, tool in self._aims.tools.items()}
@@ -41,15 +46,23 @@ class BlockLines:
         self._unique = recipe.unique
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
+        self._failed = FailedOfBlock()
         self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
-    def add(self, made: MadeRow, removed: Removed | None = None) -> None:
+    def add(self, made: MadeRow | FailedRow, removed: Removed | None = None) -> None:
         """Write a row in every format, its proof, and the attempts that failed before it. Rows may come in any order.
 
-        Of a row that is removed, only that and why is written.
+        Of a row that is removed or could not be made, only that and why is written.
+
+        Raises:
+            RowError: when too many could not be made.
         """
+        if isinstance(made, FailedRow):
+            self._add_failed(made)
+            return
+        self._failed.add(None)
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
@@ -63,7 +76,9 @@ class BlockLines:
         key = duplicate_key(row, self._unique) if self._unique else None
         if key is not None:
             self._keys[index] = key
-        self._write(PROOFS, index, self._encode_proof(proof_line(row, split, key)) + b"\n")
+        self._write(
+            PROOFS, index, self._encode_proof(proof_line(row, split, key, self._left_out.get(index, {}))) + b"\n"
+        )
         tally.rows += 1
         _count(tally.scenarios, row.scenario)
         _count_defects(tally, row)
@@ -74,11 +89,21 @@ class BlockLines:
         if split:
             _count(tally.splits, split)
 
+    def _add_failed(self, failed: FailedRow) -> None:
+        for attempt in failed.rejected:
+            self._add_rejected(attempt)
+        self.facts.add_nothing(failed.index)
+        if self._unique:
+            self._keys[failed.index] = -1 - failed.index  # unlike all others
+        _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
+        self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
+        self._failed.add(failed)
+
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
         index = made.row.index
         for name, sinks in self._sinks.items():
             try:
-                lines = [(record, encode_line(record)) for record in self._records(name, made)]
+                lines = [(record, encode_line(record)) for record in self.records(name, made)]
                 self._see_that_they_fit(lines)
             except CannotCarryError as fault:
                 _, _, reason = str(fault).partition(": ")  # without the place, so that like is counted together
@@ -89,6 +114,11 @@ class BlockLines:
                     if lengths is not None:
                         lengths.add(self._measure(record, line))
                     self._write_record(name, sinks, record, line, split, index)
+
+    @property
+    def why_failed(self) -> str:
+        """Return why the first row failed that could not be made; empty if all could."""
+        return self._failed.why
 
     @property
     def rows(self) -> dict[str, int]:
@@ -102,10 +132,14 @@ class BlockLines:
 
     def joined(self) -> dict[str, bytes]:
         """Return what each file holds of the block: the lines of its rows in their order."""
-        return {name: b"".join([line for _, line in sorted(lines, key=_row)]) for name, lines in self._lines.items()}
+        files = {name: sorted(lines, key=_row) for name, lines in self._lines.items()}
+        joined = {name: b"".join([line for _, line in lines]) for name, lines in files.items()}
+        if PROOFS in files:
+            joined[PROOFS] = number(files[PROOFS], files)
+        return joined
 
-    def _records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
-        """Return the records of a row: all of them, or none where the format refuses one."""
+    def records(self, name: str, made: MadeRow) -> list[dict[str, Any]]:
+        """Return the records of a row in a format; raises CannotCarryError where the format refuses one."""
         fmt, row = FORMATS[name], made.row
         if row.document is not None:
             return [fmt.write_document(row.document)]
@@ -165,6 +199,7 @@ class BlockLines:
 
     def _refuse(self, index: int, what: str, reason: str, fault: str) -> None:
         _count(self.tally.refused.setdefault(what, {}), reason)
+        self._left_out.setdefault(index, {})[what] = fault
         self._write(REJECTED, index, encode_line({"index": index, "format": what, "reason": fault}))
 
     def _remove(self, removed: Removed) -> None:
@@ -178,7 +213,14 @@ class BlockLines:
         for violation in attempt.violations:
             _count(self.tally.rejected, violation.rule)
         violations = [{"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations]
-        line = {"index": attempt.index, "attempt": attempt.attempt, "violations": violations}
+        line = {
+            "index": attempt.index,
+            "attempt": attempt.attempt,
+            "scenario": attempt.scenario,
+            "violations": violations,
+        }
+        if attempt.record:
+            line |= {"messages": attempt.record["messages"]}
         self._write(REJECTED, attempt.index, encode_line(line))
 
     def _write(self, name: str, index: int, line: bytes) -> None:

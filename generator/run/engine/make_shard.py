@@ -72,11 +72,12 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> int:
     begun = time.perf_counter()
     prepared = open_recipe(job)
     start_up = time.perf_counter() - begun
+    plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
     rows = _rows_of(plan, plan.shard)
     try:
         write_plan(job.out, plan)
         done = there = drop_torn(job.out, plan)
-        listener(RunStarted(job.recipe, job.out, there, rows))
+        listener(RunStarted(job.recipe, job.out, there, rows, prepared.left_out))
         with closing(make_missing(job, plan, how, prepared, start_up, None)) as records:
             for record in records:
                 done += record.stop - record.start

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import msgspec
 
+from generator.data.contamination import read_against
 from generator.data.run_folder.files import Layout
 from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
@@ -139,11 +140,12 @@ def _checked(job: Job, there: RunPlan, plan: RunPlan, overwrite: bool) -> RunPla
     faults = list(_faults(job.out, plan))
     if faults:
         _refuse(f"{job.out}: cannot be merged:", faults)
-    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows)
+    return msgspec.structs.replace(there, kept=None, rows=plan.rows, block_rows=plan.block_rows, left_out=plan.left_out)
 
 
 def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float) -> RunFinished:
     out, of = job.out, plan.shard.of if plan.shard else 1
+    against = read_against(job.layout.against)
     anew: set[int] = set()
     """First rows of the blocks that are made anew, which stand in the folder of the run."""
 
@@ -158,7 +160,7 @@ def _merge(job: Job, whole: RunPlan, plan: RunPlan, workers: int, started: float
             anew |= starts_there(out)
             settler = without_removed(job, whole, RunOptions(workers=workers), open_recipe(job), folder_of)
             anew |= starts_there(out)
-        with Assembly(job, whole, settler, folder_of) as assembly:
+        with Assembly(job, whole, settler, folder_of, against) as assembly:
             assembly.add_finished()
             text = hashlib.sha256(job.recipe.text.encode()).hexdigest()
             manifest = assembly.finish(text, time.perf_counter() - started)

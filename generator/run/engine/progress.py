@@ -13,6 +13,7 @@ from generator.data.run_folder.tally import Tally
 from generator.llm.account import Account
 from generator.recipe import Recipe
 from generator.run.engine.shard import Shard
+from generator.toolbox import LeftOut
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -32,6 +33,8 @@ class RunStarted(msgspec.Struct, frozen=True):
     """Rows that an earlier run made."""
     rows: int | None = None
     """Rows of a shard; None: all of the recipe."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Tools that cannot be used, and scenarios that the others cannot serve."""
 
 
 class RowsMade(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from generator.arguments import dump_pools
+from generator.data.contamination import read_against
 from generator.data.run_folder.files import PARTS, Layout, check_layout
 from generator.data.run_folder.manifest import Manifest
 from generator.errors import OutputError
@@ -113,6 +114,7 @@ def run(recipe: Recipe, out: Path, listener: Listener = ignore, how: RunOptions 
 def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFinished:
     """Make what is missing, and keep what is finished when that fails."""
     started = time.perf_counter()
+    against = read_against(job.layout.against)
     prepared = open_recipe(job)
     ready = time.perf_counter()
     out, done = job.out, plan.first_row
@@ -130,14 +132,15 @@ def _make(job: Job, plan: RunPlan, how: RunOptions, listener: Listener) -> RunFi
     try:
         shards = shards_of(out, plan)
         plan = plan if shards else _sized(job, plan, how, prepared)
+        plan = msgspec.structs.replace(plan, left_out=prepared.left_out)
         write_plan(out, plan)
         take_over(out, shards)
         done += drop_torn(out, plan)
         there = done
-        listener(RunStarted(job.recipe, out, there))
+        listener(RunStarted(job.recipe, out, there, left_out=prepared.left_out))
         window = _window(job, prepared, how, lambda new, account: listener(RowsMade(done + new, plan.rows, account)))
         settler = _settler(job, plan, how, prepared, made)
-        with Assembly(job, plan, settler) as assembly:
+        with Assembly(job, plan, settler, against=against) as assembly:
             assembly.add_finished()
             for _ in made():
                 assembly.add_finished()

@@ -3,7 +3,10 @@
 import msgspec
 
 from generator.recipe import Recipe
-from generator.run.row import PreparedRecipe, make_row, prepare
+from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.failed_rows import FailedRow
+from generator.run.row import PreparedRecipe
+from generator.run.usable import prepare_usable
 
 _ROUNDS = 3
 """The rows end when so many rounds over all targets have reached nothing new."""
@@ -17,7 +20,7 @@ def settle_rows(recipe: Recipe) -> Recipe:
     """
     if recipe.rows:
         return recipe
-    return msgspec.structs.replace(recipe, rows=rows_until_covered(prepare(recipe)))
+    return msgspec.structs.replace(recipe, rows=rows_until_covered(prepare_usable(recipe)))
 
 
 def rows_until_covered(prepared: PreparedRecipe) -> int:
@@ -28,7 +31,8 @@ def rows_until_covered(prepared: PreparedRecipe) -> int:
     reached: set[tuple[str, int]] = set()
     needed = index = 0
     while len(reached) < possible and index - needed < _ROUNDS * len(aims.targets):
-        shown = aims.reached(make_row(prepared, index).row.conversation)
+        made = make_checked_row(prepared, index)
+        shown = {} if isinstance(made, FailedRow) else aims.reached(made.row.conversation)
         found = {(tool, goal) for tool, goals in shown.items() for goal in goals}
         index += 1
         if not found <= reached:

@@ -16,6 +16,7 @@ from generator.arguments.other_sources.llm import USE as ARGUMENTS
 from generator.llm.asking import ModelAnswer, PromptMessage, Request, UseNote
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
+from generator.run.engine.failed_rows import FailedRow
 from generator.run.engine.lines import BlockLines
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import MadeRow
@@ -46,7 +47,7 @@ class _Open:
         self.lines = lines
         self.next = block.start
         """The row whose lines come next."""
-        self.made: dict[int, MadeRow] = {}
+        self.made: dict[int, MadeRow | FailedRow] = {}
         """Rows that are made before their turn."""
 
 
@@ -121,7 +122,7 @@ class WaitingRows:
             index, of = self._to_begin.popleft()
             self._go_on(_Row(index, of, greenlet(self._make)), ())
 
-    def _make(self, index: int) -> MadeRow:
+    def _make(self, index: int) -> MadeRow | FailedRow:
         return make_checked_row(self._prepared, index)
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
@@ -145,7 +146,7 @@ class WaitingRows:
                 self._held = row
             self._tell(Asked(row.index, found))
 
-    def _add(self, of: _Open, index: int, made: MadeRow) -> None:
+    def _add(self, of: _Open, index: int, made: MadeRow | FailedRow) -> None:
         of.made[index] = made
         while of.next in of.made:
             of.lines.add(of.made.pop(of.next))

@@ -76,8 +76,8 @@ def write_preferences(
         state: What had become of its entities.
         draw: The row's random stream; it is not drawn from, and tells the day.
     """
-    draw = Draw(stream_seed(prepared.recipe.seed, "preferences", index), draw.today)
-    salt = stream_seed(prepared.recipe.seed, "world", index)
+    draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
+    salt = stream_seed(prepared.seed, "world", index)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
     found: list[Found] = []
     for name in draw.ordered(prepared.defects or ()):

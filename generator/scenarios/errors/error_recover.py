@@ -21,7 +21,7 @@ from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, wa
 from generator.scenarios.errors.unblocked import blocked, holds_unblocked, unblock
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
-from generator.scenarios.mistakes import mistaken
+from generator.scenarios.mistakes import is_missed, mistaken
 from generator.scenarios.names import words_that_tell
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, make_otherwise, serve, tell, tell_failed
@@ -148,12 +148,14 @@ def _with(arguments: dict[str, Any], slot: str, value: Any) -> dict[str, Any]:
 
 
 def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
-    """Return a wish, and wrong arguments for it."""
+    """Return a wish, and wrong arguments for it: none at all, where nothing else can be wrong with a single one."""
     for _ in range(_TRIES):
         wish = scene.wish(scene.decide(_checked(scene.toolkit)))
         wrong = mistaken(scene.toolkit.toolbox[wish.tool], wish.said, scene.draw)
         if wrong is not None:
             return wish, wrong
+    if len(wish.said) == 1 and is_missed(scene.toolkit.toolbox[wish.tool]):
+        return wish, {}
     raise CannotFillError("no mistake that the schema refuses came up")
 
 

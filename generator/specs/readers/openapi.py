@@ -112,6 +112,7 @@ def _operation(document: Document, schemas: Schemas, path: str, method: str, ser
             description=text_or_none(operation.get("description")) or text_or_none(operation.get("summary")),
             parameters=parameters,
             returns=_returns(schemas, operation),
+            is_closed=True,
         )
     except SpecError as fault:
         yield FoundTool(name=name, where=document.where(place), origin=origin, refused=str(fault))
@@ -126,17 +127,16 @@ def _parameters(
     if body is not None:
         http["media_type"] = body.media_type
         arguments += _flattened(schemas, body)
-    properties: dict[str, Any] = {}
-    definitions: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     required: list[str] = []
     places: dict[str, Any] = {}
     for argument in arguments:
-        name = _free_name(argument, properties)
-        properties[name], needed = schemas.closed(argument.schema, "request")
-        definitions |= needed
+        name = _free_name(argument, given)
+        given[name] = argument.schema
         places[name] = {"in": argument.place, "name": argument.name}
         if argument.required:
             required.append(name)
+    properties, definitions = schemas.closed(given)
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
@@ -262,17 +262,20 @@ def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
 
 
 def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
-    """Return schema of the JSON that a call that succeeds gives back."""
+    """Return schema of the JSON that a call that succeeds gives back; None also where it refers to what is not there."""
     responses = operation.get("responses")
     by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
     codes = [code for code in sorted(by_code) if code.startswith("2")] + [
         code for code in ("default",) if code in by_code
     ]
     for code in codes[:1]:
-        response = schemas.followed(by_code[code])
-        schema = _response_schema(response) if isinstance(response, dict) else None
-        if isinstance(schema, dict):
-            return _closed_whole(schemas, schema)
+        try:
+            response = schemas.followed(by_code[code])
+            schema = _response_schema(response) if isinstance(response, dict) else None
+            if isinstance(schema, dict):
+                return _closed_whole(schemas, schema)
+        except SpecError:  # the operation can be called all the same
+            return None
     return None
 
 
@@ -285,7 +288,7 @@ def _response_schema(response: dict[str, Any]) -> Any:
 
 
 def _closed_whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
-    found, definitions = schemas.closed(schema, "response")
+    found, definitions = schemas.closed_response(schema)
     if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
         found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
     return {**found, "$defs": definitions} if definitions else found

@@ -5,12 +5,14 @@ real documents grow many times as large by that.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, Literal
 from urllib.parse import unquote
 
 from generator.errors import SpecError
 from generator.pointers import escape, resolve
 from generator.specs.legality import without_boolean_bounds
+from generator.specs.readers.narrowing import narrowed
 from generator.specs.walking import rewrite
 
 Direction = Literal["request", "response"]
@@ -33,6 +35,7 @@ class Schemas:
         self._document = document
         self._old = old
         self._names: dict[str, str] = {}
+        self._references: dict[str, str] = {}
         self._converted: dict[tuple[str, Direction], tuple[Any, tuple[str, ...]]] = {}
 
     def at(self, reference: str) -> Any:
@@ -56,22 +59,39 @@ class Schemas:
             part = self.at(part["$ref"])
         raise SpecError("a $ref leads back to itself")
 
-    def closed(self, schema: Any, direction: Direction) -> tuple[Any, dict[str, Any]]:
-        """Return the schema converted, its references led to `#/$defs/NAME`, and the definitions that it needs."""
-        found, wanted = self._convert(schema, direction)
+    def closed(self, schemas: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return schemas of a request converted, their references led to `#/$defs/NAME`, and the definitions they need.
+
+        A definition is the same object wherever it is returned.
+        """
+        found: dict[str, Any] = {}
+        waiting: list[str] = []
+        for name, schema in schemas.items():
+            found[name], wanted = self._convert(schema, "request")
+            waiting += wanted
         definitions: dict[str, Any] = {}
-        waiting = list(wanted)
         while waiting:
             reference = waiting.pop()
             name = self._name_of(reference)
-            if name in definitions:
-                continue
-            key = (reference, direction)
-            if key not in self._converted:
-                self._converted[key] = self._convert(self.at(reference), direction)
-            definitions[name], more = self._converted[key]
-            waiting += more
+            if name not in definitions:
+                definitions[name], more = self._definition(reference, "request")
+                waiting += more
         return found, dict(sorted(definitions.items()))
+
+    def closed_response(self, schema: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return a schema of a response converted, without what is too far away in it, and the definitions it needs."""
+
+        def definition_of(name: str) -> Any:
+            return self._definition(self._references[name], "response")[0]
+
+        return narrowed(self._convert(schema, "response")[0], definition_of)
+
+    def _definition(self, reference: str, direction: Direction) -> tuple[Any, tuple[str, ...]]:
+        """Return what a reference leads to, converted, and the references in it."""
+        key = (reference, direction)
+        if key not in self._converted:
+            self._converted[key] = self._convert(self.at(reference), direction)
+        return self._converted[key]
 
     def _convert(self, schema: Any, direction: Direction) -> tuple[Any, tuple[str, ...]]:
         wanted: dict[str, None] = {}
@@ -106,10 +126,11 @@ class Schemas:
         if reference not in self._names:
             name = plain = definition_name(reference)
             number = 1
-            while name in self._names.values():
+            while name in self._references:
                 number += 1
                 name = f"{plain}_{number}"
             self._names[reference] = name
+            self._references[name] = reference
         return self._names[reference]
 
     def _says(self, child: Any, word: str) -> bool:

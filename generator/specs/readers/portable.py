@@ -19,4 +19,4 @@ def recognises(value: Any) -> bool:
 
 def read(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the one tool of a prompt."""
-    yield tool_of_prompt(check_prompt(document, SpecError), document.where(("model_prompt",)), domain)
+    yield tool_of_prompt(check_prompt(document, SpecError), document, domain)

@@ -8,10 +8,12 @@ from typing import Any
 
 from generator.documents import Document
 from generator.errors import SpecError
-from generator.handlers.process import Limits, ModuleProcess
-from generator.handlers.states import LoadState, check_report
+from generator.handlers.life import State
+from generator.handlers.process import Limits, ModuleProcess, ModuleReport
+from generator.handlers.states import check_report
 from generator.specs.found import FoundTool
 from generator.specs.readers.listed import text_or_none
+from generator.specs.readers.types_by_name import with_types
 from generator.toolbox import ToolOrigin
 
 TOOLS = "python"
@@ -32,10 +34,8 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
     process = ModuleProcess(module, Limits())
     try:
         report = process.load()
-        if "fault" in report:
-            raise SpecError(f"{module}: it cannot be imported: {report['fault']}")
         if kind is None:
-            kind = TOOLS if report["has_tools"] or report["handler"] else FUNCTIONS
+            kind = TOOLS if report.has_tools or report.handler else FUNCTIONS
         if kind == TOOLS:
             yield from _tools(module, report, domain)
         else:
@@ -44,12 +44,12 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
         process.stop()
 
 
-def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[FoundTool]:
-    loaded = check_report(report)
-    if loaded.state is LoadState.FAILED_VALIDATION:
+def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool]:
+    loaded = check_report(module, report)
+    if loaded.state is State.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
     for index, tool in enumerate(loaded.tools):
-        document = Document(f"{module}:TOOLS[{index}]", "", report["tools"][index])
+        document = Document(f"{module}:TOOLS[{index}]", "", report.tools[index])
         yield FoundTool(
             name=tool.name,
             where=f"{module}:{index + 1}",
@@ -60,17 +60,18 @@ def _tools(module: str, report: dict[str, Any], domain: str) -> Iterator[FoundTo
         )
 
 
-def _functions(module: str, answer: dict[str, Any], domain: str) -> Iterator[FoundTool]:
-    if "fault" in answer:
-        raise SpecError(f"{module}: {answer['fault']}")
-    for index, function in enumerate(answer["functions"], start=1):
+def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Iterator[FoundTool]:
+    for index, function in enumerate(functions, start=1):
+        parameters, why = function.get("parameters"), ""
+        if parameters is not None:
+            parameters, why = with_types(parameters, function["untyped"])
         yield FoundTool(
             name=function["name"],
             where=f"{module}:{index}",
             origin=ToolOrigin(kind=FUNCTIONS, server=domain),
             domain=domain,
             description=text_or_none(function.get("description")),
-            parameters=function.get("parameters"),
+            parameters=parameters,
             returns=function.get("returns"),
-            refused=function.get("refused", ""),
+            refused=function.get("refused", why),
         )

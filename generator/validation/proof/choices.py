@@ -63,7 +63,7 @@ def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
     if how == "nth":
         return rest == str(place + 1)
     field, _, value = rest.partition(" ")
-    shown = [_as_json(resolve(element, field)) for element in elements]
+    shown = [_as_json(_at(element, field)) for element in elements]
     return shown[place] == value and shown.count(value) == 1
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from generator.exact_json import loads
 from generator.validation.readers.reading import SpanContext
 
 _CLOSING = {'"': '"', "'": "'", "“": "”"}
@@ -65,7 +66,7 @@ def read_pairs(text: str, reading: SpanContext) -> dict[str, Any]:
         entry = _match_entry(text, place)
         if entry is None or is_last or entry["name"] in found:
             raise ValueError(f"{text!r} does not list names with values")
-        found[entry["name"]] = entry["text"] if entry["text"] is not None else json.loads(entry["other"])
+        found[entry["name"]] = entry["text"] if entry["text"] is not None else loads(entry["other"])
         is_last, place, before = before == " and ", entry.end(), entry["then"]
     if before:
         raise ValueError(f"{text!r} ends too early")

@@ -83,3 +83,14 @@ def test_none_when_none_is_wanted(tmp_path: Path):
     assert all((tmp_path / name).exists() for name in NAMES)
     make(tmp_path, 6, report=False)
     assert not any((tmp_path / name).exists() for name in NAMES)
+
+
+@pytest.mark.parametrize("records", ["whole", "unrolled"])
+def test_good_rows_break_no_rule_whatever_else_is_written(tmp_path: Path, records: str):
+    """The format with the most records is not the one to measure, and a record that ends with a call is whole where rows are unrolled."""
+    wanted = msgspec.structs.replace(recipe(6, "eval", "openai"), records=records)
+    write_rows(wanted, [made_row(index) for index in range(6)], tmp_path)
+    found = json.loads((tmp_path / "report.json").read_bytes())
+    assert found["rows"] == (6 if records == "whole" else 18)
+    assert found["metrics"]["violations"]["figures"] == {"rows": 0.0, "violations": 0}
+    assert found["unreadable"] == 0

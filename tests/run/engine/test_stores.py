@@ -181,3 +181,11 @@ def test_commands_read_there_and_tell_no_secret(store, tiny: Recipe, monkeypatch
 def test_a_file_url_is_a_path():
     assert place("file:///tmp/x") == Path("/tmp/x")
     assert place("outputs/a") == Path("outputs/a")
+
+
+@pytest.mark.parametrize(
+    "text", ["simplecache::s3://b/p", "filecache::memory://b", "zip://x::s3://b/p.zip", "x::y://z"]
+)
+def test_layers_over_a_store_are_refused(text: str):
+    with pytest.raises(OutputError, match="no kind of object store"):
+        place(text)

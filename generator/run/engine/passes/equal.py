@@ -9,6 +9,8 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
+from generator.regular_files import open_regular
+
 WIDTH = 16
 """Bytes of a hash."""
 PARTITION_ROWS = 1 << 16
@@ -52,7 +54,8 @@ class Hashes:
             data = bytes(waiting)
             if self._folder is not None:
                 self._spill(self._folder, place)
-                data = self._path(self._folder, place).read_bytes()
+                with open_regular(self._path(self._folder, place)) as spilled:
+                    data = spilled.read()
             waiting.clear()
             found.update(_repeated(data))
         if self._folder is not None:

@@ -5,6 +5,7 @@ import msgspec
 from generator.conversation import AssistantMessage, Row, UserMessage
 from generator.data.unique import digest_of
 from generator.recipe import Recipe
+from generator.run.engine.passes.equal import WIDTH
 
 
 class Removed(msgspec.Struct, frozen=True):
@@ -72,6 +73,17 @@ class FactsOfBlock:
             said_in(row) if dedup is not None and dedup.near is not None else "",
             tuple([name for kind in self._kinds for name in _names(row, kind)]),
         )
+
+    def add_nothing(self, index: int) -> None:
+        """Note a row that could not be made, which is like no other."""
+        if self._wanted:
+            nothing, dedup = (-1 - index).to_bytes(WIDTH, "big", signed=True), self._dedup
+            self._found[index] = (
+                nothing if dedup is not None and dedup.rows else b"",
+                nothing if dedup is not None and dedup.requests else b"",
+                "",
+                (),
+            )
 
     def all(self) -> RowFacts | None:
         """Return the facts of all rows in order; None where no pass needs them."""

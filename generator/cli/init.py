@@ -1,0 +1,92 @@
+"""`init`: a folder with a first recipe."""
+
+import json
+import os
+import re
+import shlex
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from generator.recipe import Recipe
+
+_EXAMPLE = "tool_specs/mcp/fieldworks.json"
+
+
+@click.command(short_help="Begin: a folder with a recipe for your tools.")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.option("--tools", "file", type=click.Path(path_type=Path), metavar="FILE", help="A file with your tools.")
+@click.option("--mcp", "command", metavar="CMD", help="The command that starts an MCP server with your tools.")
+def init(folder: Path, file: Path | None, command: str | None) -> None:
+    """Write a first recipe to DIR: for the tools of FILE, of an MCP server, or for an example that is copied there.
+
+    FILE is any file that `tools read` takes. Rows of every scenario are tried: the recipe names those that the tools can
+    serve, and says why not the others. What a server answers is saved in DIR, so that runs do not need it.
+    """
+    from generator.cli.schema import schema_text
+    from generator.cli.screen.terminal import count, printable
+    from generator.errors import OutputError
+    from generator.run.first_recipe import recipe_text, served_scenarios
+    from generator.sinks import write_whole, writing
+
+    if file is not None and command is not None:
+        raise click.UsageError("--tools and --mcp both say where the tools are: give one of them.")
+    if (folder / "recipe.yaml").exists():
+        raise OutputError(f"{folder / 'recipe.yaml'}: is there already; name another folder, or remove it")
+    name = _name_of(folder)
+    saved = None if file is not None else _tools_of(command)
+    with tempfile.TemporaryDirectory() as trial:
+        served = served_scenarios(_unfinished(Path(trial), file, saved))
+    if all(served.values()):
+        raise OutputError(f"{file or command}: no scenario can be served: {served['single']}")
+    tools = "tools.json" if file is None else Path(os.path.relpath(file, folder)).as_posix()
+    source = str(file or command or "tools.json, an example: put your own in its place")
+    files = {"tools.json": saved} if saved is not None else {}
+    files |= {".gitignore": "outputs/\n", "recipe.schema.json": f"{schema_text()}\n"}
+    files["recipe.yaml"] = recipe_text(name, tools, source, "recipe.schema.json", served)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        write_whole(folder / path, [text.encode()])
+    good = sum(not why for why in served.values())
+    click.echo(printable(f"{folder / 'recipe.yaml'}: {good} of {count(len(served), 'scenario', 'scenarios')}"))
+    click.echo(f"\n  cd {shlex.quote(str(folder))}")
+    click.echo("  python -m generator run recipe.yaml --rows 20")
+    click.echo(f"  python -m generator browse outputs/{name}")
+
+
+def _name_of(folder: Path) -> str:
+    """The folder's name, as far as it can be that of a data set."""
+    return re.sub(r"[^a-z0-9_-]+", "_", folder.resolve().name.lower()).strip("_-")[:100] or "mine"
+
+
+def _tools_of(command: str | None) -> str:
+    """The text of a file of tools: what a server answers, or the example."""
+    from generator.errors import SpecError
+    from generator.recipe import ToolFile
+    from generator.shipped import here_or_shipped
+    from generator.specs.read import read_tools
+    from generator.specs.write import file_text
+
+    if command is None:
+        return here_or_shipped(Path(_EXAMPLE)).read_text(encoding="utf-8")
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as fault:
+        raise SpecError(f"--mcp {command}: not a command ({fault})") from None
+    return file_text(Path("tools.json"), read_tools(ToolFile(command=words)))
+
+
+def _unfinished(trial: Path, file: Path | None, saved: str | None) -> "Recipe":
+    """A recipe in another folder, to try the tools before anything is written."""
+    from generator.cli.run import read_recipe
+
+    if saved is not None:
+        file = trial / "tools.json"
+        file.write_text(saved, encoding="utf-8")
+    tools = json.dumps([str(file and file.resolve())])
+    (trial / "recipe.yaml").write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
+    return read_recipe(trial / "recipe.yaml", None, None, ())

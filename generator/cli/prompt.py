@@ -1,0 +1,123 @@
+"""`prompt`: portable JSON prompts, filled in and checked."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from generator.portable import PortablePrompt
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(short_help="Fill in and check portable JSON prompts.")
+def prompt() -> None:
+    """Fill in and check prompts that are shared as portable JSON files."""
+
+
+@prompt.command(short_help="Print the text of a prompt with values in it.")
+@click.argument("file", type=_FILE, metavar="FILE")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Value of a variable; once for each of a multi-select.",
+)
+@click.option("--request", "as_request", is_flag=True, help="Print a chat completion request for it, as JSON.")
+@click.option("--model", metavar="NAME", help="The model of the request, instead of the first of model_version.")
+def render(file: Path, settings: tuple[str, ...], as_request: bool, model: str | None) -> None:
+    """Print the text of the prompt in FILE with the values, or the defaults, of its variables.
+
+    With --request, what a server with the OpenAI API is sent: the messages, the model of `model_version` and what
+    `parameters` says. Lines [system], [user] and [assistant] in the text begin the messages.
+
+    Exits 2 when the file is wrong, a value is not allowed, or one is missing.
+    """
+    from generator.errors import PromptError
+    from generator.portable import read_prompt
+    from generator.portable.render import fill, texts_of
+
+    found = read_prompt(file)
+    try:
+        texts = texts_of(found, _values(found, settings))
+        text = (
+            json.dumps(_request(found, texts, model), indent=2, ensure_ascii=False)
+            if as_request
+            else fill(found.model_prompt, texts)
+        )
+    except PromptError as fault:
+        raise PromptError(f"{file}: {fault}") from None
+    click.echo(text, nl=not text.endswith("\n"))
+
+
+@prompt.command(short_help="Hold prompts against the format.")
+@click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
+def check(files: tuple[Path, ...]) -> int:
+    """Check prompts: one line for each FILE, with what is wrong in it or worth knowing below.
+
+    Exits 0 when all are good, 1 when one is wrong, 2 when a FILE cannot be read.
+    """
+    from generator.cli.screen.terminal import printable
+    from generator.documents import read_text
+    from generator.errors import OutputError, PromptError
+    from generator.portable import parse_prompt
+    from generator.portable.notes import notes_on
+
+    code = 0
+    for file in files:
+        try:
+            found = parse_prompt(read_text(file, OutputError, exact=True), str(file))
+            lines = [f"{file}: {_in_one_line(found)}", *[f"  {note}" for note in notes_on(found)]]
+        except (PromptError, OutputError) as fault:
+            lines = [str(fault)]
+            code = max(code, 1 if isinstance(fault, PromptError) else 2)
+        click.echo(printable("\n".join(lines)))
+    return code
+
+
+def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, str | list[str]]:
+    from generator.errors import PromptError
+
+    several = {variable.name for variable in prompt.metadata.variables if variable.type == "multi-select"}
+    values: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise PromptError(f"--set {setting}: NAME=VALUE is expected")
+        if name in several:
+            values[name] = [*values.get(name, ()), *([value] if value else [])]
+        elif name in values:
+            raise PromptError(f"--set {setting}: {name!r} has a value already, and only a multi-select has several")
+        else:
+            values[name] = value
+    return values
+
+
+def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None) -> dict[str, Any]:
+    from generator.llm.prompts import messages_in, sampling_in
+    from generator.portable.render import fill
+
+    sampling = sampling_in(prompt)
+    parameters = prompt.metadata.parameters
+    name = model or next(iter(sampling.versions), None)
+    return {
+        **({"model": name} if name else {}),
+        "messages": [{"role": role, "content": fill(text, texts)} for role, text in messages_in(prompt.model_prompt)],
+        **(parameters.model_dump(exclude_none=True) if parameters else {}),
+    }
+
+
+def _in_one_line(prompt: "PortablePrompt") -> str:
+    about, versions = prompt.metadata, prompt.metadata.model_version
+    parts = [
+        about.prompt_name or "a prompt without a name",
+        f"version {prompt.version}" if prompt.version is not None else "",
+        f"{len(about.variables)} variables" if len(about.variables) != 1 else "1 variable",
+        f"for {versions if isinstance(versions, str) else ' or '.join(versions)}" if versions else "",
+        f"by {about.creator.name}" if about.creator and about.creator.name else "",
+        f"of {about.timestamp}" if about.timestamp else "",
+    ]
+    return ", ".join(part for part in parts if part)

@@ -1,0 +1,87 @@
+"""What a stream may and must have sent by each byte of a case, and what a text means that ends early."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from generator.corpus.case import Case, Emissions
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import read_json_at
+from generator.wire.format import WireFormat, wire_format
+from generator.wire.writing import Completion
+
+Calls = tuple[ExpectedCall, ...]
+
+
+def emissions_of(written: Completion) -> Emissions:
+    """Return where the parts of a completion stand, in bytes."""
+    text = written.text
+    byte_of: Sequence[int] = range(len(text) + 1)
+    if not text.isascii():
+        byte_of = [0, *accumulate(len(letter.encode(errors="surrogatepass")) for letter in text)]
+
+    def in_bytes(span: tuple[int, int]) -> tuple[int, int]:
+        return byte_of[span[0]], byte_of[span[1]]
+
+    return Emissions(
+        in_bytes(written.content),
+        tuple([in_bytes(name) for name, _ in written.calls]),
+        tuple([in_bytes(call) for _, call in written.calls]),
+    )
+
+
+def readings_of_prefix(
+    fmt: WireFormat, calls: Calls, text: bytes, emissions: Emissions, size: int
+) -> tuple[Calls, ...]:
+    """Return what may be read from the first bytes of a valid text, calls with unfinished arguments apart.
+
+    Nothing, or the calls that are whole there; and the one that is cut off with all its arguments if only markers are
+    missing, or, where each argument is an element, with those that are closed.
+
+    Args:
+        fmt: The wire format.
+        calls: The calls of the whole text.
+        text: All of its bytes.
+        emissions: Where its parts stand.
+        size: How many bytes are left.
+    """
+    whole = sum(end <= size for _, end in emissions.calls)
+    found = [(), calls[:whole]]
+    if whole < len(calls) and size >= emissions.names[whole][1]:
+        start, end = emissions.calls[whole]
+        kind, last = fmt.call_pieces[-1]
+        if size >= end - (len(last.encode()) if kind == "text" else 0) or _has_arguments(
+            fmt, text[emissions.names[whole][1] : size]
+        ):
+            found.append(calls[: whole + 1])
+        elif fmt.arguments == "tags":
+            closing = fmt.argument_pieces[-1][1].strip().encode()
+            closed = text[start:size].count(closing)
+            some = dict(list(calls[whole].arguments.items())[:closed])
+            found.append((*calls[:whole], ExpectedCall(calls[whole].name, some)))
+    return tuple([calls for place, calls in enumerate(found) if calls not in found[:place]])
+
+
+def _has_arguments(fmt: WireFormat, behind_name: bytes) -> bool:
+    """Whether arguments that are JSON are whole in what stands behind the name of a call."""
+    if fmt.arguments != "json":
+        return False
+    if "$object" in fmt.call and next(iter(fmt.object.values())) == "$arguments":
+        return True
+    text = behind_name.decode("utf-8", "ignore")
+    try:
+        read_json_at(text, text.index("{"))
+    except ValueError:
+        return False
+    return True
+
+
+def contents_of(case: Case) -> tuple[str, ...]:
+    """Return what a parser may tell as content: what is said, with the thoughts before it where others take them off."""
+    assert case.oracle is not None
+    said = case.oracle.content or ""
+    fmt = wire_format(case.format)
+    if case.oracle.reasoning is None or case.emissions is None or fmt.thoughts_inside:
+        return (said,)
+    block = (fmt.thoughts or "").replace("$text", case.oracle.reasoning)
+    before = case.text[: case.emissions.content[1] or case.emissions.calls[0][0]].decode()
+    return said, before, case.prefix + before, block + said, block.removeprefix(case.prefix) + said

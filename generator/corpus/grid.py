@@ -1,0 +1,171 @@
+"""The grid: one small case for each format, hazard and position, so that a failure names its cause.
+
+No case depends on another one: a new hazard leaves all others as they are. Every mutation and every way to call nothing is
+a hazard, too.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from generator.corpus.case import Case, Mutation
+from generator.corpus.chunks import token_plans
+from generator.corpus.making import CaseMaker, case_of_parts
+from generator.corpus.mutations import MUTATIONS, Draft
+from generator.corpus.no_calls import NO_CALLS
+from generator.corpus.toolbox import TODAY
+from generator.documents import read_document
+from generator.errors import GeneratorError
+from generator.seeds import Draw, stream_seed
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat
+from generator.wire.style import Style
+
+Position = Literal["first", "middle", "last", "alone", "key", ""]
+_PLACES: dict[Position, str] = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}
+_TOOL_OF = {
+    "level": "set_level", "offset": "set_level", "exact": "set_level", "minutes": "set_reminder", "tags": "tag_items",
+    "options": "tag_items", "value": "put_value",
+}  # fmt: skip
+_REQUIRED: dict[str, dict[str, Any]] = {
+    "set_level": {"level": 1},
+    "tag_items": {"tags": ["a"]},
+    "put_value": {"key": "a"},
+}
+_DEEPEST_LITERAL = 100
+"""Beyond which Python reads no literal."""
+_LONG = "lorem ipsum dolor sit amet, " * 72
+
+
+class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that parsers get wrong."""
+
+    name: str
+    about: str
+    text: str | None = None
+    alone: str | None = None
+    value: Any = msgspec.UNSET
+    of: str = ""
+    nested: int = 0
+    calls: tuple[str, ...] = ()
+
+
+@cache
+def hazards() -> tuple[Hazard, ...]:
+    """Return the hazards of the table, then the mutations and the texts without calls."""
+    rows = read_document(Path(__file__).with_name("hazards.yaml"), GeneratorError).value
+    named = [(name, mutate.__doc__) for name, mutate in MUTATIONS.items()]
+    named += [(name, speak.__doc__) for name, speak in NO_CALLS.items()]
+    made = [Hazard(name, (about or name.replace("_", " ")).splitlines()[0]) for name, about in named]
+    return (*msgspec.convert(rows, tuple[Hazard, ...]), *made)
+
+
+def grid_cases(maker: CaseMaker) -> Iterator[Case]:
+    """Yield all cases of the grid of one format; none where a tool of the grid is not offered."""
+    if not {"save_note", "ping", "refresh", *_TOOL_OF.values()} <= maker.tools.keys():
+        return
+    for hazard in hazards():
+        if hazard.name in MUTATIONS:
+            yield from _mutated(maker, hazard)
+        elif hazard.name in NO_CALLS:
+            yield from _no_call(maker, hazard)
+        else:
+            for position, calls in _calls(maker.fmt, hazard):
+                case = case_of_parts(maker, _id(hazard, position), calls, None, Style(json=maker.fmt.json))
+                yield _named(case, maker, hazard, position)
+
+
+def _id(hazard: Hazard, position: str) -> str:
+    return f"grid-{hazard.name}-{position}" if position else f"grid-{hazard.name}"
+
+
+def _calls(fmt: WireFormat, hazard: Hazard) -> Iterator[tuple[Position, tuple[ExpectedCall, ...]]]:
+    if hazard.text is not None:
+        yield from _with_text(_own_marker(fmt, hazard.text))
+    elif hazard.alone is not None:
+        yield "alone", (ExpectedCall("save_note", {"text": _LONG if hazard.alone == "long" else hazard.alone}),)
+    elif hazard.nested:
+        if hazard.nested > _DEEPEST_LITERAL and (fmt.arguments in ("python", "braces") or fmt.words == "repr"):
+            return
+        value: Any = "x"
+        for _ in range(hazard.nested - 1):
+            value = {"a": value}
+        yield "", (ExpectedCall("tag_items", {"tags": ["a"], "options": {"a": value}}),)
+    elif hazard.calls:
+        arguments = {"ping": {}, "refresh": {"force": True}}
+        yield "", tuple([ExpectedCall(name, dict(arguments[name])) for name in hazard.calls])
+    else:
+        tool = _TOOL_OF[hazard.of]
+        yield "", (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
+
+
+def _with_text(text: str) -> Iterator[tuple[Position, tuple[ExpectedCall, ...]]]:
+    for position, place in _PLACES.items() if text else ():
+        yield position, (ExpectedCall("save_note", {"text": place.format(text)}),)
+    if text:
+        yield "key", (ExpectedCall("tag_items", {"tags": ["a"], "options": {f"a{text}b": 1}}),)
+
+
+def _own_marker(fmt: WireFormat, text: str) -> str:
+    """Return the text, or the marker of the format that it stands for; empty where there is none."""
+    closing = fmt.markers[-1] if fmt.markers else ""
+    names = {
+        "$open": fmt.opening,
+        "$close": closing,
+        "$half": closing[: len(closing) // 2],
+        "$end": next(iter(fmt.end), ""),
+    }
+    return names.get(text, text)
+
+
+def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+    """Yield a pair of small calls with one change, where the format admits it."""
+    calls: tuple[ExpectedCall, ...] = (
+        ExpectedCall("save_note", {"title": "a", "text": "b"}),
+        ExpectedCall("refresh", {"force": True}),
+    )
+    calls = calls[: 1 if maker.fmt.one else 2]
+    content = "First, this." if maker.fmt.prose else None
+    made = case_of_parts(maker, "base", calls, content, Style(json=maker.fmt.json))
+    draw = _draw(maker, hazard)
+    draft = Draft(
+        fmt=maker.fmt,
+        text=made.chars,
+        calls=calls,
+        content=content,
+        style=Style(json=maker.fmt.json),
+        schemas=maker.schemas,
+    )
+    broken = MUTATIONS[hazard.name](draft, draw)
+    if broken is None or broken.text == made.chars or made.verdict != "y":
+        return
+    case = case_of_parts(maker, _id(hazard, ""), calls, content, Style(json=maker.fmt.json), broken=broken)
+    yield _named(case, maker, hazard, "", Mutation(hazard.name, None, broken.arg))
+
+
+def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+    call = ExpectedCall("refresh", {"force": True})
+    said = NO_CALLS[hazard.name](maker.fmt, _draw(maker, hazard), call, maker.schemas)
+    if said is not None:
+        case = case_of_parts(maker, _id(hazard, ""), (), said, Style(json=maker.fmt.json))
+        yield _named(case, maker, hazard, "", Mutation(hazard.name))
+
+
+def _draw(maker: CaseMaker, hazard: Hazard) -> Draw:
+    return Draw(stream_seed("corpus", "grid", maker.fmt.name, hazard.name), TODAY)
+
+
+def _named(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes: Mutation) -> Case:
+    text = case.text.decode("utf-8", "replace")
+    place = re.sub("^$", "only", position)
+    return msgspec.structs.replace(
+        case,
+        hazard=hazard.name,
+        tags=(f"position_{place}",),
+        mutations=changes,
+        plans=token_plans(text, maker.fmt.special),
+    )

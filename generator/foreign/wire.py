@@ -1,0 +1,134 @@
+"""Messages between this program and foreign code: JSON objects over a socket that keeps packets apart.
+
+Both ends use this file; inside a room it is loaded by its path, so it imports nothing of this package. Each packet begins
+with a token that was drawn for this wire. What foreign code writes to the descriptor, such as code that writes to every
+descriptor it can find, is a packet without the token and is passed over, so it can neither be taken for an answer nor
+hide one.
+"""
+
+import json
+import select
+import socket
+import struct
+import time
+from typing import Any
+
+_HEAD = struct.Struct(">8sB")
+_PACKET = 1 << 16
+MOST_BYTES = 1 << 26
+"""Bytes of one message, with all that is passed over while it is waited for."""
+_ENDED = select.POLLHUP | getattr(select, "POLLRDHUP", 0)
+
+Message = dict[str, Any]
+
+
+class SilentError(Exception):
+    """No answer came in time."""
+
+
+class GoneError(Exception):
+    """The other side is gone."""
+
+
+class GarbledError(Exception):
+    """What came is no message, or is too long."""
+
+
+class Wire:
+    """One end.
+
+    Args:
+        end: A socket of a pair that keeps packets apart (`packet_pair`).
+        token: Eight bytes that both ends know.
+        most: Bytes of one message that are read.
+    """
+
+    def __init__(self, end: socket.socket, token: bytes, most: int = MOST_BYTES) -> None:
+        self.end, self._token, self._most = end, token, most
+        self._room = bytearray(_HEAD.size + _PACKET)
+        self._view = memoryview(self._room)
+
+    def send(self, message: Message, seconds: float | None = None) -> None:
+        """Send a message.
+
+        Raises:
+            SilentError: when the other side does not take it in time.
+            GoneError: when the other side is gone.
+            TypeError, ValueError, RecursionError: for what is no JSON.
+        """
+        body = memoryview(json.dumps(message, allow_nan=False).encode())
+        ends = None if seconds is None else time.monotonic() + seconds
+        for at in range(0, len(body), _PACKET):
+            more = at + _PACKET < len(body)
+            try:
+                self.end.settimeout(_left(ends))
+                self.end.sendmsg([_HEAD.pack(self._token, more), body[at : at + _PACKET]])
+            except TimeoutError:
+                raise SilentError from None
+            except OSError:
+                raise GoneError from None
+
+    def receive(self, seconds: float | None = None) -> Message:
+        """Return the next message; `seconds` is the time until all of it has come, None: no limit.
+
+        Raises:
+            SilentError: when time is up.
+            GoneError: when the other side is gone.
+            GarbledError: for a message that is no JSON object or too long.
+        """
+        ends = None if seconds is None else time.monotonic() + seconds
+        parts: list[bytes] = []
+        taken, more = 0, True
+        while more:
+            size = self._next(ends)
+            taken += size
+            if taken > self._most:
+                raise GarbledError(f"more than {self._most:,} bytes")
+            if size >= _HEAD.size and self._room[:8] == self._token:
+                parts.append(bytes(self._view[_HEAD.size : size]))
+                more = bool(self._room[8])
+        return _read(b"".join(parts))
+
+    def close(self) -> None:
+        """Close this end."""
+        self.end.close()
+
+    def _next(self, ends: float | None) -> int:
+        """Return the size of the next packet, which is put into the buffer."""
+        while True:
+            try:
+                self.end.settimeout(_left(ends))
+                size = self.end.recv_into(self._room)
+            except TimeoutError:
+                raise SilentError from None
+            except OSError:
+                raise GoneError from None
+            if size:
+                return size
+            poll = select.poll()
+            poll.register(self.end, _ENDED)
+            if poll.poll(0):  # else somebody sent an empty packet
+                raise GoneError
+
+
+def packet_pair() -> tuple[socket.socket, socket.socket]:
+    """Return both ends of a connection that keeps packets apart."""
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def _left(ends: float | None) -> float | None:
+    return None if ends is None else max(ends - time.monotonic(), 1e-6)
+
+
+def _read(body: bytes) -> Message:
+    try:
+        message = json.loads(body, parse_constant=_refuse)
+    except (ValueError, RecursionError) as fault:
+        raise GarbledError(f"no JSON ({fault})") from None
+    if not isinstance(message, dict):
+        raise GarbledError(f"a JSON object is expected, not {type(message).__name__}")
+    return message
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,146 @@
+"use strict";
+const { sources, rows, key } = JSON.parse(document.getElementById("data").textContent);
+const $ = (id) => document.getElementById(id);
+// Characters that show nothing, or turn text around, are written out.
+const seen = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+  (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+const el = (tag, props = {}, ...parts) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) name in made && name !== "role" ? (made[name] = value) : made.setAttribute(name, value);
+  made.append(...parts.filter((part) => part !== "" && part != null));
+  return made;
+};
+const MARKS = { g: "good", o: "odd", w: "wrong" };
+const CHUNK = 200;
+let marks = {}, shown = [], drawn = 0, at = 0;
+try { marks = JSON.parse(localStorage.getItem(key) || "{}"); } catch { /* a page that may keep nothing */ }
+const id = (row) => `${row.source}/${row.kind === "row" ? "" : "rejected-"}${row.line}`;
+const haystack = new Map();
+const text = (row) => {
+  if (!haystack.has(row)) haystack.set(row, JSON.stringify([row.messages, row.faults, row.raw]).toLowerCase());
+  return haystack.get(row);
+};
+
+const FILTERS = {
+  source: (row) => [sources[row.source].name], kind: (row) => [row.kind], scenario: (row) => [row.scenario], tag: (row) => row.tags,
+  tool: (row) => row.tools, split: (row) => [row.split], format: (row) => [row.format], rule: (row) => row.faults.map((f) => f.rule),
+  mark: (row) => [marks[id(row)]],
+};
+const chosen = {};
+for (const [name, values] of Object.entries(FILTERS)) {
+  const counts = new Map();
+  for (const row of rows) for (const value of new Set(values(row))) if (value) counts.set(value, (counts.get(value) || 0) + 1);
+  if (name === "mark") for (const mark of Object.values(MARKS)) counts.set(mark, 0);
+  if (counts.size < 2 && name !== "rule") continue;
+  if (!counts.size) continue;
+  const select = el("select", { id: name, onchange: () => { chosen[name] = select.value; filter(); } }, el("option", { value: "" }, `${name}: all`),
+    ...[...counts].sort((a, b) => b[1] - a[1]).map(([value, n]) => el("option", { value }, seen(value) + (n ? ` (${n})` : ""))));
+  select.setAttribute("aria-label", name);
+  $("filters").append(select, " ");
+}
+const search = el("input", { id: "search", type: "search", placeholder: "search  (/)", oninput: () => filter() });
+search.setAttribute("aria-label", "search");
+const exported = el("button", { id: "export", onclick: () => save() }, "export marks");
+$("filters").append(search, " ", exported, " ", el("small", { className: "quiet" }, "j k: next, previous · g o w: mark good, odd, wrong · f: fold · s: origins"));
+
+function filter() {
+  const words = search.value.toLowerCase();
+  shown = rows.filter((row) => Object.entries(chosen).every(([name, value]) => !value || FILTERS[name](row).includes(value)) && (!words || text(row).includes(words)));
+  $("list").replaceChildren(); drawn = 0; more();
+  $("count").textContent = `${shown.length} of ${rows.length}`;
+  select(0, false);
+}
+function more() {
+  $("list").append(...shown.slice(drawn, drawn + CHUNK).map((row, n) => {
+    const place = drawn + n;
+    const head = `${row.row ?? `line ${row.line}`} ${row.scenario || row.format} ${marks[id(row)] ? `· ${marks[id(row)]} ` : ""}`;
+    return el("li", { role: "option", onclick: () => select(place) }, el("small", {}, seen(head)), row.kind === "row" ? "" : el("small", { className: "fault" }, `${row.kind} `), seen(row.title));
+  }));
+  drawn = Math.min(shown.length, drawn + CHUNK);
+}
+$("list").onscroll = () => { const list = $("list"); if (list.scrollTop + list.clientHeight > list.scrollHeight - 400 && drawn < shown.length) more(); };
+
+function select(place, link = true) {
+  $("list").children[at]?.setAttribute("aria-selected", "false");
+  at = Math.max(0, Math.min(place, shown.length - 1));
+  while (drawn <= at && drawn < shown.length) more();
+  const item = $("list").children[at], row = shown[at];
+  $("row").replaceChildren();
+  if (!row) return;
+  item.setAttribute("aria-selected", "true"); item.scrollIntoView({ block: "nearest" });
+  if (link) history.replaceState(null, "", `#${id(row)}`);
+  const others = row.row == null || row.kind !== "row" ? [] : rows.filter((other) => other.row === row.row && other.kind === "row" && other.source !== row.source);
+  $("row").append(article(row), ...others.slice(0, 3).map(article));
+  $("row").scrollTop = 0;
+}
+function article(row) {
+  const where = `${sources[row.source].path}${row.kind === "row" ? `:${row.line}` : ""} · ${row.format}`;
+  const about = [row.scenario, row.split, ...row.tags].filter(Boolean).join(" · ");
+  const marking = el("div", {}, ...Object.values(MARKS).map((mark) => {
+    const button = el("button", { onclick: () => setMark(mark, row) }, mark);
+    button.setAttribute("aria-pressed", marks[id(row)] === mark); return button;
+  }));
+  const texts = [];
+  const made = el("article", {}, el("h2", {}, row.row == null ? `Line ${row.line}` : `Row ${row.row}`), el("div", { className: "quiet text" }, seen(where)),
+    el("div", { className: "quiet text" }, seen(about)), marking, ...row.faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
+  if (row.offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${row.offers.length} tools`), seen(row.offers.join(", "))));
+  for (const message of row.messages) made.append(messageOf(message, texts));
+  if (row.raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(row.raw))));
+  return made;
+}
+function messageOf(message, texts) {
+  const box = el("div", { className: `message ${message.role}` }, el("b", {}, [message.role, message.answers && `answers ${message.answers}`, ...message.notes].filter(Boolean).map(seen).join(" · ")));
+  for (const [kind, thought] of message.thoughts) if (thought) box.append(el("details", {}, el("summary", { className: "quiet" }, kind), el("div", { className: "text" }, seen(thought))));
+  const content = el(message.json ? "pre" : "div", { className: "text" }, seen(message.text ?? ""));
+  texts.push([content, message.text ?? ""]);
+  if (message.role === "tool" || (message.role === "system" && (message.text ?? "").length > 300)) {
+    box.append(el("details", { className: "fold" }, el("summary", {}, seen((message.text ?? "").slice(0, 90))), content));
+  } else if (message.text) box.append(content);
+  for (const call of message.calls) {
+    box.append(el("details", { open: true, className: "fold" }, el("summary", {}, el("code", {}, seen(`${call.number} ${call.name}`))),
+      ...call.values.map((value) => argument(value, texts)), call.values.length ? "" : el("div", { className: "quiet" }, "without arguments")));
+  }
+  return box;
+}
+function argument(value, texts) {
+  const line = el("div", { className: `argument${value.found ? "" : " lost"}`, tabIndex: 0, title: value.words }, el("code", {}, seen(`${value.name}: ${value.value} `)), el("i", {}, seen(`← ${value.words}`)));
+  const [message, start, end] = value.span || [];
+  const light = (on) => {
+    const [box, whole] = texts[message] || [];
+    if (!box || start == null) return;
+    const points = Array.from(whole); // spans count characters, not UTF-16 units
+    box.replaceChildren(...(on ? [seen(points.slice(0, start).join("")), el("mark", {}, seen(points.slice(start, end).join(""))), seen(points.slice(end).join(""))] : [seen(whole)]));
+  };
+  line.onmouseenter = line.onfocus = () => light(true);
+  line.onmouseleave = line.onblur = () => light(false);
+  return line;
+}
+function setMark(mark, row = shown[at]) {
+  if (!row) return;
+  if (marks[id(row)] === mark) delete marks[id(row)]; else marks[id(row)] = mark;
+  try { localStorage.setItem(key, JSON.stringify(marks)); } catch { /* kept until the page is closed */ }
+  const item = $("list").children[shown.indexOf(row)];
+  if (item) { const small = item.firstChild; small.textContent = small.textContent.replace(/· (good|odd|wrong) /, "") + (marks[id(row)] ? `· ${marks[id(row)]} ` : ""); }
+  select(at);
+}
+function lines() {
+  return rows.filter((row) => marks[id(row)]).map((row) => JSON.stringify({ file: sources[row.source].path, line: row.line, row: row.row, kind: row.kind, mark: marks[id(row)] }) + "\n").join("");
+}
+function save() {
+  const link = el("a", { href: URL.createObjectURL(new Blob([lines()], { type: "application/jsonl" })), download: "marks.jsonl" });
+  link.click(); URL.revokeObjectURL(link.href);
+}
+document.onkeydown = (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input, select")) { if (event.key === "Escape") event.target.blur(); return; }
+  const act = { j: () => select(at + 1), ArrowDown: () => select(at + 1), k: () => select(at - 1), ArrowUp: () => select(at - 1), "/": () => search.focus(),
+    f: () => { const all = [...document.querySelectorAll("details.fold")], open = !all.every((one) => one.open); all.forEach((one) => { one.open = open; }); },
+    s: () => $("row").classList.toggle("origins") }[event.key] || (MARKS[event.key] && (() => setMark(MARKS[event.key])));
+  if (act) { event.preventDefault(); act(); }
+};
+function follow() {
+  const wanted = decodeURIComponent(location.hash.slice(1)), place = shown.findIndex((row) => id(row) === wanted);
+  if (place >= 0) select(place, false);
+}
+onhashchange = follow;
+filter(); follow();

@@ -1,0 +1,66 @@
+"""A first recipe for somebody's tools: the scenarios that these can serve, each tried with rows."""
+
+import json
+from pathlib import Path
+from string import Template
+
+import msgspec
+
+from generator.errors import PlanError, RowError
+from generator.recipe import Recipe
+from generator.run.prepared import PreparedRecipe
+from generator.run.row import make_row
+from generator.run.usable import prepare_usable
+from generator.scenarios import SCENARIOS
+
+TRIALS = 3
+"""Rows of each scenario that are made before a recipe names it."""
+_TEMPLATE = Path(__file__).with_suffix(".txt")
+
+
+def served_scenarios(recipe: Recipe) -> dict[str, str]:
+    """Return why the tools of a recipe cannot serve each scenario; nothing where they can.
+
+    Raises:
+        GeneratorError: for tools that cannot be used.
+    """
+    prepared = prepare_usable(msgspec.structs.replace(recipe, scenarios=()))
+    return {name: _why_not(prepared, name) for name in SCENARIOS}
+
+
+def _why_not(prepared: PreparedRecipe, name: str) -> str:
+    scenario = SCENARIOS[name]
+    alone = msgspec.structs.replace(prepared, scenarios=(scenario,), scenario_bounds=(1.0,))
+    try:
+        scenario.tools(prepared.toolkit)
+        for index in range(TRIALS):
+            make_row(alone, index)
+    except (PlanError, RowError) as fault:
+        return " ".join(str(fault).split()).removeprefix(f"scenario {name!r} ")
+    return ""
+
+
+def recipe_text(name: str, tools: str, source: str, schema: str, served: dict[str, str]) -> str:
+    """Return the text of a recipe.
+
+    Args:
+        name: What the data set is called.
+        tools: The file of tools, as seen from the recipe.
+        source: Where they are from, for people.
+        schema: The file of the recipe's schema, as seen from the recipe.
+        served: Scenario → why the tools cannot serve it, or nothing.
+    """
+    good = [
+        f"  {scenario}: {3 if scenario == 'single' else 1}".ljust(24) + f"# {SCENARIOS[scenario].about}"
+        for scenario, why in served.items()
+        if not why
+    ]
+    bad = [f"#   {scenario}: {why}" for scenario, why in served.items() if why]
+    return Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(
+        name=name,
+        tools=json.dumps(tools, ensure_ascii=False),
+        source=" ".join(source.split()),
+        schema=schema,
+        scenarios="\n".join(good),
+        missing="".join(f"{line}\n" for line in ["# What these tools cannot serve:", *bad]) if bad else "",
+    )

@@ -1,0 +1,152 @@
+"""What of a recipe can be used: tools that others have written, and scenarios with them, are tried out before the run begins."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import msgspec
+
+from generator.arguments import compile_source, compile_value
+from generator.errors import GeneratorError, PlanError, RowError, SpecError
+from generator.execution import compile_backend
+from generator.llm.asking import Asker
+from generator.recipe import ArgumentSettings, Recipe
+from generator.run.backends import USUAL
+from generator.run.prepared import PreparedRecipe, load, prepare, with_lines
+from generator.run.row import make_row
+from generator.run.trials import recipe_of_trial
+from generator.scenarios import SCENARIOS, compile_toolkit
+from generator.specs.load import LoadedTools
+from generator.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.wording import compile_books
+
+
+def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
+    """Load and compile all that the recipe names, without the tools and scenarios that cannot be used; `left_out` names them.
+
+    Args:
+        recipe: The recipe.
+        toolbox: Its tools, when another process has loaded them and left out what cannot be used.
+        asker: Who asks its model, if it has one.
+
+    Raises:
+        GeneratorError: for a tool that somebody wrote for this program or that `only` names, for a scenario that the recipe
+            requires, and when nothing is left.
+    """
+    loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
+    toolbox, left_out = loaded.toolbox, list(loaded.left_out)
+    try:
+        prepared = prepare(recipe, toolbox, asker)
+    except SpecError:
+        left_out += _uncompiled(recipe, toolbox)
+        toolbox = _without(toolbox, left_out)
+        prepared = prepare(recipe, toolbox, asker)
+    if any(_can_be_left_out(recipe, spec) for spec in toolbox.values()):
+        dead = [*_dead_tools(prepared)]
+        if len(dead) == len(toolbox):
+            raise PlanError(f"no tool can be used: {dead[0].name}: {dead[0].why}")
+        if dead:
+            left_out += dead
+            prepared = prepare(recipe, _without(toolbox, dead), asker)
+        dead = [*_dead_scenarios(prepared)]
+        if dead:
+            left_out += [*prepared.left_out, *dead]
+            gone = {one.name for one in left_out if one.what == "scenario"}
+            scenarios = tuple([(name, weight) for name, weight in recipe.scenarios if name not in gone])
+            prepared = prepare(msgspec.structs.replace(recipe, scenarios=scenarios), prepared.toolbox, asker)
+    return msgspec.structs.replace(prepared, left_out=(*left_out, *prepared.left_out))
+
+
+def _without(toolbox: Toolbox, left_out: list[LeftOut]) -> Toolbox:
+    gone = {one.name for one in left_out}
+    return {name: spec for name, spec in toolbox.items() if name not in gone}
+
+
+def _can_be_left_out(recipe: Recipe, spec: ToolSpec) -> bool:
+    """Whether others have written a tool, and the recipe does not ask for it by name."""
+    is_foreign = not spec.written or bool(spec.origins)  # what is said of it stands above its own file
+    return is_foreign and all(spec.name not in source.only for source in recipe.tools)
+
+
+def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
+    """Return the tools that cannot be compiled; raises what is wrong with one that cannot be left out."""
+    arguments = msgspec.structs.replace(recipe.arguments, source=ArgumentSettings().source)
+    value = partial(compile_value, locale=recipe.arguments.locale)
+    found = []
+    for name, spec in toolbox.items():
+        try:
+            compile_source(spec, arguments, recipe.seed)
+            compile_backend({name: spec}, value, recipe.seed)
+            compile_books({name: spec})
+        except GeneratorError as fault:
+            if not _can_be_left_out(recipe, spec):
+                raise
+            found.append(LeftOut("tool", name, str(fault)))
+    return found
+
+
+def _is_real(recipe: Recipe, tool: str) -> bool:
+    """Whether the calls of a tool are answered by something real, which is not called for a trial."""
+    backends = dict(recipe.backends)
+    backend = backends.get(tool, backends.get(USUAL))
+    return backend is not None and not backend.schema
+
+
+def _dead_tools(prepared: PreparedRecipe) -> Iterator[LeftOut]:
+    """Yield the tools of which no row can be made."""
+    for name, spec in prepared.toolbox.items():
+        if _can_be_left_out(prepared.recipe, spec) and not _is_real(prepared.recipe, name):
+            toolkit = compile_toolkit({name: spec}, prepared.recipe.calls, prepared.recipe.steps)
+            alone = msgspec.structs.replace(prepared, toolbox={name: spec}, names=(name,), toolkit=toolkit)
+            why = _refusal(alone, "single")
+            if why:
+                yield LeftOut("tool", name, why)
+
+
+def _dead_scenarios(prepared: PreparedRecipe) -> Iterator[LeftOut]:
+    """Yield the scenarios of which no row can be made, although there are tools for them.
+
+    Raises:
+        PlanError: when the recipe requires one of them, or there is no other.
+    """
+    recipe = prepared.recipe
+    names = [name for name, weight in recipe.scenarios if weight and name in SCENARIOS]
+    if recipe.twins or any(_is_real(recipe, tool) for tool in prepared.toolbox):
+        return
+    dead = {name: why for name in names if (why := _refusal(prepared, name))}
+    for name, why in dead.items():
+        if name in recipe.required_scenarios or len(dead) == len(recipe.scenarios):
+            with with_lines(recipe, ("scenarios", name)):
+                raise PlanError(why)
+        yield LeftOut("scenario", name, why)
+
+
+def _refusal(prepared: PreparedRecipe, scenario: str) -> str:
+    """Return why no row of a scenario can be made that is answered from the tools' schemas; empty when one can be made."""
+    recipe = prepared.recipe
+    trial = msgspec.structs.replace(
+        recipe_of_trial(1),
+        seed=recipe.seed,
+        today=recipe.today,
+        calls=recipe.calls,
+        steps=recipe.steps,
+        scenarios=((scenario, 1.0),),
+    )
+    sources = prepared.sources
+    if prepared.uses is not None:
+        sources = {name: compile_source(spec, trial.arguments, trial.seed) for name, spec in prepared.toolbox.items()}
+    tried = msgspec.structs.replace(
+        prepared,
+        recipe=trial,
+        sources=sources,
+        backend=prepared.simulated,
+        scenarios=(SCENARIOS[scenario],),
+        scenario_bounds=(1.0,),
+        uses=None,
+        parts={},
+        aims=None,
+    )
+    try:
+        make_row(tried, 0)
+    except RowError as fault:
+        return str(fault).removeprefix("row 0: ")
+    return ""

@@ -1,0 +1,145 @@
+"""Read a completion: our own reader of every wire format.
+
+Strict reading accepts only what `writing` writes. Lenient reading also accepts other white space around markers and
+calls anywhere in the text; it is used to make sure that a text holds no call.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.wire.calls import ExpectedCall
+from generator.wire.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.wire.format import WireFormat, template_pieces
+from generator.wire.writing import Schemas
+
+
+class ParsedCompletion(msgspec.Struct, frozen=True):
+    """The contents of a completion: calls, and the text around them."""
+
+    before: str
+    calls: tuple[ExpectedCall, ...]
+    after: str
+
+
+@lru_cache(maxsize=4096)
+def literal(text: str, lenient: bool) -> re.Pattern[str]:
+    """Return a pattern for a literal piece of a template; leniently, any white space may stand where there is some or none."""
+    if not lenient:
+        return re.compile(re.escape(text))
+    return re.compile(r"\s*".join(["", *[re.escape(word) for word in text.split()], ""]))
+
+
+_pattern = lru_cache(maxsize=64)(re.compile)
+
+
+def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False) -> ParsedCompletion | None:
+    """Return the calls that stand in a completion and the text around them; None when there are none."""
+    added = fmt.prompt if fmt.call.startswith(fmt.prompt) else ""
+    text = added + text
+    alone = fmt.alone.partition("$text")[0]
+    opening = fmt.open or _first_text(fmt)
+    head = literal(opening.strip() if lenient else opening, lenient)
+    at = len(alone) if alone and text.startswith(alone) else 0
+    while match := head.search(text, at):
+        start = match.start()
+        try:
+            calls, end = _read_section(fmt, text, start, schemas, lenient)
+            return ParsedCompletion(_said(fmt, text[:start]), calls, text[end:])
+        except NotReadError:
+            pass
+        at = match.end() if match.end() > match.start() else match.end() + 1
+        if at > len(text):
+            break
+    return None
+
+
+def _said(fmt: WireFormat, before: str) -> str:
+    """Return what is said in the text before the calls, thoughts included where they are not marked as such."""
+    head, _, tail = fmt.before.partition("$text")
+    return before.rpartition(head)[2].removesuffix(tail) if head and head in before else before
+
+
+def _first_text(fmt: WireFormat) -> str:
+    kind, text = fmt.call_pieces[0]
+    if kind == "text":
+        return text
+    return "{" if text == "object" else ""
+
+
+def _read_section(
+    fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool
+) -> tuple[tuple[ExpectedCall, ...], int]:
+    at = _take(fmt.open, text, at, lenient)
+    call, at = _read_call(fmt, text, at, schemas, lenient)
+    calls = [call]
+    while not fmt.one and (following := literal(fmt.between, lenient).match(text, at)):
+        try:
+            call, at = _read_call(fmt, text, following.end(), schemas, lenient)
+        except NotReadError:
+            break
+        calls.append(call)
+    return tuple(calls), _take(fmt.close, text, at, lenient)
+
+
+def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[ExpectedCall, int]:
+    name = ""
+    arguments: dict[str, Any] = {}
+    pieces = fmt.call_pieces
+    for place, (kind, piece) in enumerate(pieces):
+        if kind == "text":
+            at = _take(piece, text, at, lenient)
+        elif piece == "object":
+            value, at = read_json_at(text, at)
+            name, arguments = _call_of(fmt, value)
+        elif piece == "arguments":
+            arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
+        else:
+            match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
+            if match is None:
+                raise NotReadError(f"{piece} is expected")
+            found, at = match[0], match.end()
+            if piece == "name":
+                name, at = _up_to(found, pieces[place + 1 :], text, at)
+    return ExpectedCall(name, arguments), at
+
+
+def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:
+    """Return the name, cut before the literal that follows it in the template, and the position behind it."""
+    following = next((piece for kind, piece in rest if kind == "text"), "")
+    if following and not text.startswith(following[:1], at):
+        cut = name.find(following.strip()[:1]) if following.strip() else -1
+        if cut > 0:
+            return name[:cut], at - len(name) + cut
+    return name, at
+
+
+def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
+    if not isinstance(value, dict) or value.keys() != fmt.object.keys():
+        raise NotReadError("the keys of a call are expected")
+    by_slot = {template_pieces(template)[0][1]: value[key] for key, template in fmt.object.items()}
+    if not isinstance(by_slot["name"], str) or not isinstance(by_slot["arguments"], dict):
+        raise NotReadError("a name and arguments are expected")
+    return by_slot["name"], by_slot["arguments"]
+
+
+def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
+    if fmt.arguments == "json":
+        value, end = read_json_at(text, at)
+        if not isinstance(value, dict):
+            raise NotReadError("an object is expected")
+        return value, end
+    if fmt.arguments == "python":
+        return read_python(text, at)
+    if fmt.arguments == "braces":
+        return read_braces(fmt, text, at)
+    return read_tags(fmt, text, at, schema, lenient)
+
+
+def _take(piece: str, text: str, at: int, lenient: bool) -> int:
+    match = literal(piece, lenient).match(text, at)
+    if match is None:
+        raise NotReadError(f"{piece!r} is expected")
+    return match.end()

@@ -1,0 +1,151 @@
+"""The grid: every hazard at every position of every format, and a parser with one mistake fails where it is named."""
+
+import json
+
+import msgspec
+import pytest
+import reference_parsers
+from corpora import RECIPE, recipe_of
+
+from generator.corpus import cases
+from generator.corpus.check.clusters import features_of
+from generator.corpus.check.run import CheckOptions, CheckReport, check_case
+from generator.corpus.grid import grid_cases, hazards
+from generator.corpus.run import make_corpus
+from generator.formats.format import tool_object
+from generator.wire.format import wire_formats
+
+ONE_OF_EACH = (
+    "hermes",
+    "mistral_text",
+    "jamba",
+    "lfm25",
+    "qwen3_coder",
+    "deepseek_v4",
+    "minicpm5",
+    "gemma4",
+    "harmony",
+)
+
+
+@pytest.mark.parametrize("name", wire_formats())
+def test_the_grid_is_small_and_each_case_has_one_hazard(shops, name):
+    found = list(grid_cases(shops[name]))
+    assert found == list(grid_cases(shops[name]))
+    assert len({case.id for case in found}) == len(found) > 200
+    assert sum(len(case.text) for case in found) < 200_000
+    assert {case.hazard for case in found} <= {hazard.name for hazard in hazards()}
+    for case in found:
+        assert case.verdict == "i" or case.oracle is not None
+        assert not case.chars.isspace() or case.verdict != "y"
+
+
+def test_a_text_hazard_stands_first_in_the_middle_last_alone_and_in_a_key(shops):
+    places = {case.tags for case in grid_cases(shops["hermes"]) if case.hazard == "line_separator"}
+    assert places == {(f"position_{place}",) for place in ("first", "middle", "last", "alone", "key")}
+
+
+def test_a_second_call_is_made_where_the_format_has_one(shops):
+    case = next(case for case in grid_cases(shops["internlm2"]) if case.hazard == "second_call")
+    assert (case.verdict, len(case.oracle.tool_calls)) == ("i", 2)
+    assert [len(reading.tool_calls) for reading in case.allowed] == [2, 1, 0]
+
+
+def report_of(shop, parse, stream=None):
+    tools = {name: msgspec.to_builtins(tool_object(known.tool)) for name, known in shop.tools.items()}
+
+    class Runner(reference_parsers.InProcess):
+        def run(self, given, tools, seconds):
+            changed = super().run(given, tools, seconds)
+            return parse(changed, given)
+
+    runner = Runner(shop.fmt.name, tools)
+    found = list(grid_cases(shop))
+    findings = [one for case in found for one in check_case(case, runner, CheckOptions(parser="a", stream="b"))[1]]
+    return CheckReport(cases=len(found), runs=0, findings=tuple(findings)), found
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_a_right_parser_passes_the_grid(shops, name):
+    report, _ = report_of(shops[name], lambda answer, given: answer)
+    assert [(found.case, found.label, found.detail) for found in report.findings] == []
+
+
+def changed_values(change):
+    """A parser that reads values otherwise: every one of every call goes through `change`."""
+
+    def walk(value):
+        if isinstance(value, dict):
+            return {change(key) if isinstance(change(key), str) else key: walk(part) for key, part in value.items()}
+        return [walk(part) for part in value] if isinstance(value, list) else change(value)
+
+    def parse(answer, given):
+        calls = tuple(
+            msgspec.structs.replace(call, arguments=walk(call.arguments)) if isinstance(call.arguments, dict) else call
+            for call in answer.calls
+        )
+        return msgspec.structs.replace(answer, calls=calls, deltas=None)
+
+    return parse
+
+
+def text_change(of, to):
+    return changed_values(lambda value: value.replace(of, to) if isinstance(value, str) else value)
+
+
+TEXTS = {hazard.name: hazard.text for hazard in hazards() if hazard.text and not hazard.text.startswith("$")}
+ALONE = {hazard.name: hazard.alone for hazard in hazards() if hazard.alone is not None}
+VALUES = {hazard.name: hazard.value for hazard in hazards() if hazard.of}
+
+
+@pytest.mark.parametrize("hazard", [*TEXTS, *ALONE, *VALUES])
+def test_a_parser_that_loses_one_thing_is_found_by_the_hazard_of_that_name(shops, hazard):
+    if hazard in TEXTS:
+        parse = text_change(TEXTS[hazard], "")
+    else:
+        wrong = ALONE.get(hazard, VALUES.get(hazard))
+        same = repr("lorem ipsum dolor sit amet, " * 72 if wrong == "long" else wrong)
+        parse = changed_values(lambda value: "lost" if repr(value) == same else value)
+        if isinstance(wrong, list | dict):
+            parse = lambda answer, given: msgspec.structs.replace(  # noqa: E731
+                answer,
+                deltas=None,
+                calls=tuple(
+                    msgspec.structs.replace(
+                        call, arguments={k: v for k, v in call.arguments.items() if repr(v) != same}
+                    )
+                    for call in answer.calls
+                    if isinstance(call.arguments, dict)
+                ),
+            )
+    shop = shops["hermes"]
+    cases_of = [case for case in grid_cases(shop) if case.hazard == hazard]
+    tools = {name: msgspec.to_builtins(tool_object(known.tool)) for name, known in shop.tools.items()}
+
+    class Runner(reference_parsers.InProcess):
+        def run(self, given, tools, seconds):
+            return parse(super().run(given, tools, seconds), given)
+
+    runner = Runner("hermes", tools)
+    for case in cases_of:
+        assert [found.features for found in check_case(case, runner, CheckOptions(parser="a"))[1]] == [(hazard,)]
+    assert cases_of
+
+
+def test_findings_are_told_by_what_failing_cases_have_in_common(shops):
+    report, found = report_of(shops["hermes"], text_change("\u2028", ""))
+    report.seen.update(feature for case in found for feature in features_of(case))
+    (cluster,) = report.by_cause()
+    assert (cluster.label, cluster.cause, cluster.failing, cluster.cases) == ("wrong argument", "line_separator", 5, 5)
+    assert cluster.witness.bytes == min(len(case.text) for case in found if case.hazard == "line_separator")
+
+
+def test_the_grid_stands_before_the_drawn_cases_of_a_corpus(tmp_path):
+    text = RECIPE.replace("cases: 60", "cases: 2").replace("grid: false", "grid: true")
+    make_corpus(
+        recipe_of(tmp_path, text.replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes]")), tmp_path / "out"
+    )
+    found = list(cases(tmp_path / "out", "hermes"))
+    assert sum(case.hazard is None for case in found) == 2
+    line = json.loads((tmp_path / "out/hermes/manifest.jsonl").read_text().splitlines()[0])
+    assert line["hazard"]

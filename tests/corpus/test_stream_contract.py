@@ -1,0 +1,84 @@
+"""Right parsers have no findings, whole and in pieces; a parser that sends too early, too late or too much has some."""
+
+import msgspec
+import pytest
+import reference_parsers
+
+from generator.corpus.case import Case, ChunkPlan, Oracle
+from generator.corpus.check.answer import Delta, PlainAnswer, answer_of
+from generator.corpus.check.run import CheckOptions, check_case
+from generator.corpus.check.timeline import judge_timeline
+from generator.corpus.emissions import emissions_of
+from generator.corpus.making import make_case
+from generator.formats.format import tool_object
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import wire_format, wire_formats
+from generator.wire.writing import write_completion
+
+HOW = CheckOptions(parser="whole", stream="pieces")
+
+
+def findings_of(shop, cases):
+    tools = {name: msgspec.to_builtins(tool_object(known.tool)) for name, known in shop.tools.items()}
+    runner = reference_parsers.InProcess(shop.fmt.name, tools)
+    plain = [msgspec.structs.replace(case, stretch=None) for case in cases]
+    return [finding for case in plain for finding in check_case(case, runner, HOW)[1]]
+
+
+@pytest.mark.parametrize("name", wire_formats())
+def test_a_right_parser_has_no_findings(shops, name):
+    shop = shops[name]
+    cases = []
+    for shop.seed in (21, 22, 23):
+        cases += [make_case(shop, index) for index in range(5)]
+    shop.seed = 11
+    assert [(found.case, found.label, found.detail) for found in findings_of(shop, cases)] == []
+    assert {case.verdict for case in cases} >= {"y", "i"}
+
+
+CALLS = (ExpectedCall("ping", {"host": "a"}), ExpectedCall("refresh", {"force": True}))
+SAID = "Let me look that up for you, one moment please, and then I will tell you what I have found out about all of it."
+WRITTEN = write_completion(wire_format("hermes"), CALLS, SAID)
+FIRST = WRITTEN.calls[0][0][0]
+"""Where the first name begins."""
+END = len(WRITTEN.text)
+WORDS = [(place + 1, letter) for place, letter in enumerate(SAID)]
+"""What is said, sent as it is read."""
+
+
+def judged(*deltas):
+    """What is found of a stream of one hermes answer, which sends `deltas` (bytes that were read, what is sent)."""
+    text = WRITTEN.text.encode()
+    case = Case(
+        id="y", format="hermes", verdict="y", text=text, oracle=Oracle(CALLS, SAID), emissions=emissions_of(WRITTEN)
+    )
+    sent = tuple(
+        Delta(read, **({"content": what} if isinstance(what, str) else {"tool_calls": (what,)}))
+        for read, what in deltas
+    )
+    plan = ChunkPlan("characters", (1,) * len(text), True, True)
+    return judge_timeline(case, plan, answer_of(PlainAnswer(deltas=sent)), content=True)
+
+
+def call(index, name=None, arguments=None):
+    given = {"name": name, "arguments": arguments}
+    return {"index": index, "function": {key: value for key, value in given.items() if value}}
+
+
+class TestTime:
+    def test_words_as_they_come_and_calls_when_they_are_known_are_right(self):
+        first = [(FIRST + 6, call(0, "ping")), (FIRST + 20, call(0, arguments='{"host": "a"}'))]
+        assert judged(*WORDS, *first, (END, call(1, "refresh", '{"force": true}'))) is None
+
+    def test_all_at_the_end_is_late(self):
+        assert judged((END, SAID), (END, call(0, "ping", "{}")))[0] == "late delta"
+
+    def test_a_call_that_waits_for_the_next_one_is_late(self):
+        label, detail = judged(*WORDS, (END, call(0, "ping", "{}")))
+        assert (label, detail.partition(" is")[0]) == ("late delta", "call 0")
+
+    def test_a_call_before_its_name_was_read_is_early(self):
+        assert judged(*WORDS, (FIRST - 3, call(0, "ping")))[0] == "early delta"
+
+    def test_a_marker_in_the_words_has_leaked(self):
+        assert judged(*WORDS, (len(SAID) + 6, "\n<tool"))[0] == "leaked text"

@@ -1,0 +1,142 @@
+"""The page with rows in it, as a person sees it in a browser, and its server."""
+
+import json
+import re
+import shutil
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import msgspec
+import pytest
+from made_rows import TOKEN, made_row, recipe, write_rows
+
+from generator.cli.browse import browse_server
+from generator.conversation import Violation
+from generator.data.browse import browsed
+from generator.report.browse_page import MOST, browse_page
+from generator.run.row import MadeRow, RejectedRow
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --virtual-time-budget=4000 --dump-dom"  # fmt: skip
+EVIL = "</script><script>document.body.dataset.evil=1</script><img src=x onerror=document.body.dataset.evil=1>\u202e"
+
+
+def made(index: int) -> MadeRow:
+    """A row; the third had an attempt that failed, the fourth says something evil, the fifth one format leaves out."""
+    one = made_row(index, EVIL if index == 3 else f"Ada{index}{TOKEN if index == 4 else ''}")
+    tagged = msgspec.structs.replace(one.row, tags=("odd" if index % 2 else "even",))
+    wrong = RejectedRow(
+        index=index,
+        attempt=0,
+        violations=(Violation("DF201", "$.messages[1]", "it is wrong"),),
+        scenario="mixed",
+        record=made_row(index, "Nobody").record,
+    )
+    return msgspec.structs.replace(one, row=tagged, rejected=(wrong,) if index == 2 else ())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    write_rows(recipe(6, "openai", "openchatml"), [made(index) for index in range(6)], out)
+    return out
+
+
+def test_rejected_attempts_keep_their_text(folder: Path):
+    told = [json.loads(line) for line in (folder / "rejected.jsonl").read_text().splitlines()]
+    assert "Nobody" in told[0]["messages"][1]["content"]
+    assert (told[0]["index"], told[0]["scenario"], told[0]["violations"][0]["rule"]) == (2, "mixed", "DF201")
+    rows = list(browsed(folder, 0, 0, 100, raw=False))
+    assert [row["kind"] for row in rows] == ["row"] * 6 + ["rejected", "left out"]
+    assert rows[2]["messages"][2]["calls"][0]["values"][0] == {
+        "name": "customer", "value": '"Ada2"', "words": "the user says “Ada2”", "found": True, "span": (1, 17, 21),
+    }  # fmt: skip
+    assert "Nobody" in rows[6]["title"]
+
+
+def test_only_so_many_are_on_a_page(folder: Path, tmp_path: Path):
+    line = (folder / "openai.jsonl").read_text().splitlines()[0]
+    (tmp_path / "many.jsonl").write_text(f"{line}\n" * (MOST + 2))
+    text, rows = browse_page([tmp_path / "many.jsonl"])
+    assert rows == MOST
+    assert f"records 1 to {MOST:,} of each; <code>browse --serve</code>" in text
+    text, rows = browse_page([tmp_path / "many.jsonl"], MOST, served=True)
+    assert rows == 2
+    assert '<a href="?from=0">earlier</a>' in text
+
+
+def test_it_is_served_to_this_machine_alone(folder: Path):
+    with browse_server((folder,), 0) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+        with urllib.request.urlopen(f"{address}?from=4") as answer:
+            assert b'"row":5' in answer.read()
+        for path, host in (("other", ""), ("", "evil.example:80")):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                urllib.request.urlopen(urllib.request.Request(address + path, headers={"Host": host} if host else {}))
+        server.shutdown()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (Debian: apt-get install chromium)")
+class TestInABrowser:
+    def seen(self, tmp_path: Path, text: str, script: str = "", link: str = "", width: int = 1200) -> str:
+        """What stands on the page after a script has played a person; its policy is left out for that."""
+        if script:
+            text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+            text = text.replace("</body>", f"<script>{script}</script></body>")
+        (tmp_path / "rows.html").write_text(text, encoding="utf-8")
+        profile = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
+        command = [str(CHROMIUM), *FLAGS.split(), f"--window-size={width},800", f"--user-data-dir={profile}"]
+        done = subprocess.run(
+            [*command, f"file://{tmp_path}/rows.html{link}"], capture_output=True, timeout=120, check=True
+        )
+        return re.sub(r"<script.*?</script>", "", done.stdout.decode(), flags=re.DOTALL)
+
+    def test_a_link_to_a_row_and_nothing_of_the_data_is_obeyed(self, tmp_path: Path, folder: Path):
+        dom = self.seen(tmp_path, browse_page([folder])[0], link="#0/4")
+        assert "<h2>Row 3</h2>" in dom
+        assert "data-evil" not in dom
+        assert "<img" not in dom
+        assert "\\u202e" in dom
+        assert "← the user says" in dom
+
+    def test_filters_search_keys_and_marks(self, tmp_path: Path, folder: Path):
+        script = """
+        const told = {}, press = (k) => document.dispatchEvent(new KeyboardEvent("keydown", {key: k}));
+        document.onkeydown = ((old) => (e) => old({key: e.key, preventDefault() {}, target: document.body}))(document.onkeydown);
+        const heading = () => document.querySelector("h2").textContent;
+        const choose = (name, value) => { const s = document.getElementById(name); s.value = value; s.onchange(); };
+        press("j"); press("j"); told.after = heading(); press("g");
+        told.marks = lines(); press("k"); told.back = heading();
+        choose("tag", "odd"); told.odd = shown.map((row) => row.row);
+        choose("tag", ""); choose("rule", "DF201"); told.rule = shown.map((row) => row.kind); told.text = document.querySelector("#row").textContent;
+        choose("rule", ""); choose("mark", "good"); told.good = shown.map((row) => row.row);
+        choose("mark", ""); document.getElementById("search").value = "ada5"; filter(); told.found = shown.map((row) => row.row);
+        document.querySelector(".argument").onmouseenter(); told.lit = document.querySelector("mark").textContent;
+        document.body.dataset.told = JSON.stringify(told);
+        """
+        dom = self.seen(tmp_path, browse_page([folder])[0], script)
+        told = json.loads(re.search(r'data-told="([^"]*)"', dom)[1].replace("&quot;", '"').replace("&amp;", "&"))  # type: ignore[index]
+        assert (told["after"], told["back"]) == ("Row 2", "Row 1")
+        assert json.loads(told["marks"]) == {
+            "file": str(folder / "openai.jsonl"), "line": 3, "row": 2, "kind": "row", "mark": "good",
+        }  # fmt: skip
+        assert told["odd"] == [1, 3, 5]
+        assert told["rule"] == ["rejected"]
+        assert "DF201 $.messages[1] it is wrong" in told["text"]
+        assert "Nobody" in told["text"]
+        assert (told["good"], told["found"], told["lit"]) == ([2], [5], "Ada5")
+
+    def test_two_formats_side_by_side(self, tmp_path: Path, folder: Path):
+        dom = self.seen(tmp_path, browse_page([folder / "openai.jsonl", folder / "openchatml.jsonl"])[0])
+        assert dom.count("<article>") == 2
+        assert "[INST]" not in dom.partition("the record")[0]
+        assert dom.count("the record</summary>") == 2
+
+    @pytest.mark.parametrize("width", [390, 1400])
+    def test_it_is_no_wider_than_the_window(self, tmp_path: Path, folder: Path, width: int):
+        script = "document.body.dataset.wide = document.documentElement.scrollWidth - window.innerWidth"
+        assert 'data-wide="0"' in self.seen(tmp_path, browse_page([folder])[0], script, width=width)
