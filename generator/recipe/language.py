@@ -379,6 +379,15 @@ class RecipeModel(_Strict):
             "as by `dedup`. One row in 10,000 is the least."
         ),
     )
+    replay: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description=(
+            "The share of rows whose calls are answered again by a new world, which must give the same results: 1 for all, 0 for none. "
+            "Without this key all rows where handlers, servers, recordings or a model answer, else one row in twenty."
+        ),
+    )
     thoughts: Annotated[list[Literal["reflect", "introspect", "reason"]], AfterValidator(distinct)] = Field(
         default=[],
         json_schema_extra={"uniqueItems": True},

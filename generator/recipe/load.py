@@ -161,6 +161,7 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
         llm=_llm(model.llm, path) if model.llm else None,
         thoughts=tuple(model.thoughts),
+        replay=model.replay,
         documents=_documents(model.documents, path) if model.documents else Documents(),
     )
 

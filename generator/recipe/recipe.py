@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping
 from datetime import date
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -282,3 +283,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     """Tool and what answers its calls; the tool `*` stands for all that are not named. Others are answered by `backend`."""
     profile: str | None = None
     """A target whose limits the tools keep."""
+    replay: float | None = None
+    """The share of rows whose calls a new world answers again; None: what the backend needs."""
+
+    def replays(self, index: int) -> bool:
+        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone."""
+        share = self.replay
+        if share is None:
+            share = _REPLAYED if self.backend == "schema" and not self.backends else 1.0
+        return ceil((index + 1) * share) > ceil(index * share)
+
+
+_REPLAYED = 0.05
+"""The share of rows that are replayed where answers follow from the seed: it tests the generator, not the row."""

@@ -1,4 +1,4 @@
-"""Make the conversations of a finished run again from their start, and compare what becomes of their entities."""
+"""Make the conversations of a finished run again from their start, replay each, and compare what becomes of their entities."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
         raise OutputError(f"{folder}: there is no finished run")
     seed = manifest.made_from.get("seed")
     recipe = change_recipe(recipe, seed=seed if isinstance(seed, int) else None, known_formats=recipe.formats)
-    prepared = prepare_usable(recipe)
+    prepared = prepare_usable(msgspec.structs.replace(recipe, replay=1.0))
     for name in manifest.files:
         if name.startswith(_PROOFS):
             yield _recheck(prepared, folder / name)

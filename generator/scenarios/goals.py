@@ -1,10 +1,9 @@
 """Tools that people use for one purpose, and the values that their calls then have in common."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-import jsonschema_rs
 import msgspec
 import orjson
 
@@ -34,11 +33,12 @@ class SharedArgument(msgspec.Struct, frozen=True, eq=False):
     at: str
     options: dict[bytes, Any] | None
     """All values that it may have, by their JSON, if these are known: its examples, its enum, or those of its kind."""
-    validator: jsonschema_rs.Validator | None
+    is_valid: Callable[[Any], bool] | None
+    """Whether its schema allows a value."""
 
     def takes(self, value: Any) -> bool:
         """Whether the argument may have this value."""
-        return self.validator is None or self.validator.is_valid(value)
+        return self.is_valid is None or self.is_valid(value)
 
 
 class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -59,7 +59,7 @@ class Purpose(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         key = tuple(slots)
         found = self.known.get(key)
         if found is None:
-            found = self.known[key] = dict(_options(slots))
+            found = self.known[key] = _options(slots)
         return found
 
 
@@ -114,12 +114,15 @@ def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     validator = compiled(schema) if "$ref" not in schema else None
+    is_valid = None if validator is None or isinstance(validator, UnusableSchema) else validator.is_valid
     options = spec.examples.get(slot, ()) or enums or _of_kind(spec.kinds.get(slot))
     return SharedArgument(
         name=name,
         at=slot,
-        options={orjson.dumps(value): value for value in options} if options else None,
-        validator=None if isinstance(validator, UnusableSchema) else validator,
+        options={orjson.dumps(value): value for value in options if is_valid is None or is_valid(value)}
+        if options
+        else None,
+        is_valid=is_valid,
     )
 
 
@@ -136,16 +139,22 @@ def _pairs(
     for one in some:
         for other in others:
             are_free = one.options is None and other.options is None
-            if one.name == other.name and (are_free or any(True for _ in _options((one, other)))):
+            if one.name == other.name and (are_free or _options((one, other))):
                 yield one, other
 
 
-def _options(slots: Sequence[SharedArgument]) -> Iterator[tuple[bytes, Any]]:
-    """Yield the values that all of the slots may have, with their JSON, if some of them have known values."""
+def _options(slots: Sequence[SharedArgument]) -> dict[bytes, Any]:
+    """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
     known = [slot.options for slot in slots if slot.options is not None]
-    for text, value in known[0].items() if known else ():
-        if all(text in options for options in known[1:]) and all(slot.takes(value) for slot in slots):
-            yield text, value
+    if not known:
+        return {}
+    shared = set(known[0]).intersection(*known[1:])
+    options = {text: value for text, value in known[0].items() if text in shared}
+    for slot in slots:
+        if slot.options is None and slot.is_valid is not None:
+            is_valid = slot.is_valid
+            options = {text: value for text, value in options.items() if is_valid(value)}
+    return options
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:

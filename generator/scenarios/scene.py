@@ -131,16 +131,31 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         if tool in self.planned:
             return self.planned[tool]
+        return self._fitted(tool, self._as_drawn(tool, meant), then, meant, fewest, agreed=self.common is not None)
+
+    def _as_drawn(self, tool: str, meant: Collection[str] = ()) -> Drawn:
+        """Return drawn arguments, with what the row keeps and has in common."""
         said = self._kept(tool, self.arguments[tool](self.draw))
         if self.short:
             said = with_least(self.toolkit.toolbox[tool], said)
         if self.common is not None and not meant:
             said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
-        return (
-            said
-            if self.world is None
-            else self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=self.common is not None)
-        )
+        return said
+
+    def _fitted(
+        self,
+        tool: str,
+        said: Drawn,
+        then: Sequence[str] = (),
+        meant: Collection[str] = (),
+        fewest: int = 1,
+        *,
+        agreed: bool = False,
+    ) -> Drawn:
+        """Return arguments with which a call succeeds in the row's world."""
+        if self.world is None:
+            return said
+        return self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=agreed)
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""
@@ -186,10 +201,17 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(found)
 
     def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """Return a wish for each of the tools of a goal, with the shared values that the goal asks for."""
+        """Return a wish for each of some different tools of a goal, with the shared values that the goal asks for."""
         for attempt in range(_TRIES):
+            wishes = tuple([Wish(tool, self._as_drawn(tool)) for tool in tools])
             try:
-                return self.agreed(purpose, self.wishes(tools))
+                agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
+                return tuple(
+                    [
+                        Wish(wish.tool, self._fitted(wish.tool, wish.said, agreed=wish.said != old.said))
+                        for wish, old in zip(agreed, wishes, strict=True)
+                    ]
+                )
             except CannotFillError:
                 if attempt == _TRIES - 1:
                     raise
@@ -207,18 +229,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         # what takes from a result that has changed must fit what is found now
         return tuple(
             [
-                self._fitted(wish, then) if own or (wish.meant and any(changed)) else wish
+                self._fitted_again(wish, then) if own or (wish.meant and any(changed)) else wish
                 for wish, own in zip(agreed, changed, strict=True)
             ]
         )
 
-    def _fitted(self, wish: Wish, then: Sequence[str]) -> Wish:
+    def _fitted_again(self, wish: Wish, then: Sequence[str]) -> Wish:
         """Return a wish whose arguments were changed, with entities in the world for it again."""
-        if self.world is None:
-            return wish
-        said = self.world.fit(
-            wish.tool, wish.said, self.draw, () if wish.meant else then, tuple(wish.meant), agreed=True
-        )
+        said = self._fitted(wish.tool, wish.said, () if wish.meant else then, tuple(wish.meant), agreed=True)
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
@@ -293,29 +311,34 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
     ) -> Drawn:
         """Return arguments that differ from those of other wishes for the same tool."""
-        said = self.drawn(tool, then, fewest=fewest)
-        if not others and (said or not repeated):
-            return said
-        key = next(iter(said), "")
-        free = msgspec.structs.replace(self, common=None)
+        if not others:
+            said = self.drawn(tool, then, fewest=fewest)
+            if said or not repeated:
+                return said
+        own = self
         for attempt in range(_TRIES):
-            if said or not repeated:  # nobody asks a second time without saying for what
-                # wishes for one tool should be about different things, not merely differ somewhere
-                if attempt < _TRIES // 2:
-                    is_alike = is_among(said.get(key), [other.get(key) for other in others])
-                else:
-                    is_alike = is_among(said, others)
-                if not is_alike:
+            # wishes for one tool should be about different things, not merely differ somewhere
+            key = next(iter(others[0]), None) if others and attempt < _TRIES // 2 else None
+            is_settled = key is not None and self._is_settled(tool, key)
+            said = own._as_drawn(tool)
+            if is_settled or _differs(said, others, key):
+                said = own._fitted(tool, said, then, (), fewest, agreed=own.common is not None)
+                if said and _differs(said, others, key):  # nobody asks a second time without saying for what
                     return said
-            said = free.drawn(tool, then, fewest=fewest)
+            own = msgspec.structs.replace(self, common=None)
         raise CannotFillError("the calls of a step could not be made to differ")
+
+    def _is_settled(self, tool: str, slot: str) -> bool:
+        """Whether the world decides the value of an argument, since it names an entity."""
+        return self.world is not None and self.world.settles(tool, slot)
 
     def _varied(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
         """Return the first of the others with a value for `slot` that none of them has."""
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
+        is_drawn = bool(others) and not self._is_settled(tool, slot)
         for _ in range(_TRIES):
-            said = own.drawn(tool)
+            said = own._as_drawn(tool) if is_drawn else own.drawn(tool)
             value = said.get(slot)
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
@@ -327,6 +350,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
         agrees = all(holds(relation, said) for relation in self.toolkit.toolbox[tool].relations)
         return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
+
+
+def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
+    """Whether arguments differ from all others: in one argument, or somewhere."""
+    if key is None:
+        return not is_among(said, others)
+    return not is_among(said.get(key), [other.get(key) for other in others])
 
 
 def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:

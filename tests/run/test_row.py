@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import orjson
@@ -85,6 +86,7 @@ import sys
 sys.path[:0] = {paths!r}
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from workbench import recipe, rows
 from test_row import ALL, encoded
 from generator.recipe import ArgumentSettings
@@ -337,9 +339,25 @@ class TestRejected:
 
     def test_a_row_that_another_world_would_answer_differently_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
-        made = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 2)), 3)
+        recipe = msgspec.structs.replace(shop.recipe, replay=1.0)
+        made = make_row(msgspec.structs.replace(shop, recipe=recipe, backend=Fickle(shop.backend, 2)), 3)
         assert [{v.rule for v in attempt.violations} for attempt in made.rejected] == [{"RP101"}] * 2
         assert check_record(made.record) == []
+
+    @pytest.mark.parametrize(("share", "of_hundred"), [(None, 5), (0.0, 0), (0.25, 25), (1.0, 100)])
+    def test_a_share_of_the_rows_is_replayed(self, tmp_path: Path, share: float | None, of_hundred: int):
+        shop = workshop(tmp_path, "single")
+        shop.recipe = msgspec.structs.replace(shop.recipe, replay=share)
+        opened: list[int] = []
+
+        class Counted:
+            def open(self, today: date, salt: int = 0) -> Any:
+                opened.append(salt)
+                return backend.open(today, salt)
+
+        backend, shop.backend = shop.backend, Counted()
+        tried = sum(1 + len(make_row(shop, index).rejected) for index in range(100))
+        assert len(opened) == tried + of_hundred
 
     def test_a_row_that_says_what_the_tools_phrases_do_not_is_rejected(self, tmp_path: Path):
         shop = workshop(tmp_path, "single")
@@ -360,6 +378,7 @@ class TestRejected:
             make_row(shop, 0)
 
     def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):
+        shop = msgspec.structs.replace(shop, recipe=msgspec.structs.replace(shop.recipe, replay=1.0))
         index = next(at for at in range(5, 50) if make_row(shop, at).row.scenario == "single")
         plain = make_row(shop, index)
         other = make_row(msgspec.structs.replace(shop, backend=Fickle(shop.backend, 3)), index)

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from generator.documents import nearest
-from generator.entities import Effect, Entity
+from generator.entities import Effect, Entity, references_of
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, compile_expression
 from generator.execution.order import compile_order
-from generator.execution.state.effects import CompiledEffect
+from generator.execution.state.effects import CHANGING, CompiledEffect
 from generator.pointers import schema_at
 from generator.toolbox import ToolSpec
 
@@ -51,12 +51,14 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),
         most=(listed or {}).get("maxItems"),
+        can_refuse=bool(effect.needs or (entity is not None and entity.states and effect.kind in CHANGING)),
         choices={
             name: tuple(part["enum"])
             for name, part in properties.items()
             if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
         },
         required=frozenset((spec.tool.parameters or {}).get("required", ())),
+        settled=frozenset(_settled(effect, entity, entities)),
         naming=(entity.key, *entity.called[:1]) if entity is not None else (),
     )
 
@@ -67,6 +69,13 @@ def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity
         is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
         if not is_own:
             yield name, entities[other].title, other.replace("_", " ")
+
+
+def _settled(effect: Effect, entity: Entity | None, entities: dict[str, Entity]) -> Iterable[str]:
+    """Yield the arguments that must name an entity which exists: all that do, but for filters of a search by other fields."""
+    yield from effect.refers
+    held = {entity.key, *references_of(entity, entities)} if entity is not None else set()
+    yield from [name for name, field in effect.by.items() if effect.kind != "find" or field in held]
 
 
 class _Reader:
@@ -117,8 +126,10 @@ class _Reader:
 
 
 def _equation(text: str) -> tuple[str, str]:
-    """Return the two sides of `name == args.first + args.last`; empty texts for anything but an equation about one name."""
+    """Return the two sides of `name == args.first + args.last`, alone or before an `or`; empty texts for anything else."""
     match ast.parse(text, mode="eval").body:
+        case ast.BoolOp(op=ast.Or(), values=[first, *_]) if "args." in ast.unparse(first):
+            return _equation(ast.unparse(first))
         case ast.Compare(left=ast.Name(id=field), ops=[ast.Eq()], comparators=[value]):
             return field, ast.unparse(value)
     return "", ""

@@ -1,6 +1,6 @@
 """The effect of one tool: which entities a call is about, whether it may be made, what it changes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -15,6 +15,10 @@ from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
 
 Arguments = Mapping[str, Any]
+
+
+CHANGING = ("update", "move", "act")
+"""Kinds of effects that need a state which another one may follow."""
 
 
 class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,28 +52,41 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     """How long the list in the result can be."""
     required: frozenset[str]
+    can_refuse: bool
+    """Whether a call may fail because of the entity that it is about."""
     choices: dict[str, tuple[Any, ...]]
     """The values that the schema leaves to arguments about fields, where it names them."""
+    settled: frozenset[str]
+    """Arguments that must name an entity which exists."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
 
-    def matches(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
-        """Whether the arguments are about an entity; without a state, tests that look at other entities do not count."""
+    def select(
+        self, entities: Iterable[EntityFields], arguments: Arguments, day: str, state: State | None = None
+    ) -> list[EntityFields]:
+        """Return those entities that the arguments are about; without a state, tests that look at other entities do not count."""
+        found = list(entities)
         for argument, field in self.equal:
             value = arguments.get(argument)
-            if (
-                value is None
-                or fields[field] == value
-                or (type(value) is list and self._is_named(fields, argument, field, value))
-            ):
+            if value is None or not found:
                 continue
-            if argument not in self.names or not self._is_named(fields, argument, field, [value]):
-                return False
-        return not self.tests or self._passes(fields, arguments, day, state)
+            names = self.names.get(argument, ())
+            if not names and type(value) is not list:
+                found = [fields for fields in found if fields[field] == value]
+                continue
+            values = value if type(value) is list else [value]
+            named = (field, *names)
+            found = [
+                fields
+                for fields in found
+                if fields[field] == value or any(map(values.__contains__, map(fields.__getitem__, named)))
+            ]
+        tests = [test for name, test, _ in self.tests if name is None or arguments.get(name) is not None]
+        return _passing(tests, found, arguments, day, state) if tests and found else found
 
-    def _is_named(self, fields: EntityFields, argument: str, field: str, values: list[Any]) -> bool:
-        """Whether one of the values is that of a field by which the argument may name the entity."""
-        return any(fields[name] in values for name in (field, *self.names.get(argument, ())))
+    def matches(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
+        """Whether the arguments are about an entity."""
+        return bool(self.select((fields,), arguments, day, state))
 
     def can_be_said(self, fields: EntityFields) -> bool:
         """Whether the schema lets arguments name an entity."""
@@ -98,7 +115,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 return [everything[one] for one in values if isinstance(one, str | int) and one in everything]
         if not (self.equal or self.tests) and self.effect.kind != "find":
             return []
-        found = [fields for fields in everything.values() if self.matches(fields, arguments, day, state)]
+        found = self.select(everything.values(), arguments, day, state)
         if self.effect.kind == "find":
             if self.arrange is not None:
                 found = self.arrange(found, arguments)
@@ -119,8 +136,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return fault
         if not found:
             return self._refuse_new(state, arguments, day) or found
-        faults = (self.refuse_one(state, fields, arguments, day) for fields in found)
-        return next((fault for fault in faults if fault is not None), found)
+        for fields in found if self.can_refuse else ():
+            fault = self.refuse_one(state, fields, arguments, day)
+            if fault is not None:
+                return fault
+        return found
 
     def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
         """Return the error of a call that names another entity which is not there."""
@@ -136,7 +156,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         for need, expression in self.needs:
             if not self._holds(need, expression, state, fields, arguments, day):
                 return refusal(need.error, self.noun, "", need, fields, arguments, self.key)
-        if self.states and self.effect.kind in ("update", "move", "act"):
+        if self.states and self.effect.kind in CHANGING:
             after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
                 old, new = fields[field], after[field]
@@ -197,20 +217,6 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if type(asked) is not int:
             return self.most
         return max(asked, 0) if self.most is None else min(max(asked, 0), self.most)
-
-    def _passes(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None) -> bool:
-        names = None
-        for argument, expression, _ in self.tests:
-            if argument is None or arguments.get(argument) is not None:
-                names = names or _names(fields, arguments, day, state)
-                try:
-                    if not expression(names):
-                        return False
-                except FAULTS as fault:
-                    if state is None and fault.args[:1] in ((RELATED,), (EVERY,)):
-                        continue
-                    return False
-        return True
 
     def _missing(self, found: list[EntityFields], arguments: Arguments) -> "Refused | None":
         """Return the error of a call about entities that are not there, or about more than one where one is meant."""
@@ -278,6 +284,25 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return not same
         alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
         return need.most is None or len(alike) < need.most
+
+
+def _passing(
+    tests: list[Expression], entities: list[EntityFields], arguments: Arguments, day: str, state: State | None
+) -> list[EntityFields]:
+    """Return the entities of which all of the expressions are true."""
+    around, found = _names({}, arguments, day, state), []
+    for fields in entities:
+        names = ReadableNames(fields, **around)
+        for test in tests:
+            try:
+                if not test(names):
+                    break
+            except FAULTS as fault:
+                if state is not None or fault.args[:1] not in ((RELATED,), (EVERY,)):
+                    break
+        else:
+            found.append(fields)
+    return found
 
 
 _TITLES = frozenset({"title", "subject", "headline", "label"})

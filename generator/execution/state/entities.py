@@ -65,6 +65,11 @@ class Entities:
             self._named.update(value if type(value) is list else (value,))
         return said
 
+    def settles(self, tool: str, argument: str) -> bool:
+        """Whether fitting decides the value of an argument, since it must name an entity that exists."""
+        effect = self._effects.get(tool)
+        return effect is not None and argument in effect.settled
+
     def finds(self, tool: str, said: Said, draw: Draw) -> bool:
         """Make sure that a search finds something, if possible; return whether it does (true for other tools)."""
         effect = self._effects.get(tool)

@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 
 from generator.execution.state.effects import CompiledEffect
-from generator.execution.state.population import EntityFields, Population, all_states
+from generator.execution.state.population import EntityFields, Population
 from generator.execution.state.supplying import Effects
 
 _TODAY = date(2026, 3, 2)
@@ -82,7 +82,7 @@ def _tried(population: Population, title: str) -> list[EntityFields]:
     found = []
     for place, fields in enumerate(population.samples(title, _TRIED)):
         found.append(fields)
-        found += [{**fields, **states} for states in all_states(population.kinds[title].entity)] if place < 2 else []
+        found += [{**fields, **states} for states in population.kinds[title].all_states] if place < 2 else []
     return found
 
 

@@ -5,7 +5,7 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import product
@@ -15,7 +15,7 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
-from generator.errors import SpecError
+from generator.errors import CannotFillError, SpecError
 from generator.execution.expressions import Expression
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
@@ -30,6 +30,8 @@ EntityFields = dict[str, Any]
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
+_MANY = 12
+"""Places of a pool that are enough to take entities with a value from: the same few would be found in all rows."""
 
 
 class EntityKind(msgspec.Struct, kw_only=True):
@@ -52,26 +54,37 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
+    are_named: bool
+    """Whether the schema of the key names them all, so that none can be added."""
+    all_states: tuple[EntityFields, ...]
+    """All combinations of its states; none when it has no states."""
     pool: list[EntityFields] = []
     """What conversations take copies of: the key and the fields that hold keys of others are None."""
     moments: list[tuple[tuple[str, int, str], ...]] = []
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
+    index: dict[tuple[str, str], dict[int, None]] = {}
+    """(field, value as text) → the places of the pool with it; not for dates, which move."""
 
-    def copies(self, places: Iterable[int], today: int) -> list[EntityFields]:
-        """Return copies of some from the filled pool, with their dates moved to the day with this number, and without keys."""
-        pool, moments, found = self.pool, self.moments, []
-        for place in places:
-            fields = pool[place].copy()
-            for name, day, rest in moments[place]:
-                fields[name] = _day(day + today) + rest
-            found.append(fields)
-        return found
+    def copy(self, place: int, today: int) -> EntityFields:
+        """Return a copy of one from the filled pool, with its dates moved to the day with this number, and without a key."""
+        fields = self.pool[place].copy()
+        for name, day, rest in self.moments[place]:
+            fields[name] = _day(day + today) + rest
+        return fields
+
+    def places(self, known: EntityFields) -> Sequence[int]:
+        """Return the places of the filled pool with the known values, as far as many have them; all where nothing is known."""
+        found: Sequence[int] = ()
+        for name, value in known.items():
+            at = self.index.get((name, str(value)), ())
+            both = [place for place in found if place in at] if found else tuple(at)
+            found = both if len(both) >= _MANY else found
+        return found or range(len(self.pool))
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Return some different keys that depend on a number of 64 bits."""
-        named = self.entity.fields[self.entity.key].get("enum")
-        if named:
-            return list(named)
+        if self.are_named:
+            return list(self.entity.fields[self.entity.key]["enum"])
         if self.numbered is None:
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
@@ -82,17 +95,26 @@ class EntityKind(msgspec.Struct, kw_only=True):
         )  # an odd step comes back after a fifth of them at the earliest
         return [form % ((first + step * place) % size) for place in range(count)]
 
-    def new_keys(self, number: int, draw: CallDraw, today: date) -> Iterator[Any]:
-        """Yield keys that depend on a number of 64 bits, until one is free."""
-        if self.numbered is not None:
-            form, size = self.numbered
-            yield from (form % ((number + place) % size) for place in range(_KEY_TRIES))
-            return
-        draw.start(number, today)
-        yield from (self.make_key(draw) for _ in range(_KEY_TRIES))
+    def new_key(self, number: int, taken: Container[Any], draw: CallDraw, today: date) -> Any:
+        """Return a key that is free, which depends on a number of 64 bits.
 
-    def fill(self, draw: CallDraw) -> list[EntityFields]:
-        """Draw the pool, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
+        Raises:
+            CannotFillError: when none comes up.
+        """
+        if self.numbered is None:
+            draw.start(number, today)
+        for place in range(_KEY_TRIES):
+            key = (
+                self.make_key(draw)
+                if self.numbered is None
+                else self.numbered[0] % ((number + place) % self.numbered[1])
+            )
+            if key not in taken:
+                return key
+        raise CannotFillError(f"no new key for {self.title} came up")
+
+    def fill(self, draw: CallDraw) -> None:
+        """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
         names = self.entity.called[:1]
@@ -113,7 +135,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
             zero = _FIRST_DAY.toordinal()
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
             self.moments.append(tuple(days))
-        return self.pool
+        for place, fields in enumerate(self.pool):
+            for name, value in fields.items():
+                if name not in self.dates:
+                    self.index.setdefault((name, str(value)), {})[place] = None
 
 
 class Population(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,6 +147,13 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, EntityKind]
     draw: CallDraw
     """Shared, since every use begins a stream of its own."""
+
+    def ready(self, title: str) -> EntityKind:
+        """Return a kind with a filled pool."""
+        kind = self.kinds[title]
+        if not kind.pool:
+            kind.fill(self.draw)
+        return kind
 
     def samples(self, title: str, number: int) -> list[EntityFields]:
         """Return some entities of a kind to try calls with; the entities they belong to are only keys."""
@@ -151,13 +183,6 @@ def compile_population(toolbox: Toolbox, compile_value: CompileValue, seed: int,
             if known is None:
                 kinds[entity.title] = _compile_kind(entity, spec.declared, compile_value, seed)
     return Population(kinds=kinds, draw=draw)
-
-
-def all_states(entity: Entity) -> Iterator[EntityFields]:
-    """Yield all combinations of the states of an entity; none when it has no states."""
-    if entity.states:
-        for values in product(*entity.states.values()):
-            yield dict(zip(entity.states, values, strict=True))
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
@@ -194,6 +219,13 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         tests=tests,
         pool=[],
         moments=[],
+        index={},
+        are_named="enum" in entity.fields[entity.key],
+        all_states=tuple(
+            dict(zip(entity.states, values, strict=True))
+            for values in product(*entity.states.values())
+            if entity.states
+        ),
     )
 
 

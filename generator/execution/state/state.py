@@ -9,7 +9,52 @@ import orjson
 
 from generator.errors import CannotFillError
 from generator.execution.expressions import FAULTS, ReadableNames
+from generator.execution.functions import minutes_of
 from generator.execution.state.population import EntityFields, EntityKind, Population
+
+
+class Members:
+    """The entities of one kind, and what another one of them must differ from."""
+
+    __slots__ = ("_busy", "by_key", "kind", "names", "used")
+
+    def __init__(self, kind: EntityKind, used: set[int]) -> None:
+        self.kind = kind
+        self.used = used
+        """Places of the pool from which they are."""
+        self.by_key: dict[Any, EntityFields] = {}
+        self.names: set[Any] = set()
+        """Their values in the first field by which people name one."""
+        self._busy: dict[Any, list[tuple[int, int]]] | None = {} if kind.entity.one_at_a_time else None
+
+    def add(self, fields: EntityFields) -> None:
+        """Add one, or put it in the place of the one with its key."""
+        key = fields[self.kind.entity.key]
+        is_new, self.by_key[key] = key not in self.by_key, fields
+        if is_new and self.kind.entity.called:
+            self.names.add(fields[self.kind.entity.called[0]])
+        if is_new and self._busy is not None:
+            day, start, end = self._time(fields)
+            self._busy.setdefault(day, []).append((start, end))
+
+    def is_free(self, fields: EntityFields) -> bool:
+        """Whether no other is at the same time, where there is one at a time."""
+        if self._busy is None:
+            return True
+        day, start, end = self._time(fields)
+        return not any(start < after and before < end for before, after in self._busy.get(day, ()))
+
+    def copy(self) -> "Members":
+        """Return an independent copy, to which nothing will be added."""
+        other = Members(self.kind, self.used)
+        other.by_key, other.names, other._busy = dict(self.by_key), self.names, self._busy
+        return other
+
+    def _time(self, fields: EntityFields) -> tuple[Any, int, int]:
+        """Return the day of one, and the minutes after midnight at which it begins and ends."""
+        on, start, minutes = self.kind.entity.one_at_a_time or ("", "", "")
+        begins = minutes_of(fields[start])
+        return fields[on], begins, begins + int(fields[minutes])
 
 
 class State:
@@ -18,13 +63,12 @@ class State:
     The same seed, salt and day, the same added entities and the same calls give the same state.
     """
 
-    __slots__ = ("_day", "_first", "_kinds", "_population", "_salt", "_used", "added", "created", "is_open", "touched")
+    __slots__ = ("_day", "_first", "_members", "_population", "_salt", "added", "created", "is_open", "touched")
 
     def __init__(self, population: Population, today: date, salt: int) -> None:
         self._population, self._day, self._salt = population, today, salt
-        self._kinds: dict[str, dict[Any, EntityFields]] = {}
+        self._members: dict[str, Members] = {}
         self._first: dict[str, tuple[list[Any], int]] = {}
-        self._used: dict[str, set[int]] = {}
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
@@ -34,18 +78,22 @@ class State:
         self.is_open = True
         """Whether entities may still be put in, since nothing has happened yet."""
 
+    def members(self, title: str) -> Members:
+        """Return the entities of a kind."""
+        found = self._members.get(title)
+        return self._opened(title) if found is None else found
+
     def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
-        found = self._kinds.get(title)
-        return self._opened(title) if found is None else found
+        return self.members(title).by_key
 
     def find(self, title: str, key: Any) -> EntityFields | None:
         """Return the entity of a kind with a key."""
-        return self.all(title).get(key)
+        return self.members(title).by_key.get(key)
 
     def every(self, title: str) -> Iterable[EntityFields]:
         """Return all entities of a kind."""
-        return self.all(title).values()
+        return self.members(title).by_key.values()
 
     def kind(self, title: str) -> EntityKind:
         """Return the kind of entity with that title."""
@@ -55,7 +103,7 @@ class State:
         """Add an entity, or put it in the place of the one with its key, before anything has happened."""
         if not self.is_open:
             raise CannotFillError("entities can be added before the first event only")
-        self.all(title)[fields[self.kind(title).entity.key]] = fields
+        self.members(title).add(fields)
         self.added.append((title, fields))
 
     def restore(self, added: list[tuple[str, EntityFields]]) -> None:
@@ -64,49 +112,37 @@ class State:
             self.put(title, fields)
         self.is_open = False
 
-    def candidate(self, title: str, place: int, known: EntityFields) -> EntityFields:
-        """Return an entity without a key, with the fields that are known, from a place of the pool."""
-        kind = self.kind(title)
-        (body,) = kind.copies([place % self.size(title)], self._day.toordinal())
-        fields = {**body, **known}
+    def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
+        """Return the entity at a place of the pool with the fields that are known, without a key."""
+        kind = members.kind
+        fields = kind.copy(place, self._day.toordinal())
+        if known:
+            changed = {name for name, value in known.items() if fields[name] != value}
+            fields.update(known)
+            if changed and kind.computed:
+                fields = self.computed(kind, fields, changed)
         for field, other in kind.references:
             if field not in known:
-                keys = list(self.all(other))
+                keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
-        return self.computed(kind, fields, set(known)) if known and kind.computed else fields
+        return fields
 
-    def place(self, title: str, number: int) -> int:
-        """Return a place of the pool from which nothing has been taken yet, from this one on if it is free."""
-        used, size = self._used.setdefault(title, set()), self.size(title)
-        while number % size in used and len(used) < size:
-            number += 1
-        return number % size
-
-    def size(self, title: str) -> int:
-        """Return how many entities are in the pool."""
-        kind = self.kind(title)
-        return len(kind.pool or kind.fill(self._population.draw))
-
-    def take(self, title: str, place: int, fields: EntityFields) -> EntityFields:
-        """Put in a candidate under a new key."""
-        kind = self.kind(title)
-        key = kind.entity.key
-        if fields[key] is None:
-            fields = {**fields, key: self.new_key(kind, f"added{len(self.added)}".encode())}
-        self._used.setdefault(title, set()).add(place)
-        self.put(title, fields)
+    def take(self, members: Members, place: int, fields: EntityFields) -> EntityFields:
+        """Put in the entity of a place of the pool under a new key."""
+        kind = members.kind
+        if fields[kind.entity.key] is None:
+            fields[kind.entity.key] = self.new_key(kind, f"added{len(self.added)}".encode())
+        members.used.add(place)
+        self.put(kind.title, fields)
         return fields
 
     def new_key(self, kind: EntityKind, address: bytes) -> Any:
         """Return a key that is not in use, which depends on the address."""
-        taken = self.all(kind.title)
         digest = blake2b(
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "big")
         )
-        for key in kind.new_keys(int.from_bytes(digest.digest(), "big"), self._population.draw, self._day):
-            if key not in taken:
-                return key
-        raise CannotFillError(f"no new key for {kind.title} came up")
+        number = int.from_bytes(digest.digest(), "big")
+        return kind.new_key(number, self.members(kind.title).by_key, self._population.draw, self._day)
 
     def make(self, kind: EntityKind, known: EntityFields, address: bytes) -> EntityFields:
         """Return a new entity with these fields, which depends on the address."""
@@ -138,9 +174,8 @@ class State:
     def copy(self) -> "State":
         """Return an independent copy."""
         other = State(self._population, self._day, self._salt)
-        other._kinds = {title: dict(found) for title, found in self._kinds.items()}
+        other._members = {title: members.copy() for title, members in self._members.items()}
         other._first = dict(self._first)
-        other._used = {title: set(found) for title, found in self._used.items()}
         other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
         other.is_open = self.is_open
         return other
@@ -152,30 +187,31 @@ class State:
         found = {title: self.all(title) for title in self.touched}
         return blake2b(orjson.dumps(found, option=_SORTED), digest_size=8).hexdigest()
 
-    def _opened(self, title: str) -> dict[Any, EntityFields]:
+    def _opened(self, title: str) -> Members:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
-        kind, size, today = self._population.kinds[title], self.size(title), self._day.toordinal()
+        kind, today = self._population.ready(title), self._day.toordinal()
+        size = len(kind.pool)
         keys, number = self._keys_at_start(title)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
-        places = [at % size for at in range(start, start + len(keys))]
-        copies = kind.copies(places, today)
         owners = [(field, self._keys_at_start(other)[0]) for field, other in kind.references] if keys else []
-        for place, (key, fields) in enumerate(zip(keys, copies, strict=True)):
+        members = self._members[title] = Members(kind, set())
+        for place, key in enumerate(keys, start):
+            fields = kind.copy(place % size, today)
             fields[kind.entity.key] = key
             for field, others in owners:
-                fields[field] = others[spread * (place + 3) % _PRIME % len(others)] if others else None
-        self._used[title] = set(places)
-        self._kinds[title] = found = dict(zip(keys, copies, strict=True))
-        return found
+                fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
+            members.used.add(place % size)
+            members.add(fields)
+        return members
 
     def _keys_at_start(self, title: str) -> tuple[list[Any], int]:
         """Return the keys of a kind without added ones, and the number that all at the start depends on."""
         known = self._first.get(title)
         if known is None:
-            kind = self._population.kinds[title]
+            kind = self._population.ready(title)
             low, high = kind.entity.count
             number = _mixed(self._salt ^ kind.mark)
-            count = min(low + number % (high - low + 1), self.size(title))
+            count = min(low + number % (high - low + 1), len(kind.pool))
             self._first[title] = known = kind.keys(number >> 20, count, self._population.draw), number
         return known
 
