@@ -154,9 +154,9 @@ def _how(
 ) -> "CheckOptions":
     from generator.corpus.check.run import CheckOptions
 
-    if not (command or server or parser or stream):
+    if command is None and server is None and not (parser or stream):
         raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
-    if sum(map(bool, (command, server, parser or stream))) > 1:
+    if sum((command is not None, server is not None, bool(parser or stream))) > 1:
         raise click.UsageError("--command and --server run another program: neither goes with another one.")
     return CheckOptions(
         parser=parser,
