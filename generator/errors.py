@@ -10,6 +10,7 @@ GeneratorError                 one clear message for a person; the command line 
 │   └── CannotFillError        the values that were drawn do not fit the plan; another attempt will
 ├── FormatError                a text or record is not in the format it should be in
 ├── CannotCarryError           a format cannot represent a conversation
+├── BackendError               what answers calls never does
 ├── LlmError                   a model cannot be asked: no key, wrong key, unknown model, no server
 │   └── StoppedError           asking stopped in the middle (exit code 3): what is done is kept, and goes on later
 └── OutputError                a file or folder cannot be written or read
@@ -87,6 +88,10 @@ class FormatError(GeneratorError):
 
 class CannotCarryError(GeneratorError):
     """A format has no way to write this conversation; the message names the value and the reason."""
+
+
+class BackendError(GeneratorError):
+    """What answers the calls of a tool never does; the message says what came instead of answers."""
 
 
 class LlmError(GeneratorError):

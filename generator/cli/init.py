@@ -65,6 +65,7 @@ def _name_of(folder: Path) -> str:
 
 def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
+    from generator.documents import read_text
     from generator.errors import SpecError
     from generator.recipe import ToolFile
     from generator.shipped import here_or_shipped
@@ -72,7 +73,7 @@ def _tools_of(command: str | None) -> str:
     from generator.specs.write import file_text
 
     if command is None:
-        return here_or_shipped(Path(_EXAMPLE)).read_text(encoding="utf-8")
+        return read_text(here_or_shipped(Path(_EXAMPLE)), SpecError)
     try:
         words = tuple(shlex.split(command))
     except ValueError as fault:

@@ -240,6 +240,11 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
     if manifest is not None and (shared := manifest.shared) is not None:
         found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
         click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")
+    if finished.confined is False:
+        click.echo(
+            "note: the recipe's Python files ran without Landlock: they could read your files and use the network (docs/foreign-code.md)",
+            err=True,
+        )
     from generator.data.run_folder.advice import advice
 
     for sentence in advice(plan, finished.tally):

@@ -303,9 +303,8 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     }
     frames |= {f"{slot}/*": [elements.phrase] for slot, elements in parts.elements.items()}
     phrases |= _not_empty(slots={**phrases.get("slots", {}), **frames})
-    result = result or reporting_result(
-        told.reading, leaves, parts.done, frozenset(doing.kept.fields) if doing else frozenset()
-    )
+    taken = doing.kept.fields.keys() - doing.effect.get("by", {}).keys() if doing is not None else ()
+    result = result or reporting_result(told.reading, leaves, parts.done, frozenset(taken))
     if result.returns != spec.returns:
         written["returns"] = result.returns
     phrases |= {"answer": list(result.answer)} | _not_empty(each=result.each, pick=result.pick)

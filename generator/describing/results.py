@@ -483,7 +483,7 @@ def reporting_result(
         reading: What the tool does.
         leaves: Its arguments.
         done: Sentences that tell that it was done.
-        taken: Names that mean something of the entity that is acted on.
+        taken: Names that mean something of the entity that is acted on, and not the argument.
     """
     status = "status" if "status" not in taken else "outcome"
     fields: dict[str, dict[str, Any]] = {}
@@ -492,6 +492,7 @@ def reporting_result(
             leaf.required
             and leaf.type in ("text", "number")
             and "/" not in leaf.slot
+            and leaf.slot not in taken
             and (is_id(leaf) or leaf.name[-1] in word_lists()["echoed"])
         ):
             fields[leaf.slot] = {"type": "string" if leaf.type == "text" else "number", "x-from": leaf.slot}

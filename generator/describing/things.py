@@ -217,24 +217,26 @@ def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
 
 
 def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
-    """Return how the tools of a server name things, by noun: by the identifier that most tools ask for."""
+    """Return how the tools of a server name things, by noun: by the identifier, of the type, that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
-    schemas: dict[str, dict[str, Any]] = {}
+    schemas: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    """Of each noun by type, those that say more first."""
     for told in tools.values():
         for leaf in told.leaves:
             noun = _noun_of(leaf)
             schema = _schema_of(leaf, told.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
+                alike = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
                 is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
-                if is_strict or noun not in schemas:
-                    schemas[noun] = schema
+                alike.insert(0 if is_strict else len(alike), schema)
     found: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
         field = f"{noun.replace(' ', '_')}_id" if shown in BARE else shown
         if field not in {key.field for key in found.values()}:
-            found[noun] = Key(field=field, schema=schemas[noun], shown=shown)
+            usual = max(schemas[noun].values(), key=len)
+            found[noun] = Key(field=field, schema=usual[0], shown=shown)
     return found
 
 

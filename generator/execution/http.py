@@ -9,6 +9,7 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
+from generator.execution.silence import Silence
 from generator.handlers.lifecycle import NOT_TEXT
 from generator.planning import Outcome
 from generator.profiles import ERROR
@@ -30,6 +31,10 @@ class _Passing(Exception):  # noqa: N818
     """A failure after which another attempt may succeed."""
 
 
+class _Silent(_Passing):
+    """There was no answer."""
+
+
 class Http:
     """The backend of one URL.
 
@@ -39,6 +44,7 @@ class Http:
 
     def __init__(self, url: str, limits: HttpLimits | None = None) -> None:
         self.url, self.limits = url, limits or HttpLimits()
+        self.silence = Silence()
 
     def open(self, today: date, salt: int = 0) -> "AbstractContextManager[HttpWorld]":
         """Return a world that tells the server which conversation it is."""
@@ -77,9 +83,14 @@ class HttpWorld:
             reraise=True,
         )
         try:
-            return await retrying(self._ask_once, session, call)
-        except _Passing as fault:
+            outcome: Outcome = await retrying(self._ask_once, session, call)
+        except _Silent as fault:
+            self._backend.silence.failure(call.name, str(fault))
             return Outcome(False, f"{ERROR}{fault}")
+        except _Passing as fault:
+            outcome = Outcome(False, f"{ERROR}{fault}")
+        self._backend.silence.answer(call.name)
+        return outcome
 
     async def _ask_once(self, session: Any, call: ToolCall) -> Outcome:
         import aiohttp
@@ -94,9 +105,9 @@ class HttpWorld:
                         break
                 status = answer.status
         except TimeoutError:
-            raise _Passing("Tool execution timed out") from None
+            raise _Silent("Tool execution timed out") from None
         except aiohttp.ClientError as fault:
-            raise _Passing(f"Tool server cannot be reached ({type(fault).__name__})") from None
+            raise _Silent(f"Tool server cannot be reached ({type(fault).__name__})") from None
         if status in _MAY_PASS:
             raise _Passing(f"Tool server answered {status}")
         return _outcome(status, bytes(data))

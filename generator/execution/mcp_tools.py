@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
+from generator.execution.silence import Silence
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
 from generator.handlers.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
 from generator.offline_schemas import validator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Sessions = Literal["conversation", "run"]
 """One server process for each conversation, or one for all that a worker makes."""
+_ENDED = f"{ERROR}Tool server has ended"
 
 
 class McpTools:
@@ -47,6 +49,7 @@ class McpTools:
         self.command, self._limits, self._sessions = tuple(command), limits or McpLimits(), sessions
         self._names = dict(names or {})
         self._kept: McpSession | None = None
+        self._silence = Silence()
         self._promised: dict[str, jsonschema_rs.Validator] | None = None
         """What tools say of their results (`outputSchema`), by the server's names."""
 
@@ -73,7 +76,7 @@ class McpTools:
     def _world(self, session: McpSession, *, ends: bool) -> "McpWorld":
         if self._promised is None:
             self._promised = dict(_promises(session.list_tools()))
-        return McpWorld(session, self._names, self._limits, self._promised, ends=ends)
+        return McpWorld(session, self._names, self._limits, self._promised, self._silence, ends=ends)
 
 
 class McpWorld:
@@ -85,11 +88,12 @@ class McpWorld:
         names: Mapping[str, str],
         limits: McpLimits,
         promised: "Mapping[str, jsonschema_rs.Validator]",
+        silence: Silence,
         *,
         ends: bool,
     ) -> None:
         self._session, self._names, self._limits, self._ends = session, names, limits, ends
-        self._promised = promised
+        self._promised, self._silence = promised, silence
 
     def __enter__(self) -> Self:
         return self
@@ -104,14 +108,18 @@ class McpWorld:
 
     def _answer(self, call: ToolCall) -> Outcome:
         if self._session.is_lost:
-            return Outcome(False, f"{ERROR}Tool server has ended")
+            return Outcome(False, _ENDED)
         name = self._names.get(call.name, call.name)
         try:
             answer = self._session.call(name, call.arguments)
         except LostServerError as lost:
-            return Outcome(False, TIMED_OUT if lost.late else f"{ERROR}Tool server has ended")
+            failure = TIMED_OUT if lost.late else _ENDED
+            self._silence.failure(call.name, failure.removeprefix(ERROR))
+            return Outcome(False, failure)
         except RefusedError as refused:
+            self._silence.answer(call.name)
             return Outcome(False, f"{ERROR}{refused}")
+        self._silence.answer(call.name)
         promised = self._promised.get(name)
         if promised is not None and not answer.is_error and not promised.is_valid(answer.structured_content):
             return Outcome(False, f"{ERROR}Tool result is not as its outputSchema has it")

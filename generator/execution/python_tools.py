@@ -7,9 +7,11 @@ from typing import Self
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
-from generator.handlers.lifecycle import Handlers
+from generator.execution.silence import Silence
+from generator.handlers.lifecycle import ENDED, TIMED_OUT, Handlers
 from generator.handlers.process import Limits
 from generator.planning import Outcome
+from generator.profiles import ERROR
 
 
 class PythonTools:
@@ -35,11 +37,12 @@ class PythonTools:
     ) -> None:
         self.handlers = Handlers(module, limits, plain=plain)
         self._names = dict(names or {})
+        self._silence = Silence()
 
     def open(self, today: date, salt: int = 0) -> "PythonWorld":
         """Return a world in which chance comes from `salt` and the clock stands at noon of `today`."""
         self.handlers.open(salt, today)
-        return PythonWorld(self.handlers, self._names)
+        return PythonWorld(self.handlers, self._names, self._silence)
 
     def stop(self) -> None:
         """End the child process."""
@@ -49,8 +52,8 @@ class PythonTools:
 class PythonWorld:
     """One conversation with a handler."""
 
-    def __init__(self, handlers: Handlers, names: Mapping[str, str]) -> None:
-        self._handlers, self._names = handlers, names
+    def __init__(self, handlers: Handlers, names: Mapping[str, str], silence: Silence) -> None:
+        self._handlers, self._names, self._silence = handlers, names, silence
 
     def __enter__(self) -> Self:
         return self
@@ -64,6 +67,12 @@ class PythonWorld:
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Return the handler's answers, in the order of the calls."""
-        return tuple(
-            [read_outcome(self._handlers.call(self._names.get(call.name, call.name), call.arguments)) for call in calls]
-        )
+        return tuple([read_outcome(self._answer(call)) for call in calls])
+
+    def _answer(self, call: ToolCall) -> str:
+        content = self._handlers.call(self._names.get(call.name, call.name), call.arguments)
+        if content.startswith((TIMED_OUT, ENDED)):
+            self._silence.failure(call.name, content.removeprefix(ERROR))
+        else:
+            self._silence.answer(call.name)
+        return content

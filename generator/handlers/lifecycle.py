@@ -19,6 +19,7 @@ from generator.handlers.states import Loaded, check_report
 from generator.profiles import CHARACTER, ERROR, arguments_excess, check_result
 
 TIMED_OUT = f"{ERROR}Tool execution timed out"
+ENDED = f"{ERROR}Tool process ended"
 NOT_TEXT = f"{ERROR}Tool must return string"
 
 
@@ -127,7 +128,7 @@ class Handlers:
             raise _FailedError("timeout", TIMED_OUT.removeprefix(ERROR)) from None
         except EndedError as ended:
             self._is_open = False
-            raise _FailedError("execution error", f"Tool process ended ({ended})") from None
+            raise _FailedError("execution error", f"{ENDED.removeprefix(ERROR)} ({ended})") from None
         self._done.append((name, arguments))
         return self._content(answer)
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
+from generator.foreign.room import MOST_SAID
 from generator.handlers.life import MODULE, Life, Reached, State
 from generator.handlers.process import ModuleReport
 from generator.offline_schemas import check_legal, validator
@@ -45,7 +46,7 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
     handler = f"handle_tool_call of the {report.handler}" if report.handler else "no handle_tool_call"
     shown = f"a list of {len(values)}" if isinstance(values, list) and values else report.type
     life.go("module imported", f"TOOLS: {shown}; {handler}")
-    faults = list(_faults_of(report, values))
+    faults = [_in_short(fault) for fault in _faults_of(report, values)]
     if faults:
         is_missing = [fault.error for fault in faults] == [_MISSING]
         life.go("handle_tool_call missing" if is_missing else "TOOLS invalid", "; ".join(map(str, faults)))
@@ -56,6 +57,14 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
 
 
 _MISSING = "MissingMethod"
+
+
+def _in_short(fault: Excess) -> Excess:
+    """Return a fault whose message quotes no more of the module than a person reads."""
+    if len(fault.message) <= MOST_SAID:
+        return fault
+    message = f"{fault.message[:MOST_SAID]}… ({len(fault.message):,} characters)"
+    return msgspec.structs.replace(fault, message=message)
 
 
 def _faults_of(report: ModuleReport, values: list[Any]) -> Iterator[Excess]:

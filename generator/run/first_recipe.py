@@ -8,6 +8,7 @@ import msgspec
 
 from generator.errors import PlanError, RowError
 from generator.recipe import Recipe
+from generator.regular_files import read_regular
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row
 from generator.run.usable import prepare_usable
@@ -56,7 +57,7 @@ def recipe_text(name: str, tools: str, source: str, schema: str, served: dict[st
         if not why
     ]
     bad = [f"#   {scenario}: {why}" for scenario, why in served.items() if why]
-    return Template(_TEMPLATE.read_text(encoding="utf-8")).substitute(
+    return Template(read_regular(_TEMPLATE).decode()).substitute(
         name=name,
         tools=json.dumps(tools, ensure_ascii=False),
         source=" ".join(source.split()),

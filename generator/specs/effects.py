@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.documents import Place, nearest
 from generator.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, referred_by
-from generator.pointers import schema_at, variants
+from generator.pointers import escape, schema_at, schemas_at, variants
 from generator.specs.models import EFFECTS, EffectModel, NeedModel
 
 Raise = Callable[[Place, str], Exception]
@@ -28,7 +28,7 @@ def read_effect(
     kind: EffectKind = next(kind for kind in EFFECTS if kind in model.model_fields_set)
     name = getattr(model, kind)
     arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
-    refers = _refers(model, declared, arguments, fault)
+    refers = _refers(model, declared, parameters, arguments, fault)
     if name is True:
         return Effect(kind=kind, refers=refers)
     if name not in declared.entities:
@@ -55,15 +55,36 @@ def read_effect(
     return effect
 
 
-def _refers(model: EffectModel, declared: WorldDeclarations, arguments: list[str], fault: Raise) -> dict[str, str]:
-    """Return argument → entity, for those that are named and those that have the name of a key."""
+def _refers(
+    model: EffectModel, declared: WorldDeclarations, parameters: dict[str, Any], arguments: list[str], fault: Raise
+) -> dict[str, str]:
+    """Return argument → entity, for those that are named and those that have the name of a key and can hold it."""
     for argument, name in model.refers.items():
         if argument not in arguments:
             raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
         if name not in declared.entities:
             raise fault(("refers", argument), f"there is no entity {name!r}{nearest(name, declared.entities)}")
     found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
-    return {argument: name for argument, name in found.items() if name is not None} | model.refers
+    fitting = {
+        argument: name
+        for argument, name in found.items()
+        if name is not None and _can_hold(parameters, argument, declared.entities[name])
+    }
+    return fitting | model.refers
+
+
+def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool:
+    """Whether an argument, or the elements of a list, can be of the type that an entity's key has."""
+    slot = escape(argument)
+    schemas = [*schemas_at(parameters, slot), *schemas_at(parameters, f"{slot}/*")]
+    types = {word for schema in schemas for word in _types(schema)}
+    key = _types(entity.fields[entity.key])
+    return not types or not key or bool(types & (key | {"number"} if "integer" in key else key))
+
+
+def _types(schema: dict[str, Any]) -> set[str]:
+    found = schema.get("type", ())
+    return {found} if isinstance(found, str) else set(found)
 
 
 def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:

@@ -132,8 +132,8 @@ class TestHttp:
         with shop(stock_of) as (url, _):
             pass
         ran = run(cli, tmp_path, f"{{http: '{url}', attempts: 1}}", rows=1)
-        assert ran.code != 0
-        assert "Tool server cannot be reached" in ran.err + ran.out
+        assert ran.code == 2
+        assert "the backend of 'get_stock' never answers: Tool server cannot be reached" in ran.err
         assert "Traceback" not in ran.err
 
 
@@ -177,6 +177,16 @@ class TestMcp:
         ran = run(cli, tmp_path, f"{{mcp: {{command: [python, '{tmp_path / 'server.py'}']}}, session: run}}", rows=1)
         assert ran.code != 0
         assert "RP101" in ran.err + ran.out
+
+    def test_a_server_that_hangs_at_each_call_ends_the_run_with_one_message(self, cli: Command, tmp_path: Path):
+        (tmp_path / "server.py").write_text(
+            SERVER.replace("global taken", "import time; time.sleep(600)").replace("%s", "1")
+        )
+        backend = f"{{mcp: {{command: [python, '{tmp_path / 'server.py'}']}}, seconds: 0.2}}"
+        ran = run(cli, tmp_path, backend, rows=4)
+        told = [line for line in ran.err.splitlines() if "never answers" in line]
+        assert (ran.code, len(told)) == (2, 1), ran.err
+        assert "the backend of 'get_stock' never answers: Tool execution timed out (5 times in a row)" in told[0]
 
     def test_a_server_without_the_tool_is_told(self, cli: Command, tmp_path: Path):
         (tmp_path / "server.py").write_text(SERVER.replace("%s", "1").replace("def get_stock", "def get_stocks"))

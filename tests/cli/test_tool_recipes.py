@@ -52,6 +52,22 @@ def test_a_handler_that_answers_otherwise_each_time_is_found_by_replay(cli: Comm
     assert "RP101" in ran.err + ran.out
 
 
+@pytest.mark.parametrize("confined", [True, False])
+def test_the_account_says_whether_modules_were_walled_off(cli: Command, tmp_path: Path, monkeypatch, confined: bool):
+    monkeypatch.setattr("generator.run.engine.assembly.is_confined", lambda: confined)
+    ran = own(cli, tmp_path, "1")
+    assert ran.code == 0, ran.err
+    assert ("ran without Landlock" in ran.err) != confined
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["confined"] is confined
+
+
+def test_the_account_says_nothing_of_it_where_there_is_no_module(cli: Command, tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("generator.run.engine.assembly.is_confined", lambda: False)
+    ran = cli("run", RECIPES / "parallel.yaml", "--rows", 2, "--out", tmp_path / "out", "--workers", 1)
+    assert (ran.code, "Landlock" in ran.err) == (0, False), ran.err
+    assert json.loads((tmp_path / "out/manifest.json").read_text())["confined"] is None
+
+
 def test_a_handler_that_fails_is_never_told_as_if_it_had_gone_well(cli: Command, tmp_path: Path):
     ran = own(cli, tmp_path, "1 / 0")
     assert ran.code != 0

@@ -25,12 +25,12 @@ from typing import Any
 HERE = Path(__file__).parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from hostile import corpus_folders, data_files, environments, injections, recipes, rows, tool_files  # noqa: E402
+from hostile import corpus_folders, data_files, environments, foreign_code, injections, recipes, rows, tool_files  # noqa: E402
 from hostile.cases import Case  # noqa: E402
 
 FAMILIES = {
     module.__name__.rpartition(".")[2]: module
-    for module in (recipes, tool_files, injections, data_files, environments, rows, corpus_folders)
+    for module in (recipes, tool_files, injections, data_files, environments, rows, corpus_folders, foreign_code)
 }
 LOADED = (
     "generator.run.engine.run",
@@ -65,8 +65,8 @@ FORBIDDEN = (
     "os.exec",
     "subprocess.Popen",
 )
-MEANT = {"corpus": ("subprocess.Popen", "os.exec")}
-"""What a command is for: parsers run in processes of their own."""
+ROOM = ("subprocess.Popen", "os.exec")
+"""What starts a room, where foreign code is meant to run."""
 ITS_OWN = ("o", "o.jsonl")
 """What a case may write."""
 
@@ -79,9 +79,10 @@ def chosen(seed: str, count: int) -> Iterator[tuple[str, Case]]:
             yield family, case
 
 
-def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
+def watch(folder: Path, case: Case) -> list[str]:
     """A list to which is added whatever this process does that it may not."""
-    meant = MEANT.get(arguments[0] if arguments else "", ())
+    arguments = case.arguments
+    meant = ROOM if case.runs_code or arguments[:1] == ("corpus",) else ()
     shared = Path(tempfile.gettempdir()) if meant else None  # asked for before the hook is there
     noted: list[str] = []
     named = [arguments[at + 1] for at, word in enumerate(arguments) if word == "--out"]
@@ -92,7 +93,7 @@ def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
         if isinstance(path, int):
             return False
         full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - links are not followed
-        passing = Path(full).parent == shared
+        passing = shared in (Path(full).parent, Path(full).parent.parent)  # what a room's process is given
         return full not in allowed and not full.startswith(below) and not passing
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
@@ -100,6 +101,8 @@ def watch(folder: Path, arguments: tuple[str, ...]) -> list[str]:
             noted.append(f"{event} {arguments!a:.200}")
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING and outside(arguments[0]):
             noted.append(f"open {arguments!a:.200}")
+        elif event in ("os.remove", "os.rmdir") and meant and arguments[-1] != -1:
+            return  # below a folder that was opened: what is shared with a room's process is removed
         elif event in CHANGING and any(outside(path) for path in arguments[: CHANGING[event]]):
             noted.append(f"{event} {arguments!a:.200}")
 
@@ -121,7 +124,7 @@ def run_in_child(case: Case, folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
     signal.alarm(TIME)
     with folder.with_suffix(".noted").open("w") as notes:
-        noted = watch(folder, case.arguments)
+        noted = watch(folder, case)
         try:
             importlib.import_module("generator.cli").main()
         except SystemExit as end:

@@ -44,6 +44,8 @@ class Case(msgspec.Struct, frozen=True):
     files: dict[str, bytes]
     arguments: tuple[str, ...] = RUN
     environment: dict[str, str] = {}
+    runs_code: bool = False
+    """Whether it may start a process, which is a room."""
 
 
 def changed(value: Any, place: str, new: Any) -> Any:

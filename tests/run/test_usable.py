@@ -335,3 +335,22 @@ def test_the_manifest_and_the_card_name_what_is_left_out(tmp_path: Path):
         make_shard(recipe, tmp_path / "parts", Shard(index, 2), how=how)
     merge(recipe, plan_of_shards(tmp_path / "parts"), tmp_path / "parts", how.layout)
     assert read_manifest(tmp_path / "parts").left_out == whole.left_out
+
+
+@pytest.mark.parametrize("usual", ["number", "string"])
+def test_an_identifier_of_two_types_costs_no_tool(tmp_path: Path, usual: str):
+    """Some tools take a group's identifier as a number, others as a text: each gets what it takes."""
+    other = {"number": "string", "string": "number"}[usual]
+    group = {kind: {"type": kind, "description": "Group ID"} for kind in (usual, other)}
+    milestone = {"type": "string", "description": "The ID of a milestone"}
+    tools = [
+        tool("list_group_milestones", "List group milestones.", group_id=group[usual]),
+        tool("create_group_milestone", "Create a group milestone.", group_id=group[usual], title=TEXT),
+        tool("get_group_milestone", "Get a group milestone.", group_id=group[other], milestone_id=milestone),
+        tool("delete_group_milestone", "Delete a group milestone.", group_id=group[other], milestone_id=milestone),
+        tool("list_milestones", "List milestones."),
+        tool("create_group", "Create a group.", title={"type": "string", "description": "The name of the group"}),
+    ]
+    prepared = prepare_usable(recipe_of(tmp_path, *tools))
+    assert prepared.left_out == ()
+    assert [rejected for index in range(20) for rejected in make_row(prepared, index).rejected] == []

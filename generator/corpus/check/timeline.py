@@ -8,7 +8,6 @@ What may and must be sent by each byte of a valid text follows from where its pa
 - nothing else: text that is no part of the content is a marker that leaked.
 """
 
-import json
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from generator.corpus.case import Case, ChunkPlan
 from generator.corpus.check.answer import Delta, ParserAnswer
 from generator.corpus.emissions import contents_of
+from generator.exact_json import loads
 from generator.wire.format import wire_format
 
 _PATIENCE = 24
@@ -88,8 +88,8 @@ def _late(case: Case, read: int, said: str | None, arguments: dict[Any, str]) ->
 
 def _is_json(text: str | None) -> bool:
     try:
-        json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        loads(text or "{}")
+    except ValueError:
         return False
     return text is not None
 

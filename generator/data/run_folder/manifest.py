@@ -53,6 +53,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """Of the command that finished it; an interrupted run took longer."""
     llm: Account | None = None
     """What asking a model has cost, over all commands that worked on it."""
+    confined: bool | None = None
+    """Whether Landlock kept the Python files that the recipe names from other files and the network, where it was finished
+    (docs/foreign-code.md); None: it names none."""
 
     @property
     def asked_for(self) -> int:

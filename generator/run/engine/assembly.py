@@ -30,6 +30,7 @@ from generator.data.run_folder.files import (
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError, RowError
+from generator.foreign.room import is_confined
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
 from generator.regular_files import read_regular
@@ -38,6 +39,7 @@ from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
 from generator.run.engine.failed_rows import KEY as FAILED
 from generator.run.engine.failed_rows import check_share
+from generator.run.engine.identity import runs_python
 from generator.run.engine.ledger import RunPlan, read_block_record, read_plan
 from generator.run.engine.parts import FINAL, remove_final, remove_parts
 from generator.run.engine.places import moved
@@ -165,6 +167,7 @@ class Assembly:
             cpu_seconds=round(self.cpu_seconds, 6),
             wall_seconds=round(wall_seconds, 6),
             llm=account,
+            confined=is_confined() if runs_python(self._job.recipe) else None,
         )
         sync_folder(self.stage / FINAL)
         write_whole(self.stage / MANIFEST, [encode(manifest)])

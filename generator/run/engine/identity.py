@@ -111,6 +111,11 @@ def files_of(recipe: Recipe) -> list[Path]:
     return sorted(found)
 
 
+def runs_python(recipe: Recipe) -> bool:
+    """Whether Python code is run that the recipe names: handlers, strategies, modules with tools."""
+    return any(tool.module for tool in recipe.tools) or any(file.suffix == ".py" for file in files_of(recipe))
+
+
 def _tables_of(file: Path) -> list[Path]:
     return [] if file.suffix == ".py" else table_files(file)
 

@@ -66,6 +66,8 @@ class RunFinished(msgspec.Struct, frozen=True):
     """Rows that were made just now; 0 when the run was finished already."""
     account: Account | None = None
     """What asking a model has cost."""
+    confined: bool | None = None
+    """As in the manifest."""
 
     def rows_in(self, format_name: str) -> int:
         """Return how many rows the files of a format hold."""

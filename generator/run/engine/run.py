@@ -285,4 +285,4 @@ def _with_pools(job: Job) -> Job:
 def as_finished(folder: Path, manifest: Manifest, made: int) -> RunFinished:
     """Return the summary of a finished run."""
     files = [Written(folder / name, entry.rows, entry.bytes) for name, entry in manifest.files.items()]
-    return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm)
+    return RunFinished(folder, manifest.tally, tuple(files), made, manifest.llm, manifest.confined)

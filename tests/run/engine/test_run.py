@@ -81,6 +81,7 @@ class TestFiles:
             {
                 "index": 1,
                 "attempt": attempt,
+                "scenario": "",
                 "violations": [{"rule": "DF201", "path": "$.messages[1]", "message": "is wrong"}],
             }
             for attempt in (0, 1)
