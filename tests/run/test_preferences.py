@@ -217,10 +217,9 @@ def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it
             except CannotCarryError:
                 continue  # text beside calls
             seen[name, one.rejected.defect] += 1
-            others = {fault.rule for fault in check_raw(record, FORMATS[name])}
-            assert others <= (
+            assert {fault.rule for fault in check_raw(record, FORMATS[name])} <= (
                 {"DF501"} if later_system(one) else set()
-            )  # a run writes such rows where the format holds them
+            )
             wrong = FORMATS[name].rejected(record)
             assert [(call.name, call.arguments) for call in wrong.message.tool_calls] == [
                 (call.name, call.arguments) for call in one.rejected.message.tool_calls
