@@ -131,7 +131,7 @@ def test_the_shipped_recipe_runs(cli, tmp_path):
         (("cases: 60", "case: 60"), r"recipe.yaml:4: case: unknown key \(did you mean \"cases\"\?\)"),
         (
             ("hermes,", "hermes2,"),
-            r"recipe.yaml:6: formats\[0\]: unknown format 'hermes2' \(did you mean \"hermes\"\?\)",
+            r"recipe.yaml:7: formats\[0\]: unknown format 'hermes2' \(did you mean \"hermes\"\?\)",
         ),
         (("seed: 3", "mutations: {truncat: 2}"), r"recipe.yaml:3: mutations.truncat: unknown mutation"),
         (("seed: 3", "mix: {valid: 1, wrong: 2}"), r"recipe.yaml:3: mix.wrong: unknown kind of case"),

@@ -89,7 +89,7 @@ class TestOneTextOfAPlan:
         assert len(read) == 12
         assert all("Assistant calls" not in asked["messages"][-1]["content"] for asked in read)  # not the plan
         manifest = manifest_of(tmp_path / "out")
-        assert manifest["llm"]["requests"] == len(server.asked) == 36
+        assert manifest["llm"]["requests"] == len(server.asked) == 33
         assert manifest["tally"]["llm"]["wording"] == {"accepted": 24}
 
     @pytest.mark.parametrize("wrong", WRONG)
@@ -119,7 +119,7 @@ class TestOneTextOfAPlan:
 
     def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path]):
         out = cli("run", write("http://127.0.0.1:9"), "--dry-run").out
-        assert "about 36 requests" in out
+        assert "about 33 requests" in out
         assert "at most    60 requests" in out  # every text is asked for once more
         assert "about 24 requests" in cli("run", write("http://127.0.0.1:9", "words"), "--dry-run").out
 
