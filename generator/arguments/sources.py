@@ -120,7 +120,7 @@ def _compile_tool(
         "property_based": _checked(drawn, parts.is_valid, parts.relations, spec.name),
     }
     if pools is not None:
-        known = (*spec.relations, *relations_by_name(parts.schema, spec.relations))
+        known = (*spec.relations, *relations_by_name(parts.schema, parts.makers, spec.relations))
         asked = _replaced(make_asked(pools, spec, parts.is_valid, known, realistic, seed), parts.overridden)
         relations = parts.relations if parts.overridden else ()  # what a model made fits together as it is
         sources["llm"] = _checked(asked, parts.is_valid, relations, spec.name)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 import jsonschema_rs
+import orjson
 
 from generator import offline_schemas
 from generator.documents import shown
@@ -74,8 +75,10 @@ def make_legal(
     other tools, which refer to each other only.
 
     Raises:
-        SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`.
+        SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`; for one with values
+            that JSON readers disagree about in any case.
     """
+    _check_values(schema if checked is None else checked.unchecked(schema))
     try:
         check_tool_schema(schema if checked is None else checked.unchecked(schema))
     except SchemaError as fault:
@@ -91,6 +94,17 @@ def make_legal(
     mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
     check_tool_schema(mended)
     return mended, made
+
+
+def _check_values(value: Any, pointer: str = "") -> None:
+    """Raise SchemaError, with the place, for whole numbers beyond 64 bits, half surrogate pairs and nesting without end."""
+    try:
+        orjson.dumps(value)
+    except TypeError as fault:
+        below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for key, part in below:
+            _check_values(part, f"{pointer}/{escape(str(key))}")
+        raise SchemaError(f"{pointer or '/'}: JSON readers disagree about it: {fault}") from None
 
 
 def _check_references(schema: Any) -> None:

@@ -18,7 +18,7 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
 
     Raises:
         SpecError: for a pattern or tag that no tool fits, and when there are fewer tools than wanted.
-        RecipeError: for a name under `only` or `without` that no tool has.
+        RecipeError: for a name under `only` or `without` that no tool has, and when nothing is left.
     """
     names = [tool.name for tool in found]
     for name in (*source.only, *source.without):
@@ -35,6 +35,8 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
     for key, patterns, read in tests:
         _check_patterns(key, patterns, [word for tool in found for word in read(tool)], source)
         left = [tool for tool in left if not patterns or any(_fits(word, patterns) for word in read(tool))]
+    if not left:
+        raise RecipeError(f"{source.title}: only, without and select leave none of its tools")
     if wanted.count is None:
         return left
     if wanted.count > len(left):

@@ -69,16 +69,9 @@ REFUSED: dict[str, Any] = {
     "12 levels of four": doubling(
         12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r), "required": list("wxyz")}
     ),
-    "12 levels of four that may be left out": doubling(
-        12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r)}
-    ),
     "2^25 of any": doubling(25, lambda r: {"anyOf": [r, r]}),
     "2^25 of all": doubling(25, lambda r: {"allOf": [r, r]}),
     "2^25 of one": doubling(25, lambda r: {"oneOf": [r, r, {"type": "null"}]}),
-    "twelve that hold each other": rooted(
-        ref("d0"),
-        **{f"d{n}": {"type": "object", "properties": {f"p{m}": ref(f"d{m}") for m in range(12)}} for n in range(12)},
-    ),
     "a chain of 3,000": rooted(ref("d0"), **{f"d{n}": ref(f"d{n + 1}") for n in range(3000)}, d3000=S),
     "150 deep": nested(150, rooted),
     "a pattern of 5,000 letters": rooted({"type": "string", "pattern": "a" * 5_000}),
@@ -92,6 +85,13 @@ LARGE: dict[str, Any] = {
     "lists 20 deep": rooted(nested(20, lambda inner: {"type": "array", "items": inner})),
     "lists of objects 8 deep": rooted(nested(8, lambda inner: {"type": "array", "items": rooted(inner)})),
     "a literal pattern of 2,000": rooted({"type": "string", "pattern": "^" + "abcdefghij" * 200 + "$"}),
+    "12 levels of four that may be left out": doubling(
+        12, lambda r: {"type": "object", "properties": dict.fromkeys("wxyz", r)}
+    ),
+    "twelve that hold each other": rooted(
+        ref("d0"),
+        **{f"d{n}": {"type": "object", "properties": {f"p{m}": ref(f"d{m}") for m in range(12)}} for n in range(12)},
+    ),
     "400 properties": {"type": "object", "properties": {f"p{n}": S for n in range(400)}},
 }
 """They are large, and rows are made all the same."""

@@ -26,8 +26,8 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     ("text", "line"),
     [
         (RECIPE.replace("[single]", "[sequential]"), 4),
-        (RECIPE.replace("[single]", "{single: 1, fan_out: 2}"), 4),
-        (RECIPE.replace("[single]", "\n  single: 1\n  mixed: 2"), 6),
+        (RECIPE.replace("[single]", "{single: 1, fan_out: 2}\nrequired_scenarios: fan_out"), 4),
+        (RECIPE.replace("[single]", "\n  single: 1\n  mixed: 2") + "required_scenarios: [mixed]\n", 6),
         (RECIPE.replace("[single]", "[multiple]"), 4),
         (RECIPE.replace("[single]", "[parallel_multiple]"), 4),
         (RECIPE.replace("[single]", "[multi_file]"), 4),

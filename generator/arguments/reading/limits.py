@@ -108,22 +108,26 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
 
 
 def _check_circles(schema: dict[str, Any]) -> None:
-    """Raise SchemaError for a schema that refers to itself for the same value, which no validator can check."""
-    done: set[str] = set()
+    """Raise SchemaError where a schema refers to itself for the same value, or to more schemas for it than can be read."""
+    sizes: dict[str, int] = {}
     for part, pointer in subschemas(schema):
         if not part.keys().isdisjoint(_REFERENCES):
-            _follow(schema, part, pointer, [], done)
+            _size(schema, part, pointer, [], sizes)
 
 
-def _follow(root: dict[str, Any], schema: Any, pointer: str, above: list[str], done: set[str]) -> None:
+def _size(root: dict[str, Any], schema: Any, pointer: str, above: list[str], sizes: dict[str, int]) -> int:
+    """Return how many schemas hold for one value: they are read together, each as often as it is referred to."""
     if pointer in above:
         word = next((word for word in _REFERENCES if word in schema), "$ref")
         raise SchemaError(f"{above[-1]}/{word}: it leads back to itself, so it says nothing about values")
-    if pointer in done or not isinstance(schema, dict):
-        return
-    for below, place in _in_place(root, schema, pointer):
-        _follow(root, below, place, [*above, pointer], done)
-    done.add(pointer)
+    if not isinstance(schema, dict):
+        return 1
+    if pointer not in sizes:
+        below = _in_place(root, schema, pointer)
+        sizes[pointer] = 1 + sum(_size(root, part, place, [*above, pointer], sizes) for part, place in below)
+        if sizes[pointer] > MOST_PARTS:
+            raise SchemaError(f"{pointer or '/'}: more than {MOST_PARTS:,} schemas hold for one value")
+    return sizes[pointer]
 
 
 def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:

@@ -51,7 +51,7 @@ def compile_fitting(
         people: Arguments that the spec file declares to be names of people.
     """
     found: list[Relate] = []
-    for fields in _objects(schema.root, ""):
+    for fields in _objects(schema.root, "", makers):
         for pair in _undeclared(fields, known):
             relate = compile_relation(pair, makers, kept)
             found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
@@ -61,9 +61,11 @@ def compile_fitting(
     return tuple(found)
 
 
-def relations_by_name(schema: Schema, known: tuple[Relation, ...]) -> tuple[Relation, ...]:
+def relations_by_name(
+    schema: Schema, makers: dict[str, Maker], known: tuple[Relation, ...]
+) -> tuple[Relation, ...]:
     """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
-    return tuple([pair for fields in _objects(schema.root, "") for pair in _undeclared(fields, known)])
+    return tuple([pair for fields in _objects(schema.root, "", makers) for pair in _undeclared(fields, known)])
 
 
 def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
@@ -71,13 +73,17 @@ def _undeclared(fields: Fields, known: tuple[Relation, ...]) -> list[Relation]:
     return [Relation(left, "<", right) for left, right in _pairs(fields) if frozenset((left, right)) not in declared]
 
 
-def _objects(node: Node, slot: str) -> Iterator[Fields]:
-    """Yield the fields of the object and of the objects in it, each by its slot."""
+def _objects(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields]:
+    """Yield the fields of the object and of the objects in it, each by its slot; only those that are made.
+
+    A schema whose references lead to references may have billions of slots, of which the makers are the first ones.
+    """
     for found in object_nodes(node):
         fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
+        fields = {inner: below for inner, below in fields.items() if inner in makers}
         yield fields
         for inner, below in fields.items():
-            yield from _objects(below, inner)
+            yield from _objects(below, inner, makers)
 
 
 def _last(slot: str) -> str:
