@@ -97,8 +97,8 @@ def compile_value(
 
     Where a pattern rules every value is checked when it is made; otherwise some are tried here, once.
     """
-    if kind is not None and kind not in KINDS:
-        raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(kind, KINDS)}")
+    if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
+        raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(str(kind), KINDS)}")
     compiled = read_schema(schema)
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
     maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())

@@ -149,7 +149,7 @@ class Room:
         message = self._wire.receive(max(seconds, 0.0))
         try:
             return msgspec.convert(message, answer)
-        except (msgspec.ValidationError, RecursionError) as fault:
+        except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as fault:
             raise GarbledError(f"another answer was expected ({fault})") from None
 
     def sweep(self) -> None:

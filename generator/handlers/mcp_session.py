@@ -233,5 +233,5 @@ def _result(message: dict[str, Any], shape: type[Shape]) -> Shape:
         if answer.error is not None:
             raise RefusedError(answer.error.message or f"error {answer.error.code}")
         return msgspec.convert(answer.result, shape)
-    except (msgspec.ValidationError, RecursionError) as fault:
+    except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as fault:  # the last for keys of half a letter
         raise RefusedError(f"its answer is not as the protocol has it: {fault}") from None
