@@ -117,6 +117,7 @@ def always() -> Iterator[Case]:
         yield of_server(f"server: {what}", ANSWERS, f"import os, sys\n{code}\n".encode() + SERVER)
     for strategy in STRATEGIES:
         yield of_strategy(f"strategy {strategy}", STRATEGY.format(code="", strategy=strategy))
+    yield of_server("server: a key of half a letter", changed(ANSWERS, "/tools~1list/result/tools/0", {"\ud800": 1}))
 
 
 def some() -> Iterator[Case]:

@@ -97,10 +97,18 @@ COMPUTED = (
     ),
     *("1/0", "len(args)", "0-" * 3000 + "1", "max()", "min(1, 'a')", "args.copies % 0", "round(1e308 * 10)"),
 )
+FOUND = {
+    "/function/parameters/properties/title/maxItems": 10**399,
+    "/function/parameters/properties/title/x-when": 10**399,
+    "/returns/properties/price/x-kind": 0.5,
+}
+"""Values with which runs once ended in a traceback, by place."""
 
 
 def always() -> Iterator[Case]:
-    """Hostile computations."""
+    """Hostile computations, and what was found."""
+    for place, value in FOUND.items():
+        yield of_recipe(f"{place} found", RECIPE, changed(TOOL, place, value))
     for text in COMPUTED:
         yield of_recipe(f"x-compute {text[:40]}", RECIPE, changed(TOOL, "/returns/properties/price/x-compute", text))
 
