@@ -31,7 +31,7 @@ _TAIL = 4000
 _LONGEST_SWEEP = 5.0
 """Seconds after which processes that the system cannot end are left alone."""
 _THREADS = 512
-"""How many processes and threads more than now the user may have; the system holds all users but root to it."""
+"""How many processes and threads more than now the user may have. As root, modules and strategies alone are held to it."""
 _HIGH = 900
 """The wire's descriptor is this one or above: beyond what code may open itself, where that is limited."""
 
@@ -227,7 +227,10 @@ class Supervisor:
 
     def _limit(self, request: dict[str, Any]) -> None:
         for what, most in (
-            (resource.RLIMIT_NPROC, _processes_of_user() + _THREADS if request["driver"] else None),
+            (
+                resource.RLIMIT_NPROC,
+                (_processes_of_user() if os.geteuid() else 0) + _THREADS if request["driver"] else None,
+            ),
             (resource.RLIMIT_AS, request["memory"]),
             (resource.RLIMIT_FSIZE, request["file_bytes"]),
             (resource.RLIMIT_CORE, 0),
@@ -244,6 +247,7 @@ class Supervisor:
         elif request["driver"]:
             self._rights["wall_off"](None)
         if readable is not None:
+            self._rights["be_counted"]()
             self._rights["drop_capabilities"]()
             os.environ["TMPDIR"] = self._scratch
 

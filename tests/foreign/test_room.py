@@ -144,6 +144,16 @@ class TestCode:
         with pytest.raises((CrowdedError, GoneError)):
             call()
 
+    def test_the_system_bounds_what_it_starts_between_two_counts(self, room: Room):
+        """Threads are counted as processes are, and a room does not end for them."""
+        code = (
+            "import threading\nthreading.stack_size(65536)\nwait = threading.Event()\nanswer = 'no end'\n"
+            "for number in range(600):\n  try: threading.Thread(target=wait.wait, daemon=True).start()\n"
+            "  except RuntimeError:\n    answer = str(number)\n    break\nwait.set()"
+        )
+        assert int(run(room, code) or 0) <= 512
+        assert run(room, "import os\nanswer = os.listdir(os.environ['TMPDIR']) or 'none'") == "none"
+
     def test_it_cannot_end_or_leave_those_who_look_after_it(self, room: Room, tmp_path: Path):
         code = "import os, signal\nfor pid in {os.getppid()}:\n  os.kill(pid, signal.SIGKILL)\nanswer = 'done'"
         try:

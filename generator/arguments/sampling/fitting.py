@@ -61,9 +61,7 @@ def compile_fitting(
     return tuple(found)
 
 
-def relations_by_name(
-    schema: Schema, makers: dict[str, Maker], known: tuple[Relation, ...]
-) -> tuple[Relation, ...]:
+def relations_by_name(schema: Schema, makers: dict[str, Maker], known: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """Return the relations that the names of arguments suggest, beside those that the spec file declares."""
     return tuple([pair for fields in _objects(schema.root, "", makers) for pair in _undeclared(fields, known)])
 
