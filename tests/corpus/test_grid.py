@@ -84,7 +84,7 @@ def changed_values(change):
         if isinstance(value, list):
             parts = []
             for part in value:
-                parts.append(walk(part))  # noqa: PERF401
+                parts.append(walk(part))
             return parts
         return change(value)
 
