@@ -186,6 +186,11 @@ def test_what_is_clean_can_be_parsed_and_rendered_again(data, conversation, fmt)
 
 
 @every_format
+def test_a_system_message_among_the_others_is_a_fault_in_files_of_deepfabric_only(fmt):
+    assert ("DF501" in fmt.waives) == (fmt.policy.later_system and not fmt.name.startswith("deepfabric"))
+
+
+@every_format
 def test_only_known_rules_are_waived(fmt):
     assert set(fmt.waives) <= set(RULES)
     assert not {code for code, _ in fmt.faults} & set(RULES)

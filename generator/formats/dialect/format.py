@@ -48,6 +48,7 @@ def format_of(dialect: Dialect) -> Format:
             train="spans",
             refuses=dialect.tokens,
         ),
+        waives=("DF501",) if dialect.later_system else (),
         faults=(dialect.fault,),
         consumers=dialect.consumers,
     )

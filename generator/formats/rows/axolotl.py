@@ -64,7 +64,7 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(later_system=True, no_content="empty", train="flag"),
-    waives=("DF201", "DF301"),
+    waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     consumers=(Consumer("axolotl", "0.19.0", "its strategy for `chat_template`: what is learnt"),),
 )

@@ -112,7 +112,7 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(later_system=True, no_content="empty", train="flag", records="unrolled"),
-    waives=("DF201", "DF301"),
+    waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     label=label,
     consumers=(Consumer("bfcl-eval", "2026.3.23", "`ast_checker` finds the same calls right and wrong"),),

@@ -189,7 +189,7 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(later_system=True, train="flag"),
-    waives=("DF201", "DF301"),
+    waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     options=(("rows", "messages"),),
     consumers=(

@@ -118,7 +118,7 @@ FORMAT = Format(
     read=read,
     carries=carries,
     policy=Policy(later_system=True, no_content="empty"),
-    waives=("DF201", "DF301"),
+    waives=("DF201", "DF301", "DF501"),
     faults=_FAULTS,
     options=(("rows", "messages"), ("parallel", "ok")),
     consumers=(

