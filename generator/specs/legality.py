@@ -78,13 +78,15 @@ def make_legal(
         SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`; for one with values
             that JSON readers disagree about in any case.
     """
-    _check_values(schema if checked is None else checked.unchecked(schema))
+    new = schema if checked is None else checked.unchecked(schema)
     try:
-        check_tool_schema(schema if checked is None else checked.unchecked(schema))
+        _check_values(new)
+        check_tool_schema(new)
     except SchemaError as fault:
         if on_illegal == "reject":
             raise
         if on_illegal == "keep":
+            _check_values(new)
             return schema, [f"kept although {fault}"]
     else:
         if checked is not None:
@@ -92,6 +94,7 @@ def make_legal(
         return schema, []
     made: list[str] = []
     mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
+    _check_values(mended)
     check_tool_schema(mended)
     return mended, made
 
@@ -216,6 +219,16 @@ def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _far_bound(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema without bounds that no number of 64 bits reaches (`maximum: 18446744073709552000`); None when there is nothing to repair."""
+    far = [
+        word
+        for word in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+        if isinstance(bound := part.get(word), int) and (bound >= 2**64 if "ax" in word else bound < -(2**63))
+    ]
+    return {key: value for key, value in part.items() if key not in far} if far else None
+
+
 def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `required: true` of a property (draft-03) in the object's list; None when there is nothing to repair."""
     properties = part.get("properties")
@@ -282,6 +295,7 @@ REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "unknown_type": _unknown_type,
     "list_of_items": _list_of_items,
     "boolean_bound": _boolean_bound,
+    "far_bound": _far_bound,
     "boolean_required": _boolean_required,
     "not_a_schema": _not_a_schema,
     "repeated_required": _repeated_required,

@@ -120,8 +120,8 @@ class TestOneTextOfAPlan:
     def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path]):
         out = cli("run", write("http://127.0.0.1:9"), "--dry-run").out
         assert "about 33 requests" in out
-        assert "at most    60 requests" in out  # every text is asked for once more
-        assert "about 24 requests" in cli("run", write("http://127.0.0.1:9", "words"), "--dry-run").out
+        assert "at most    54 requests" in out  # each of the 21 texts that differ is asked for once more
+        assert "about 21 requests" in cli("run", write("http://127.0.0.1:9", "words"), "--dry-run").out
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,7 @@ RECIPE = """
 name: r
 seed: 3
 rows: 12
+replay: 1
 tools: [tools.yaml]
 scenarios: [single, parallel_multiple]
 arguments: {source: llm}
@@ -87,7 +88,7 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
         if asked:
             one = asked.pop(-1 if newest_first else 0)
             rows.answer(one.row, tuple([ModelAnswer(fault="no") for _ in one.requests]))
-    assert backend.opened >= 12
+    assert backend.opened >= 24  # each row is made and replayed
 
 
 def test_a_worker_whose_parent_is_gone_ends_in_silence(monkeypatch: pytest.MonkeyPatch):

@@ -12,7 +12,7 @@ from command import Command
 from llm_server import fake_server, obliging, purpose
 from tiny_run import TOOLS
 
-from generator.llm.prompts import shipped
+from generator.shipped import shipped
 
 SAMPLE = """\
 {
@@ -203,7 +203,7 @@ class TestFields:
     def test_they_reach_the_model_when_a_prompt_drives_a_run(
         self, cli: Command, tmp_path: Path, versions: Any, asked_for: str
     ):
-        judge = json.loads((shipped() / "judge.portable.json").read_text())
+        judge = json.loads((shipped("tool_specs") / "prompts" / "judge.portable.json").read_text())
         parameters = {"temperature": 0.25, "max_tokens": 77, "top_p": 0.5, "frequency_penalty": 1.5}
         judge["metadata"] |= {"model_version": versions, "parameters": parameters}
         (tmp_path / "prompts").mkdir()
@@ -231,7 +231,7 @@ class TestFields:
             assert "judge" in {purpose(asked) for asked in server.asked}
 
     def test_a_budget_in_dollars_holds_for_the_model_that_a_prompt_names(self, cli: Command, tmp_path: Path):
-        judge = json.loads((shipped() / "judge.portable.json").read_text())
+        judge = json.loads((shipped("tool_specs") / "prompts" / "judge.portable.json").read_text())
         judge["metadata"]["model_version"] = "another"
         (tmp_path / "judge.portable.json").write_text(json.dumps(judge))
         (tmp_path / "tools.yaml").write_text(TOOLS)

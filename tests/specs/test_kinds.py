@@ -242,6 +242,16 @@ class TestIllegal:
         assert verdict.verdict == "kept"
         assert verdict.spec.tool.parameters == BROKEN
 
+    def test_a_bound_that_no_number_of_64_bits_reaches_is_left_out(self, tmp_path: Path):
+        schema = {"type": "object", "properties": {"seed": {"type": "integer", "minimum": 0, "maximum": 2**64}}}
+        (verdict,) = verdicts(tmp_path, [{"name": "t", "inputSchema": schema}], on_illegal="repair")
+        assert (verdict.verdict, verdict.reasons) == ("repaired", ("parameters: far_bound at /properties/seed",))
+        assert verdict.spec.tool.parameters["properties"]["seed"] == {"type": "integer", "minimum": 0}
+        for policy in ("reject", "keep"):
+            (verdict,) = verdicts(tmp_path, [{"name": "t", "inputSchema": schema}], on_illegal=policy)
+            assert verdict.verdict == "refused"
+            assert "/properties/seed/maximum: JSON readers disagree" in verdict.reasons[0]
+
     def test_a_legal_schema_is_never_touched(self, tmp_path: Path):
         legal = {"type": "object", "properties": {"type": {"const": "any"}, "required": {"type": "string"}}}
         (verdict,) = verdicts(tmp_path, [{"name": "t", "inputSchema": legal}], on_illegal="repair")

@@ -16,7 +16,7 @@ from generator.validation.reworded.modality import only_asked_about, only_may_be
 from generator.validation.reworded.own_words import asking_words
 from generator.validation.reworded.parts import moved_value_fault
 from generator.validation.reworded.tool_actions import actions_of, asked_of
-from generator.validation.reworded.topics import added_condition, added_wish, lost_topic
+from generator.validation.reworded.topics import added_condition, added_wish, not_asked_for, not_told
 
 _STRICT = frozenset({"before", "after", "ahead", "later"})
 """Directions that no other direction may replace, whatever the value is."""
@@ -44,7 +44,7 @@ def other_meaning(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec
         or (only_asked_about(was, now, calls) if is_request else only_may_be(was, now, calls))
         or ("" if is_request else done_fault(was, now, calls))
         or ("" if is_request else _future_fault(was, now, calls))
-        or (lost_topic(was, now, list({spec.name: spec for spec in calls.values()}.values())) if is_request else "")
+        or (not_asked_for if is_request else not_told)(was, now, calls)
         or ((added_wish(was, now) or added_condition(was, now)) if is_request else "")
         or (_all_fault(was, now, calls) if is_request else "")
     )

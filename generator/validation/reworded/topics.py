@@ -1,6 +1,6 @@
-"""Whether a request still names what it is about, the weather and not the time, and wants nothing more."""
+"""Whether a text still names what it is about, the weather and not the time, and wants nothing more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -11,8 +11,19 @@ from generator.validation.reworded.own_words import ToolKey
 from generator.validation.reworded.unknown import forms_of, names_a_topic, with_alike
 
 
-def lost_topic(was: MarkedText, now: MarkedText, tools: Sequence[ToolSpec]) -> str:
-    """Return a word that names what a look-up is about, if the old text has such words of it and the new one none; else an empty text."""
+def not_asked_for(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a fault if a request does not speak of what a look-up is about any more; an empty text if it does."""
+    return _lost_topic(was, now, [spec for spec in calls.values() if spec.looks_up])
+
+
+def not_told(was: MarkedText, now: MarkedText, calls: Mapping[str, ToolSpec]) -> str:
+    """Return a fault if an answer leaves out what was done beside what it tells values of; an empty text if it does not."""
+    told = frozenset().union(*[one.calls for one in was.spoken])
+    done = [spec for call, spec in calls.items() if call not in told and not spec.looks_up]
+    return _lost_topic(was, now, done) if told else ""
+
+
+def _lost_topic(was: MarkedText, now: MarkedText, tools: Iterable[ToolSpec]) -> str:
     before, after = (
         {part for token in text.tokens for part in (token.text, *token.text.split("-"))} for text in (was, now)
     )
@@ -35,7 +46,7 @@ class _Topics(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1024)
 def _topics_of(held: ToolKey) -> _Topics:
-    words = name_as_words(held.spec.name).lower().split() if held.spec.looks_up else []
+    words = name_as_words(held.spec.name).lower().split()
     names = {word for word in words if names_a_topic(word)}
     own, alike = ({form for word in group for form in forms_of(word)} for group in (names, with_alike(names)))
     return _Topics(frozenset(own), frozenset(alike))
