@@ -30,7 +30,7 @@ from workbench import Filled, Told
 from generator.errors import CannotFillError
 from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
 from generator.pointers import leaves, resolve, schema_at, set_at, split
-from generator.run.conduct import conduct
+from generator.run.stages.conduct import conduct
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.toolkit import EACH, Edge

@@ -18,8 +18,8 @@ from generator.conversation import UserMessage
 from generator.errors import CannotFillError
 from generator.planning import Ask, Event, Meant, Note, Ref, Say, Step, Tell
 from generator.pointers import expand, resolve
-from generator.run.conduct import conduct
 from generator.run.row import PreparedRecipe, prepare
+from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
 from generator.scenarios.errors.unblocked import blocked, unblock
 from generator.scenarios.shape import conversation_shape

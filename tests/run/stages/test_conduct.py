@@ -14,8 +14,8 @@ from workbench import TODAY, rows, workshop
 from generator.conversation import ToolMessage
 from generator.errors import CannotFillError
 from generator.planning import HERE, Event, Meant, Ref, Say, Step
-from generator.run.conduct import conduct, replay
 from generator.run.row import PreparedRecipe
+from generator.run.stages.conduct import conduct, replay
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.scene import serve, serve_all
 from generator.seeds import Draw, stream_seed
