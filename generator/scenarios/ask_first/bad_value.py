@@ -10,9 +10,9 @@ from typing import Any
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
@@ -228,30 +228,14 @@ def _is_text(spec: ToolSpec, slot: str) -> bool:
     return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.retracted != 1:
-        return "the user gives no second value"
-    if shape.order == "UAUCA" and shape.widths == (1,):
-        return (
-            None
-            if shape.told == ("refused",) and not shape.steps[0][0].failed
-            else "the assistant does not say what is accepted"
-        )
-    if shape.order == "UCAUCA" and shape.widths == (1, 1):
-        (first,), (second,) = shape.steps
-        return (
-            None
-            if first.failed and not second.failed and shape.told == ("failed",)
-            else "the first call does not fail, or the second does"
-        )
-    return "a value that cannot be, what is said of it, another value and a call do not follow one another"
-
-
 SCENARIO = Scenario(
     "bad_value",
     "a value that cannot be: the assistant says what is accepted, and calls with the next one",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U A U C:ok A", told=("refused",), retracted=1),
+        Pattern("U C:failed A U C:ok A", told=("failed",), retracted=1),
+    ),
     fails=True,
 )

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import EACH, Edge, Toolkit
 from generator.toolbox import fields_written
 
@@ -79,12 +79,10 @@ def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:
     return not _WHOLE_NAMES.isdisjoint(required) or not fields_written(target).keys().isdisjoint(times)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths[0] != 1 or shape.widths[1] < 2:
-        return "one call is not followed by several at once"
-    if not all(call.dependent for call in shape.steps[1]):
-        return "a call needs nothing that only the list says"
-    return None if len({call.takes for call in shape.steps[1]}) == shape.widths[1] else "an element is used twice"
-
-
-SCENARIO = Scenario("fan_out", "a list, then one call for each element at once", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "fan_out",
+    "a list, then one call for each element at once",
+    _tools,
+    _events,
+    (Pattern("U C C{2+}:dependent:takes_each A"),),
+)

@@ -16,9 +16,9 @@ from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.scenarios.goals import holds
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.toolbox import SlotFrames, ToolSpec, name_as_words
 from generator.values import same
@@ -249,26 +249,16 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     ]
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.told == ("empty",):
-        return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
-    ways = {
-        "UCCA": (("fallback", "empty", "left_out"), ("otherwise", "empty")),
-        "UCAUCA": (("empty", "alternative", "yes"), ("empty", "offered", "yes")),
-    }
-    if shape.widths != (1, 1) or shape.told not in ways.get(shape.order, ()):
-        return "nobody says that nothing was found, or the search is made again without leave"
-    return (
-        None
-        if shape.steps[1][0].again
-        else "another call is made than the same search without a filter, or with another value of one"
-    )
-
-
 SCENARIO = Scenario(
     "empty_result",
     "a search finds nothing: the assistant says so, and widens it by leave only",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C A", told=("empty",)),
+        Pattern("U C C:again A", told=("fallback", "empty", "left_out")),
+        Pattern("U C C:again A", told=("otherwise", "empty")),
+        Pattern("U C A U C:again A", told=("empty", "alternative", "yes")),
+        Pattern("U C A U C:again A", told=("empty", "offered", "yes")),
+    ),
 )

@@ -13,9 +13,9 @@ from generator.execution.state import Refusal
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
 from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 
 _REFUSED = 0.6
@@ -87,23 +87,14 @@ def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
     return found
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order == "UCCA" and shape.widths == (1, 1):
-        first, last = shape.steps[0][0], shape.steps[1][0]
-        if first.failed or not last.takes:
-            return "nothing is found for the call that fails"
-    elif shape.order != "UCA" or shape.widths != (1,):
-        return "there is not exactly one call, or one for what another one finds"
-    if not shape.steps[-1][0].failed:
-        return "the call does not fail"
-    return None if shape.told == ("failed",) else "nobody says that the call failed"
-
-
 SCENARIO = Scenario(
     "error_stop",
     "a call fails for good: the assistant says why, and invents nothing",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C:failed A", told=("failed",)),
+        Pattern("U C:ok C:failed:takes A", told=("failed",)),
+    ),
     fails=True,
 )

@@ -14,9 +14,9 @@ from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import FIRST, Toolkit, picks_unseen
 from generator.toolbox import Pick, ToolSpec, name_as_words
 
@@ -213,13 +213,10 @@ def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, schema
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or len(shape.widths) != 2 or shape.widths[0] > 2 or shape.widths[1] != 1:
-        return "one or two look-ups and a call do not follow each other"
-    (call,) = shape.steps[1]
-    return None if call.computed else f"nothing that {call.name} takes is computed"
-
-
 SCENARIO = Scenario(
-    "compute", "an argument is computed from a result: half of the total, the day before", _tools, _events, _holds
+    "compute",
+    "an argument is computed from a result: half of the total, the day before",
+    _tools,
+    _events,
+    (Pattern("U C{1-2} C:computed A"),),
 )

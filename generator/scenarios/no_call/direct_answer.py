@@ -8,6 +8,7 @@ from typing import Any
 from generator.no_call.talk import reads_as_noun
 from generator.planning import Chat, Say, Step
 from generator.pointers import escape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
@@ -233,11 +234,9 @@ def _remembered(toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict
     return found
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if re.fullmatch("(UCA)?(UA)+", shape.order) is None or shape.declined:
-        return "questions and replies do not follow one another"
-    questions = len(shape.order.removeprefix("UCA")) // 2
-    return None if len(shape.chats) == questions else "something is said that is no question or remark without a call"
+def only_talk(shape: ConversationShape) -> bool:
+    """Whether each message of the user without calls is declined, or a question or remark that needs none."""
+    return shape.order.count("U") - shape.order.count("C") == len(shape.chats) + len(shape.declined)
 
 
 SCENARIO = Scenario(
@@ -245,5 +244,5 @@ SCENARIO = Scenario(
     "the conversation or the tools' own descriptions answer it; nothing is called",
     _tools,
     _events,
-    _holds,
+    (Pattern("(U C A)? (U A)+", declined=0, also=only_talk),),
 )

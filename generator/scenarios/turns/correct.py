@@ -16,9 +16,9 @@ from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
 from generator.scenarios.turns.follow_up import Change, ask_with_another_value, can_be_said_alone, changeable, changes
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
@@ -212,39 +212,16 @@ def _before_the_call(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if "regretted" in shape.told:
-        is_anew = (
-            shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
-        )
-        is_found = shape.order == "UCCAUCA" and shape.widths == (1, 1, 1)
-        if not is_anew and not is_found and (shape.order != "UCAUCA" or shape.widths != (1, 1)):
-            return "a call, one that undoes it, and perhaps another one like the first do not follow each other"
-        return (
-            None
-            if shape.steps[2 if is_found else 1][0].takes
-            else "the second call is not about what the first one made"
-        )
-    if shape.order == "UAUCA" and shape.widths == (1,) and shape.told == ("corrected",):
-        return None if shape.retracted == 1 else "the user takes nothing back"
-    if shape.order != "UCAUCA" or shape.widths != (1, 1):
-        return "there are not two requests, each with one call and its answer"
-    if shape.retracted != 1:
-        return "the user takes nothing back"
-    (first,), (second,) = shape.steps
-    if first.failed:
-        return "the first call fails"
-    return (
-        None
-        if first.name == second.name and 1 in second.turns
-        else "the second call does not keep the rest of the first"
-    )
-
-
 SCENARIO = Scenario(
     "correct",
     "the user takes back one value, and the rest stays; or what was done is undone or changed",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C A U C:takes A", told=("regretted",)),
+        Pattern("U C A U C:takes C:first_tool A", told=("regretted",)),
+        Pattern("U C C A U C:takes A", told=("regretted",)),
+        Pattern("U A U C A", told=("corrected",), retracted=1),
+        Pattern("U C:ok A U C:first_tool:from_turn_1 A", told=(), retracted=1),
+    ),
 )

@@ -15,6 +15,7 @@ from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
 from generator.scenarios.goals import InCommon, Purpose
 from generator.scenarios.logic import compare, compute, conditional, helper, join
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
@@ -112,11 +113,9 @@ def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:
         return False
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("(U(AU)?C+A){2,}", shape.order):
-        return "there are not several requests, each with its calls and its answer"
+def _has_requests_of_their_own(shape: ConversationShape) -> bool:
     fresh = {call.turn for step in shape.steps for call in step if _takes_nothing_back(call, shape)}
-    return None if len(fresh) > 1 else "no later request is one of its own"
+    return len(fresh) > 1
 
 
 def _takes_nothing_back(call: ShapedCall, shape: ConversationShape) -> bool:
@@ -136,6 +135,6 @@ SCENARIO = Scenario(
     "two to four requests about one subject, each of its own scenario",
     _tools,
     _events,
-    _holds,
+    (Pattern("(U (A U)? (C{1+})+ A){2+}", also=_has_requests_of_their_own),),
     fails=True,
 )

@@ -1,6 +1,5 @@
 """refer_back: a request about what was said or found two or more turns ago: "the second flight", "that event", "the same day"."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from generator.choosing import may_mean, noun_in_key, same_again, told_fields
@@ -9,9 +8,9 @@ from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, takes_one
 from generator.scenarios.goals import Purpose
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 from generator.toolbox import name_as_words
 from generator.values import same
@@ -237,21 +236,10 @@ def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, 
                 yield left.at, right.at
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
-        return "there are not three requests or more, each with its call and its answer"
-    last = shape.steps[-1][0]
-    return (
-        None
-        if min(last.turns, default=last.turn) < last.turn - 1
-        else "the last call takes nothing from some turns ago"
-    )
-
-
 SCENARIO = Scenario(
     "refer_back",
     "a request about what was said or found some turns ago, with something else in between",
     _tools,
     _events,
-    _holds,
+    (Pattern("U C A (U C A)+ U C:from_turns_ago A"),),
 )

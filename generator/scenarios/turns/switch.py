@@ -5,9 +5,9 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.ask_first.clarify import gaps
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 Pair = tuple[str, str, tuple[str, ...]]
@@ -62,19 +62,10 @@ def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UAUCAUCA" or shape.widths != (1, 1):
-        return "a request, a question, another request and its answer, a reply, a call and an answer do not follow one another"
-    (between,), (late,) = shape.steps
-    if not between.turns <= {2}:
-        return "the request in between is not one of its own"
-    return None if 3 in late.turns else "the last call takes nothing from the reply"
-
-
 SCENARIO = Scenario(
     "switch",
     "instead of answering the user asks for something else; then the question is asked again",
     _tools,
     _events,
-    _holds,
+    (Pattern("U A U C:only_turn_2 A U C:from_turn_3 A"),),
 )
