@@ -11,7 +11,7 @@ from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
@@ -111,12 +111,10 @@ _LONGEST = 60
 """The longest value, in characters, by which people choose."""
 
 
+@once
 def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists whose elements can be told apart, to tools that take nothing else from results."""
-    if "ambiguous" not in toolkit.memo:
-        toolkit.memo["ambiguous"] = tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
-    found: tuple[Edge, ...] = toolkit.memo["ambiguous"]
-    return found
+    return tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
 
 
 def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:

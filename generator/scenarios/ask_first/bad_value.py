@@ -13,7 +13,7 @@ from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 
@@ -125,13 +125,11 @@ def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
     raise CannotFillError(f"everything that {slot} could name is there")
 
 
+@once
 def _limited(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments whose limits people may exceed, and for which a question can be asked."""
-    if "bad_value" not in toolkit.memo:
-        found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
-        toolkit.memo["bad_value"] = tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
-    found_places: tuple[ToolSlot, ...] = toolkit.memo["bad_value"]
-    return found_places
+    found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
+    return tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
 
 
 def _slots(spec: ToolSpec) -> Iterator[str]:
@@ -210,17 +208,15 @@ def _round(value: float) -> float:
     return int(near) if near.is_integer() else near
 
 
+@once
 def _named(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments by which people name the entity that a call is about."""
-    if "bad_value: named" not in toolkit.memo:
-        found: list[ToolSlot] = []
-        for name in toolkit.starters:
-            effect = toolkit.toolbox[name].effect
-            if effect is not None and effect.kind not in ("find", "create"):
-                found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
-        toolkit.memo["bad_value: named"] = tuple(found)
-    places: tuple[ToolSlot, ...] = toolkit.memo["bad_value: named"]
-    return places
+    found: list[ToolSlot] = []
+    for name in toolkit.starters:
+        effect = toolkit.toolbox[name].effect
+        if effect is not None and effect.kind not in ("find", "create"):
+            found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
+    return tuple(found)
 
 
 def _is_text(spec: ToolSpec, slot: str) -> bool:

@@ -9,7 +9,7 @@ from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit, is_single
+from generator.scenarios.toolkit import Toolkit, is_single, once
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -35,12 +35,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
     """Return the gaps that requests can have."""
-    found: list[Gap] = toolkit.memo.setdefault("clarify", [])
-    if not found:
-        found += [(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])]
-    return tuple(found)
+    return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
 
 
 def _slots_to_leave_out(spec: ToolSpec) -> list[str]:

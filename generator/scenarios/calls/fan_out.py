@@ -8,7 +8,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import EACH, Edge, Toolkit
+from generator.scenarios.toolkit import EACH, Edge, Toolkit, once
 from generator.toolbox import fields_written
 
 _FOR_ONE_ONLY = frozenset(
@@ -54,17 +54,13 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists; first those into lists of always at least two elements, to tools that one calls for each."""
-    if "fan_out" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
-        long = [edge for edge in edges if edge.fewest >= 2] or edges
-        usual = [
-            edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)
-        ]
-        toolkit.memo["fan_out"] = tuple(usual or long)
-    found: tuple[Edge, ...] = toolkit.memo["fan_out"]
-    return found
+    edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+    long = [edge for edge in edges if edge.fewest >= 2] or edges
+    usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)]
+    return tuple(usual or long)
 
 
 def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:

@@ -9,7 +9,7 @@ from generator.scenarios.goals import choose_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, once, works_unseen
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -53,17 +53,15 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
 _FEWEST = 2
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links whose source can be called beside another tool."""
-    if "mixed" not in toolkit.memo:
-        edges = [
-            edge
-            for edge in toolkit.first_edges
-            if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
-        ]
-        toolkit.memo["mixed"] = tuple(edges)
-    found: tuple[Edge, ...] = toolkit.memo["mixed"]
-    return found
+    edges = [
+        edge
+        for edge in toolkit.first_edges
+        if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
+    ]
+    return tuple(edges)
 
 
 SCENARIO = Scenario(

@@ -6,13 +6,12 @@ from generator.scenarios.goals import choose_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 
+@once
 def _tools(toolkit: Toolkit) -> tuple[str, ...]:
-    if "parallel_multiple" not in toolkit.memo:
-        toolkit.memo["parallel_multiple"] = tuple([name for name in toolkit.starters if toolkit.partners[name]])
-    found: tuple[str, ...] = toolkit.memo["parallel_multiple"]
+    found = tuple([name for name in toolkit.starters if toolkit.partners[name]])
     if not found:
         raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
     return found

@@ -21,7 +21,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell, tell_failed
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick, name_as_words
 
 _AGREED = 0.72
@@ -32,14 +32,10 @@ _TAKING = words_that_tell("taking")
 """First words in the names of tools that take one of several things, in place of which another one may do."""
 
 
+@once
 def taking_one(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that takes one of the things found."""
-    if "error_recover: taking" not in toolkit.memo:
-        toolkit.memo["error_recover: taking"] = tuple(
-            [edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)]
-        )
-    found: tuple[Edge, ...] = toolkit.memo["error_recover: taking"]
-    return found
+    return tuple([edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)])
 
 
 def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:

@@ -19,7 +19,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import SlotFrames, ToolSpec, name_as_words
 from generator.values import same
 
@@ -173,28 +173,22 @@ def _searches(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple([name for name, effect in found if effect is not None and effect.kind == "find" and effect.by])
 
 
+@once
 def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return optional filters of searches that people have a name for."""
-    if "empty_result" not in toolkit.memo:
-        toolkit.memo["empty_result"] = tuple(
-            [(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)]
-        )
-    found: tuple[Filter, ...] = toolkit.memo["empty_result"]
-    return found
+    return tuple([(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)])
 
 
+@once
 def _changeable(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return filters of searches of which people would try another value: days, numbers, choices, places; no words to search for."""
-    if "empty_result: changeable" not in toolkit.memo:
-        found = [
-            (tool, slot)
-            for tool in _searches(toolkit)
-            for slot in _narrowing(toolkit, tool)
-            if _is_changed(toolkit, tool, slot)
-        ]
-        toolkit.memo["empty_result: changeable"] = tuple(found)
-    pairs: tuple[Filter, ...] = toolkit.memo["empty_result: changeable"]
-    return pairs
+    found = [
+        (tool, slot)
+        for tool in _searches(toolkit)
+        for slot in _narrowing(toolkit, tool)
+        if _is_changed(toolkit, tool, slot)
+    ]
+    return tuple(found)
 
 
 def _narrowing(toolkit: Toolkit, tool: str) -> list[str]:

@@ -19,7 +19,7 @@ from generator.scenarios.mistakes import is_missed, mistaken
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _TRIES = 20
 _TAKEN = 0.35
@@ -68,11 +68,9 @@ def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
     raise CannotFillError("no mistake that the schema refuses came up")
 
 
+@once
 def _checked(toolkit: Toolkit) -> tuple[str, ...]:
-    found: list[str] = toolkit.memo.setdefault("error_recover", [])
-    if not found:
-        found += [name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")]
-    return tuple(found)
+    return tuple([name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")])
 
 
 SCENARIO = Scenario(

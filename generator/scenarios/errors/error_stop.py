@@ -16,7 +16,7 @@ from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 
 _REFUSED = 0.6
 """How often a tool is refused because of the state of an entity, where it can be."""
@@ -75,16 +75,12 @@ def _find_and_fail(scene: Scene, edge: Edge, search: Wish) -> Events:
     yield tell_failed(failed)
 
 
+@once
 def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
     """Return links from a search to a tool that refuses some of what it finds, and why."""
-    if "error_stop" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
-        pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
-        toolkit.memo["error_stop"] = tuple(
-            [pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable]
-        )
-    found: tuple[Searched, ...] = toolkit.memo["error_stop"]
-    return found
+    edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+    pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
+    return tuple([pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable])
 
 
 SCENARIO = Scenario(

@@ -18,7 +18,7 @@ from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
-from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, once, works_unseen
 
 _ALLOWED = 0.35
 """How often the user allows the step with the request."""
@@ -47,12 +47,10 @@ class Blocked(msgspec.Struct, frozen=True):
         return (self.refusal.tool, self.by.tool, *([] if self.edge is None else [self.edge.source]))
 
 
+@once
 def blocked(toolkit: Toolkit) -> tuple[Blocked, ...]:
     """Return what can be refused because of a state that another tool ends."""
-    if "unblocked" not in toolkit.memo:
-        toolkit.memo["unblocked"] = tuple([one for mend in toolkit.facts.mends for one in _ways(mend, toolkit)])
-    found: tuple[Blocked, ...] = toolkit.memo["unblocked"]
-    return found
+    return tuple([one for mend in toolkit.facts.mends for one in _ways(mend, toolkit)])
 
 
 def _ways(mend: Mend, toolkit: Toolkit) -> Iterator[Blocked]:

@@ -10,7 +10,7 @@ from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, calls_in_order, serve_all, tell
-from generator.scenarios.toolkit import Toolkit, is_single
+from generator.scenarios.toolkit import Toolkit, is_single, once
 from generator.toolbox import ToolSpec
 
 _ALL_ALIKE = 0.25
@@ -57,20 +57,18 @@ def _best(step: Step, comparison: Comparison) -> list[int]:
     return [place for place, value in enumerate(values) if value == best]
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[tuple[str, Comparison], ...]:
     """Return look-ups, each with what can be compared in its results."""
-    if "compare" not in toolkit.memo:
-        toolkit.memo["compare"] = tuple(
-            [
-                (name, Comparison(slot, field, extreme))
-                for name in toolkit.starters
-                if name in toolkit.look_ups
-                for slot in _names(toolkit.toolbox[name])
-                for field, extreme in _fields(toolkit.toolbox[name])
-            ]
-        )
-    pairs: tuple[tuple[str, Comparison], ...] = toolkit.memo["compare"]
-    return pairs
+    return tuple(
+        [
+            (name, Comparison(slot, field, extreme))
+            for name in toolkit.starters
+            if name in toolkit.look_ups
+            for slot in _names(toolkit.toolbox[name])
+            for field, extreme in _fields(toolkit.toolbox[name])
+        ]
+    )
 
 
 def _names(spec: ToolSpec) -> list[str]:

@@ -17,7 +17,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import FIRST, Toolkit, picks_unseen
+from generator.scenarios.toolkit import FIRST, Toolkit, once, picks_unseen
 from generator.toolbox import Pick, ToolSpec, name_as_words
 
 _AMOUNTS = words_that_tell("amounts")
@@ -138,16 +138,14 @@ def _briefly(scene: Scene, wish: Wish) -> Wish:
     return msgspec.structs.replace(wish, said=said)
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return pairs of a value in a result and an argument that can be computed from it."""
-    if "compute" not in toolkit.memo:
-        able = [toolkit.toolbox[name] for name in toolkit.starters]
-        sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
-        targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
-        pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
-        toolkit.memo["compute"] = tuple(pairs)
-    found: tuple[Pair, ...] = toolkit.memo["compute"]
-    return found
+    able = [toolkit.toolbox[name] for name in toolkit.starters]
+    sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
+    targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
+    pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
+    return tuple(pairs)
 
 
 def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:

@@ -11,7 +11,7 @@ from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import name_as_words
 
 _UNITS = frozenset(
@@ -150,15 +150,13 @@ def _tests(schema: dict[str, Any]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     return tuple([(op, (int(middle // step * step),)) for op in ("over", "under")])
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Conditional, ...]:
     """Return what can be tested, with the tools that act on it: as files of goals say, or else tools of the same subject.
 
     Where some of the latter are about the same place or person as the look-up, only these.
     """
-    if "conditional" not in toolkit.memo:
-        toolkit.memo["conditional"] = _told(toolkit) or _guessed(toolkit)
-    pairs: tuple[Conditional, ...] = toolkit.memo["conditional"]
-    return pairs
+    return _told(toolkit) or _guessed(toolkit)
 
 
 def _told(toolkit: Toolkit) -> tuple[Conditional, ...]:

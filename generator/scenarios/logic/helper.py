@@ -9,7 +9,7 @@ from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, says_place
+from generator.scenarios.toolkit import Edge, Toolkit, once, says_place
 from generator.toolbox import found_by
 
 
@@ -33,12 +33,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that needs no other search."""
-    if "helper" not in toolkit.memo:
-        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if is_told_unseen(edge, toolkit)])
-    found: tuple[Edge, ...] = toolkit.memo["helper"]
-    return found
+    return tuple([edge for edge in toolkit.first_edges if is_told_unseen(edge, toolkit)])
 
 
 def is_told_unseen(edge: Edge, toolkit: Toolkit) -> bool:

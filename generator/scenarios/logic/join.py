@@ -13,7 +13,7 @@ from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.toolkit import Toolkit, picks_unseen
+from generator.scenarios.toolkit import Toolkit, once, picks_unseen
 from generator.toolbox import Pick, ToolSpec, found_by, name_as_words
 
 _VAGUE = words_that_tell("vague")
@@ -69,12 +69,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _joints(toolkit: Toolkit) -> tuple[Joint, ...]:
     """Return tools that take values from two lists."""
-    if "join" not in toolkit.memo:
-        toolkit.memo["join"] = tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
-    found: tuple[Joint, ...] = toolkit.memo["join"]
-    return found
+    return tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
 
 
 def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:

@@ -11,7 +11,7 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions (these are then all that is on offer); each entry is equally likely."""
@@ -26,16 +26,15 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
+@once
 def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
     """Return, for each tool that can be asked for, those that have nothing to do with it."""
-    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("irrelevant", {})
-    if not found:
-        toolbox = toolkit.toolbox
-        for wished in toolkit.starters:
-            aliens = tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
-            if aliens:
-                found[wished] = aliens
-    return found
+    toolbox = toolkit.toolbox
+    unlike = {
+        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in unlike.items() if names}
 
 
 def _events(scene: Scene) -> Events:

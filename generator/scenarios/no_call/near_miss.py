@@ -11,7 +11,7 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONS = 0.85
 """How often the assistant says what the similar tool can do."""
@@ -26,16 +26,15 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
+@once
 def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
     """Return, for each tool that can be asked for, those that only seem to do what it does."""
-    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("near_miss", {})
-    if not found:
-        toolbox = toolkit.toolbox
-        for wished in toolkit.starters:
-            sisters = tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
-            if sisters:
-                found[wished] = sisters
-    return found
+    toolbox = toolkit.toolbox
+    sisters = {
+        wished: tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in sisters.items() if names}
 
 
 def _events(scene: Scene) -> Events:

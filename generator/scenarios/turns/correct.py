@@ -19,7 +19,7 @@ from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, once, works_unseen
 from generator.scenarios.turns.follow_up import Change, ask_with_another_value, can_be_said_alone, changeable, changes
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 
@@ -130,19 +130,15 @@ def _other_wish(scene: Scene, wish: Wish) -> Wish:
     raise CannotFillError(f"nothing that is said of {wish.tool} has another value")
 
 
+@once
 def _undoing(toolkit: Toolkit) -> tuple[Undoing, ...]:
     """Return tools whose work another one can undo."""
-    if "correct" not in toolkit.memo:
-        by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
-        for spec in toolkit.toolbox.values():
-            if spec.effect is not None and spec.effect.entity:
-                by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
-        pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
-        toolkit.memo["correct"] = tuple(
-            [way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)]
-        )
-    known: tuple[Undoing, ...] = toolkit.memo["correct"]
-    return known
+    by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
+    for spec in toolkit.toolbox.values():
+        if spec.effect is not None and spec.effect.entity:
+            by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
+    pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
+    return tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
 
 
 def _ways_to_undo(one: ToolSpec, other: ToolSpec) -> Iterator[Undoing]:
@@ -176,19 +172,15 @@ def _finds_all(edge: Edge, toolkit: Toolkit) -> bool:
     return edge.list_slot is not None and is_enough and works_unseen(edge, toolkit.toolbox)
 
 
+@once
 def _overwriting(toolkit: Toolkit) -> tuple[Change, ...]:
     """Return what a call writes that another call of the same tool overwrites, where people can say it alone."""
-    if "correct: overwriting" not in toolkit.memo:
-        specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
-        slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
-        found = [
-            (spec.name, slot)
-            for spec, slot in slots
-            if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
-        ]
-        toolkit.memo["correct: overwriting"] = tuple(found)
-    known: tuple[Change, ...] = toolkit.memo["correct: overwriting"]
-    return known
+    specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
+    slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
+    found = [
+        (spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
+    ]
+    return tuple(found)
 
 
 def _before_the_call(scene: Scene) -> Events:

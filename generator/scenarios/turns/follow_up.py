@@ -8,7 +8,7 @@ from generator.pointers import escape, schema_at, unescape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, is_single
+from generator.scenarios.toolkit import Edge, Toolkit, is_single, once
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -67,17 +67,17 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
     yield tell(done)
 
 
+@once
 def changes(toolkit: Toolkit) -> tuple[Change, ...]:
     """Return what a look-up can be asked again for: arguments that its phrases vary, or else all that it requires."""
-    found: list[Change] = toolkit.memo.setdefault("follow_up", [])
-    if not found:
-        for name in toolkit.starters:
-            spec = toolkit.toolbox[name]
-            required = (spec.tool.parameters or {}).get("required", ())
-            properties = (spec.tool.parameters or {}).get("properties", {})
-            slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
-            if name in toolkit.look_ups and len(properties) > 1:
-                found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
+    found: list[Change] = []
+    for name in toolkit.starters:
+        spec = toolkit.toolbox[name]
+        required = (spec.tool.parameters or {}).get("required", ())
+        properties = (spec.tool.parameters or {}).get("properties", {})
+        slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
+        if name in toolkit.look_ups and len(properties) > 1:
+            found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
     return tuple(found)
 
 

@@ -19,7 +19,7 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
-from generator.scenarios.toolkit import Toolkit, compile_toolkit
+from generator.scenarios.toolkit import Toolkit, compile_toolkit, once
 from generator.scenarios.turns import follow_up
 from generator.toolbox import Toolbox
 from generator.values import same
@@ -74,12 +74,10 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
     made.append(step)
 
 
+@once
 def _subjects(toolkit: Toolkit) -> tuple[Subject, ...]:
-    if "multi_turn" not in toolkit.memo:
-        found = _of_goals(toolkit) + _of_files(toolkit)
-        toolkit.memo["multi_turn"] = tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
-    subjects: tuple[Subject, ...] = toolkit.memo["multi_turn"]
-    return subjects
+    found = _of_goals(toolkit) + _of_files(toolkit)
+    return tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
 
 
 def _of_goals(toolkit: Toolkit) -> list[Subject]:

@@ -14,7 +14,7 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
 
 _USED = 0.5
@@ -76,17 +76,15 @@ def _noun(scene: Scene, finder: str) -> str:
     return "" if entity is None else noun_in_key(escape(entity.key))
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    if "remember" not in toolkit.memo:
-        found: list[Pair] = []
-        for writer in toolkit.starters:
-            for finder in toolkit.starters:
-                shared = _shared(toolkit, writer, finder)
-                if shared and fillers(toolkit, writer):
-                    found.append((writer, finder, shared))
-        toolkit.memo["remember"] = tuple(found)
-    pairs: tuple[Pair, ...] = toolkit.memo["remember"]
-    return pairs
+    found: list[Pair] = []
+    for writer in toolkit.starters:
+        for finder in toolkit.starters:
+            shared = _shared(toolkit, writer, finder)
+            if shared and fillers(toolkit, writer):
+                found.append((writer, finder, shared))
+    return tuple(found)
 
 
 def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 Pair = tuple[str, str, tuple[str, ...]]
 """A tool, the argument that is asked for, and the tools that the user may ask for in between."""
@@ -49,16 +49,16 @@ def _wishes(scene: Scene, tool: str, others: tuple[str, ...]) -> tuple[Wish, ...
     return scene.wishes((tool, scene.draw.choice(others)))
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return gaps of requests, each with look-ups of the same subject, else with other look-ups, else with any other tools."""
-    found: list[Pair] = toolkit.memo.setdefault("switch", [])
-    if not found:
-        for tool, slot in gaps(toolkit):
-            partners = toolkit.partners[tool]
-            reading = [name for name in partners if name in toolkit.look_ups]
-            near = [name for name in reading if name in toolkit.neighbours[tool]]
-            if partners:
-                found.append((tool, slot, tuple(near or reading or partners)))
+    found: list[Pair] = []
+    for tool, slot in gaps(toolkit):
+        partners = toolkit.partners[tool]
+        reading = [name for name in partners if name in toolkit.look_ups]
+        near = [name for name in reading if name in toolkit.neighbours[tool]]
+        if partners:
+            found.append((tool, slot, tuple(near or reading or partners)))
     return tuple(found)
 
 
