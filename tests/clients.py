@@ -4,6 +4,7 @@ For tests, and for the commands in docs/findings.md: `--parser tests/clients.py:
 """
 
 import json
+import os
 from functools import cache
 from typing import Any
 
@@ -157,6 +158,7 @@ def litellm_gemini(url: str, tools: Any) -> Result:
 
 def _litellm(model: str, url: str, reasons: dict[str, str] | None = None) -> Result:
     """litellm tells OpenAI's reasons, whatever the provider; `reasons` are those that they stand for."""
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # it would fetch one
     import litellm
 
     litellm.suppress_debug_info = True
@@ -214,3 +216,112 @@ def partial_json_parser(text: str, tools: Any) -> Result:
 def standard_library(text: str, tools: Any) -> Result:
     """Python's own reader, which reads whole texts only."""
     return {"value": json.loads(text)}
+
+
+# --------------------------------------------------- clients that are not installed here; docs/client-findings.md
+
+
+def langchain_openai(url: str, tools: Any) -> Result:
+    """LangChain's ChatOpenAI, whose chunks are added up."""
+    from langchain_openai import ChatOpenAI
+
+    return _langchain(ChatOpenAI(model="m", base_url=url, api_key="x", max_retries=0, stream_usage=True))
+
+
+def langchain_anthropic(url: str, tools: Any) -> Result:
+    """LangChain's ChatAnthropic."""
+    from langchain_anthropic import ChatAnthropic
+
+    return _langchain(ChatAnthropic(model="m", base_url=url, api_key="x", max_retries=0))
+
+
+def _langchain(model: Any) -> Result:
+    chunks = list(model.stream("Go."))
+    made = chunks[0]
+    for chunk in chunks[1:]:
+        made += chunk
+    text = made.text if isinstance(made.text, str) else made.text()
+    calls = [{"name": call["name"], "arguments": call["args"]} for call in made.tool_calls]
+    calls += [{"name": call["name"], "arguments": call["args"] or ""} for call in made.invalid_tool_calls]
+    reason = made.response_metadata.get("finish_reason", made.response_metadata.get("stop_reason"))
+    told = made.usage_metadata
+    usage = {"usage": _usage(told["input_tokens"], told["output_tokens"])} if told else {}
+    return {"content": text, "tool_calls": calls, "finish_reason": reason, **usage}
+
+
+def pydantic_ai_openai(url: str, tools: Any) -> Result:
+    """PydanticAI's OpenAIChatModel."""
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    client = AsyncOpenAI(base_url=url, api_key="x", max_retries=0)
+    return _pydantic_ai(OpenAIChatModel("m", provider=OpenAIProvider(openai_client=client)))
+
+
+def pydantic_ai_anthropic(url: str, tools: Any) -> Result:
+    """PydanticAI's AnthropicModel."""
+    from anthropic import AsyncAnthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    client = AsyncAnthropic(base_url=url, api_key="x", max_retries=0)
+    return _pydantic_ai(AnthropicModel("m", provider=AnthropicProvider(anthropic_client=client)))
+
+
+def _pydantic_ai(model: Any) -> Result:
+    import asyncio
+
+    from pydantic_ai.direct import model_request_stream
+    from pydantic_ai.messages import ModelRequest
+
+    async def ask() -> Any:
+        async with model_request_stream(model, [ModelRequest.user_text_prompt("Go.")]) as stream:
+            async for _ in stream:
+                pass
+            return stream.get()
+
+    made = asyncio.run(ask())
+    calls = [{"name": p.tool_name, "arguments": p.args or "{}"} for p in made.parts if p.part_kind == "tool-call"]
+    text = "".join([part.content for part in made.parts if part.part_kind == "text"])
+    return {
+        "content": text,
+        "tool_calls": calls,
+        "usage": _usage(made.usage.input_tokens, made.usage.output_tokens),
+    }
+
+
+def langchain_partial(text: str, tools: Any) -> Result:
+    """LangChain's reader of JSON so far; it tells None where there is nothing."""
+    from langchain_core.utils.json import parse_partial_json
+
+    made = parse_partial_json(text)
+    return {} if made is None else {"value": made}
+
+
+def json_repair(text: str, tools: Any) -> Result:
+    """json-repair, told that the text is a stream."""
+    import json_repair as package
+
+    return {"value": package.loads(text, stream_stable=True)}
+
+
+def langchain_answer(text: str, tools: Any) -> Result:
+    """LangChain's reader of answers in JSON."""
+    from langchain_core.utils.json import parse_json_markdown
+
+    return {"value": parse_json_markdown(text)}
+
+
+def json_repair_answer(text: str, tools: Any) -> Result:
+    """json-repair, of answers in JSON."""
+    import json_repair as package
+
+    return {"value": package.loads(text)}
+
+
+def instructor_answer(text: str, tools: Any) -> Result:
+    """instructor's reader of answers in JSON."""
+    from instructor.utils import extract_json_from_codeblock
+
+    return {"value": json.loads(extract_json_from_codeblock(text))}

@@ -39,7 +39,9 @@ def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     ended = {"stop_reason": _finish(turn), "stop_sequence": None}
     return [
         *made,
-        _event("message_delta", delta=ended, usage={"output_tokens": turn.output_tokens}),
+        _event(
+            "message_delta", delta=ended, usage={"input_tokens": turn.input_tokens, "output_tokens": turn.output_tokens}
+        ),
         _event("message_stop"),
     ]
 
@@ -93,6 +95,11 @@ def _empty_deltas(events: list[Event]) -> list[Event]:
     return made
 
 
+def _input_tokens_at_start(events: list[Event]) -> list[Event]:
+    usage = {"output_tokens": events[-2].data["usage"]["output_tokens"]}
+    return [*events[:-2], Event("message_delta", {**events[-2].data, "usage": usage}), events[-1]]
+
+
 def _usage_twice(events: list[Event]) -> list[Event]:
     """The counts are told while the answer is made, too; they are sums, not steps."""
     early = Event(
@@ -114,6 +121,7 @@ ANTHROPIC_MESSAGES = Provider(
         "pings": _pings,
         "empty_delta": _empty_deltas,
         "usage_twice": _usage_twice,
+        "input_tokens_at_start": _input_tokens_at_start,
         "unknown_event": lambda events: [*events[:2], _event("x_progress", done=0.5), *events[2:]],
         "unknown_delta": lambda events: [*events[:3], _event("content_block_delta", index=0, delta={"type": "x_delta", "x": "a"}), *events[3:]],
         "unknown_block": lambda events: [*events[:2], *_block(0, {"type": "x_block", "x": "a"}, []), *_moved(events[2:], 1)],

@@ -29,7 +29,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verdict: Verdict
     about: str
     text: str
-    allowed: tuple[Literal["value", "first", "last", "part", "error"], ...] = ()
+    allowed: tuple[Literal["value", "first", "last", "both", "part", "error"], ...] = ()
     value: Any = msgspec.UNSET
     """Where it is not the usual one."""
 
@@ -113,6 +113,7 @@ def _answer(answer: Answer, value: Any, text: str, name: str, hazard: str | None
         "value": [Oracle((), value=value)],
         "first": [Oracle((), value=value)],
         "last": [Oracle((), value=_OTHER)],
+        "both": [Oracle((), value=[value, _OTHER])],
         "error": [_NO_VALUE],
         "part": [Oracle((), value={"city": "Oslo"})],
     }
