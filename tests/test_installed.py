@@ -182,5 +182,5 @@ def test_a_newcomers_tasks_are_done_from_the_readme_alone(task: str, run: Run, t
             "outputs/tuning", f"{tmp_path}/outputs/tuning"
         )
         given: dict[str, Any] = {}
-        exec(code.replace(")    #", f", cache_dir='{tmp_path}/cache')    #"), given)
+        exec(code.replace('split="train"', f'split="train", cache_dir="{tmp_path}/cache"'), given)
         assert [sorted(row) for row in given["data"]][:1] == [["messages", "tools"]]

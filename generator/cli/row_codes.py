@@ -1,6 +1,6 @@
 """What the codes of rejected rows stand for that are neither rules nor proofs."""
 
-from generator.run import judge
+from generator.run.stages import judge
 from generator.validation import crosscheck, documents, scrambled
 
 ROW_CODES = {

@@ -15,7 +15,7 @@ from generator.data.validate import violations_in_file
 from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.unrolled import unrolled
-from generator.run.training import mark_training
+from generator.run.stages.training import mark_training
 
 
 @given(whole=conversations())

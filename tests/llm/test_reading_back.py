@@ -13,8 +13,8 @@ from tiny_run import TOOLS
 from generator.conversation import UserMessage
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
-from generator.run.read_back import points_of
 from generator.run.row import PreparedRecipe, make_row, prepare
+from generator.run.stages.read_back import points_of
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]

@@ -9,6 +9,8 @@ import msgspec
 import pytest
 
 import generator.run.deriving
+import generator.run.stages.events
+import generator.run.stages.words
 from generator.conversation import Violation
 from generator.data.run_folder.manifest import read_manifest
 from generator.errors import CannotFillError, GeneratorError, PlanError, RecipeError, RowError, SpecError
@@ -170,7 +172,7 @@ class TestFailedRows:
     def failing(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
         """Scenarios that fail in runs, and tools that do."""
         failing: dict[str, set[str]] = {"scenarios": set(), "tools": set()}
-        conduct = generator.run.row.conduct
+        conduct = generator.run.stages.events.conduct
 
         def conducted(scenario, scene, world, note):
             events = conduct(scenario, scene, world, note)
@@ -181,7 +183,7 @@ class TestFailedRows:
                 raise CannotFillError(f"{name} answers: no")
             return events
 
-        monkeypatch.setattr("generator.run.row.conduct", conducted)
+        monkeypatch.setattr("generator.run.stages.events.conduct", conducted)
         return failing
 
     def test_a_row_that_fails_is_drawn_anew_with_another_scenario(self, tmp_path: Path, failing: dict[str, set[str]]):
@@ -274,7 +276,7 @@ class TestFailedRows:
 
 def test_a_fault_of_ours_costs_an_attempt_and_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     prepared = prepare_usable(recipe_of(tmp_path, NOTES, WEATHER))
-    word, failed = generator.run.row.word, []
+    word, failed = generator.run.stages.words.word, []
 
     def fails_once(*given):
         if not failed:
@@ -282,7 +284,7 @@ def test_a_fault_of_ours_costs_an_attempt_and_not_the_run(tmp_path: Path, monkey
             raise IndexError("list index out of range")
         return word(*given)
 
-    monkeypatch.setattr("generator.run.row.word", fails_once)
+    monkeypatch.setattr("generator.run.stages.words.word", fails_once)
     (attempt,) = make_row(prepared, 0).rejected
     assert attempt.violations == (Violation("PL103", "$", "IndexError: list index out of range"),)
 

@@ -14,8 +14,8 @@ from workbench import TODAY, TOOL_SPECS, recipe
 from generator.errors import CannotFillError, RecipeError
 from generator.planning import Say, Step, Tell, Wish
 from generator.recipe.goals import read_conditions, read_goals
-from generator.run.conduct import conduct
 from generator.run.prepared import prepare
+from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
 from generator.scenarios.chains import chains_by_end
 from generator.scenarios.conditions import compile_conditions

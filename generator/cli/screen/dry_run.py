@@ -23,8 +23,8 @@ from generator.recipe import Recipe
 from generator.recipe.llm import Llm
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.until_covered import settle_rows
-from generator.run.judge import JUDGED_ATTEMPTS
 from generator.run.row import MadeRow, PreparedRecipe
+from generator.run.stages.judge import JUDGED_ATTEMPTS
 from generator.run.usable import prepare_usable
 
 _SAMPLES = 3

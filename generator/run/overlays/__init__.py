@@ -1,6 +1,6 @@
 """Overlays of rows: changes to a share of the rows of any scenario (other names, other words, other system messages).
 
-All but system messages (`run/offer.py` draws those) are drawn from random streams of their own, so that an overlay changes
+All but system messages (`run/stages/offer.py` draws those) are drawn from random streams of their own, so that an overlay changes
 nothing in the rows that it is not applied to.
 """
 

@@ -2,49 +2,34 @@
 
 A call with a wrong argument is refused; the assistant reads the error and makes it right. The wrong call is not to be
 learnt (`train: false`); the right one, after the error, is. Or the state of a thing forbids the call, and a step by another
-tool ends that state, if the user allows it (`unblocked.py`). Or what was found cannot be had any more: the assistant says
-so, offers another thing of those that it found, and takes that when the user agrees; when they do not, nothing is done.
+tool ends that state, if the user allows it (`unblocked.py`). Or what was found cannot be had any more, and another thing is
+offered (`another_thing.py`).
 """
 
 from collections.abc import Collection
 from typing import Any
 
 import msgspec
-import orjson
 
-from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError, PlanError
-from generator.picking import by_value, single_out
-from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
-from generator.pointers import resolve, set_at
-from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
-from generator.scenarios.errors.unblocked import blocked, holds_unblocked, unblock
-from generator.scenarios.failures import let_be_taken
-from generator.scenarios.logic.helper import is_searched_silently
+from generator.planning import Say, Step, Wish
+from generator.scenarios.errors.another_thing import ANOTHER_THING, take_another, taking_one
+from generator.scenarios.errors.unblocked import UNBLOCKED, blocked, unblock
 from generator.scenarios.mistakes import is_missed, mistaken
-from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, make_again, make_otherwise, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
-from generator.seeds import Draw
-from generator.toolbox import Pick, name_as_words
+from generator.scenarios.scene import Scene, make_again, serve, tell
+from generator.scenarios.toolkit import Toolkit, once
 
 _TRIES = 20
 _TAKEN = 0.35
 """How often what was found cannot be had any more, where tools take one of several things that were found."""
 _BLOCKED = 0.3
 """How often the state of a thing forbids the call, where another tool can end such a state."""
-_AGREED = 0.72
-"""How often the user agrees to what the assistant offers."""
-_TOLD_BEFORE = 0.4
-"""How often what was found has been reported before the user wants one of them."""
-_TAKING = words_that_tell("taking")
-"""First words in the names of tools that take one of several things, in place of which another one may do."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    tools = {*_checked(toolkit), *[tool for edge in _taking(toolkit) for tool in (edge.source, edge.target)]}
+    tools = {*_checked(toolkit), *[tool for edge in taking_one(toolkit) for tool in (edge.source, edge.target)]}
     tools |= {tool for way in blocked(toolkit) for tool in way.tools}
     if not tools:
         raise PlanError("scenario 'error_recover' needs a tool whose parameters refuse some arguments")
@@ -56,9 +41,9 @@ def _events(scene: Scene) -> Events:
     if ways and scene.draw.chance(_BLOCKED):
         yield from unblock(scene, scene.decide(ways))
         return
-    taking = () if scene.planned else _taking(scene.toolkit)  # a planned call is made with a mistake
+    taking = () if scene.planned else taking_one(scene.toolkit)  # a planned call is made with a mistake
     if taking and (not _checked(scene.toolkit) or scene.draw.chance(_TAKEN)):
-        yield from _take_another(scene, scene.decide(taking))
+        yield from take_another(scene, scene.decide(taking))
         return
     wish, wrong = _mistaken_wish(scene)
     asked = yield Say(wishes=(wish,))
@@ -69,82 +54,6 @@ def _events(scene: Scene) -> Events:
     if not done.outcomes[0].ok:
         raise CannotFillError("the right call fails, too")
     yield tell(done)
-
-
-def _take_another(scene: Scene, edge: Edge) -> Events:
-    """Yield a request for one of several things, which is gone, the offer of another one, and a yes or no to that."""
-    search, slot = scene.wish(edge.source, edge.target, fewest=2), edge.link.argument
-    if scene.draw.chance(_TOLD_BEFORE):
-        asked = yield Say(wishes=(search,))
-        found = yield Step(calls=(serve(asked),))
-        yield tell(found)
-        pick = choose_way(scene, edge, found, told_fields(scene.toolkit.toolbox[edge.source], edge.list_slot or ""))[1]
-        asked = yield Say(
-            wishes=(scene.wish_with(edge.target, {slot: Meant(Ref(asked.id, 0, edge.link.result), (pick,))}),)
-        )
-    else:
-        is_unnamed = is_searched_silently(scene.toolkit, edge.source)
-        search = msgspec.structs.replace(search, unnamed=is_unnamed)
-        asked = yield Say(wishes=(search, scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target)))
-        found = yield Step(calls=(serve(asked, 0),))
-    number = len(asked.wishes) - 1
-    _let_the_first_be_gone(scene, edge, found, asked.wishes[number])
-    failed = yield Step(calls=(serve(asked, number, found),))
-    if failed.outcomes[0].ok:
-        raise CannotFillError("it can be had")
-    yield tell_failed(failed)
-    other = _another(scene, edge, found, failed.made[0].arguments)
-    ask = yield Ask(wish=(asked.id, number), slot=slot, instead=make_otherwise(failed, slot, other))
-    if not scene.draw.chance(_AGREED):
-        yield Say(to=ask.id, yes=False)
-        yield Tell(about=(), how="not_done", wish=(asked.id, number))
-        return
-    yield Say(to=ask.id, yes=True)
-    other = msgspec.structs.replace(other, because=(ask.id, 0, slot))
-    done = yield Step(calls=(make_otherwise(failed, slot, other),))
-    if not done.outcomes[0].ok:
-        raise CannotFillError("the other one cannot be had either")
-    yield tell(done)
-
-
-def _let_the_first_be_gone(scene: Scene, edge: Edge, found: Step, wish: Wish) -> None:
-    """Plan that what the user wants cannot be had, unless that is so in the world anyway."""
-    meant = wish.meant[edge.link.argument]
-    assert isinstance(meant, Meant)
-    result = found.outcomes[0].value
-    pointer, _ = single_out(result, edge.link.result, meant.picks)
-    arguments = _with(wish.said, edge.link.argument, resolve(result, pointer))
-    if scene.world is None or scene.peek(wish.tool, arguments).ok:
-        let_be_taken(scene, wish.tool, arguments)
-
-
-def _another(scene: Scene, edge: Edge, found: Step, tried: dict[str, Any]) -> Ref:
-    """Return another element that was found, which can be had, with a way to name it."""
-    assert edge.list_slot is not None
-    elements = resolve(found.outcomes[0].value, edge.list_slot)
-    if not 2 <= len(elements) <= MOST_CHOICES:
-        raise CannotFillError(f"{len(elements)} things are not to be chosen from")
-    key = edge.link.result.partition("/*/")[2]
-    ways = ways_apart(scene, edge, elements)
-    if not ways:
-        raise CannotFillError("nothing that people would say tells the elements apart")
-    for place in _in_any_order(len(elements), scene.draw):
-        other = _with(tried, edge.link.argument, resolve(elements[place], key))
-        if other != tried and (scene.world is None or scene.peek(edge.target, other).ok):
-            pick = Pick("", by_value(elements[place], ways[0].field))
-            return Ref(found.id, 0, f"{edge.list_slot}/{place}/{key}", pick=pick)
-    raise CannotFillError("nothing else can be had")
-
-
-def _in_any_order(number: int, draw: Draw) -> list[int]:
-    return draw.shuffled(list(range(number)))
-
-
-def _with(arguments: dict[str, Any], slot: str, value: Any) -> dict[str, Any]:
-    """Return arguments with a value at a slot."""
-    changed: dict[str, Any] = orjson.loads(orjson.dumps(arguments))
-    set_at(changed, f"/{slot}", value)
-    return changed
 
 
 def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
@@ -159,59 +68,9 @@ def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
     raise CannotFillError("no mistake that the schema refuses came up")
 
 
+@once
 def _checked(toolkit: Toolkit) -> tuple[str, ...]:
-    found: list[str] = toolkit.memo.setdefault("error_recover", [])
-    if not found:
-        found += [name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")]
-    return tuple(found)
-
-
-def _taking(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links from a search to a tool that takes one of the things found."""
-    if "error_recover: taking" not in toolkit.memo:
-        toolkit.memo["error_recover: taking"] = tuple(
-            [edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)]
-        )
-    found: tuple[Edge, ...] = toolkit.memo["error_recover: taking"]
-    return found
-
-
-def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
-    words = name_as_words(edge.target).split()
-    is_taking = words[0] in _TAKING or {"add", "cart"} <= {*words}
-    return (
-        is_taking
-        and "/" not in edge.link.argument
-        and edge.source in toolkit.look_ups
-        and edge.target not in toolkit.look_ups
-    )
-
-
-def _holds(shape: ConversationShape) -> str | None:
-    if {"unblocking", "if_need_be"} & {*shape.told}:
-        return holds_unblocked(shape)
-    if "alternative" in shape.told:
-        return _holds_with_another(shape)
-    if shape.order != "UCCA" or shape.widths != (1, 1):
-        return "there are not two calls, one after the other"
-    (first,), (second,) = shape.steps
-    if not first.failed or first.learnt:
-        return "the first call is not refused, or is to be learnt"
-    return None if second.again and not second.failed else "the call is not made right"
-
-
-def _holds_with_another(shape: ConversationShape) -> str | None:
-    if "no" in shape.told:
-        if shape.order not in ("UCCAUA", "UCAUCAUA") or shape.widths != (1, 1):
-            return "a search, a call, an offer and a no do not follow each other, or something is called after that"
-        is_left = shape.told == ("failed", "alternative", "no", "not_done") and shape.steps[1][0].failed
-        return None if is_left else "the call does not fail, or nobody refuses another one"
-    if shape.order not in ("UCCAUCA", "UCAUCAUCA") or shape.widths != (1, 1, 1):
-        return "a search, a call, an offer, a yes and another call do not follow each other"
-    _, (first,), (second,) = shape.steps
-    if shape.told != ("failed", "alternative", "yes") or not first.failed:
-        return "the call does not fail, or nobody agrees to another one"
-    return None if second.again and second.takes and not second.failed else "nothing else of what was found is taken"
+    return tuple([name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")])
 
 
 SCENARIO = Scenario(
@@ -219,6 +78,10 @@ SCENARIO = Scenario(
     "a refused call is made right, or made possible by another step or thing if the user agrees",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C:failed:not_learnt C:again:ok A", told=()),
+        *ANOTHER_THING,
+        *UNBLOCKED,
+    ),
     fails=True,
 )

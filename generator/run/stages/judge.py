@@ -5,6 +5,7 @@ import msgspec
 from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
 from generator.llm.reading import json_of_answer, kind_of_fault
+from generator.run.stages.attempt import MadeRow, RejectedRow
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
 
@@ -50,9 +51,19 @@ def too_low(uses: Uses, judgement: Judgement | None) -> list[Violation]:
     return [Violation(CODE, "$", f"score {judgement.score} of 5: {judgement.reason}")]
 
 
-def kept_below(notes: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Return what became of the answers of a row that is kept although its score is too low."""
-    return tuple(KEPT if note == _ACCEPTED else note for note in notes)
+def judged(made: MadeRow, uses: Uses) -> MadeRow:
+    """Return the row with a model's judgement, if the recipe asks for one, and the outcomes of all answers."""
+    judgement = None if uses.judge is None else judge_row(uses, made.row.conversation)
+    row = msgspec.structs.replace(made.row, judgement=judgement)
+    return msgspec.structs.replace(made, row=row, notes=tuple(uses.asker.notes))
+
+
+def best_judged(low_scored: dict[int, MadeRow], rejected: list[RejectedRow]) -> MadeRow:
+    """Return the first row with the highest score, by attempt, so that a judge who rejects all attempts does not end the run."""
+    kept, made = max(low_scored.items(), key=lambda pair: pair[1].row.judgement.score if pair[1].row.judgement else 0)
+    others = tuple(row for row in rejected if row.attempt != kept)
+    notes = tuple(KEPT if note == _ACCEPTED else note for note in made.notes)
+    return msgspec.structs.replace(made, rejected=others, notes=notes)
 
 
 def _request(uses: Uses, conversation: Conversation) -> Request:

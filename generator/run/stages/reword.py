@@ -13,7 +13,7 @@ from generator.conversation import AnswerClaim, AssistantMessage, Claim, Convers
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
 from generator.pointers import resolve
-from generator.run.read_back import read_back_rewording, requests_to_read_back
+from generator.run.stages.read_back import read_back_rewording, requests_to_read_back
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox, ToolSpec

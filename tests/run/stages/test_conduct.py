@@ -14,8 +14,8 @@ from workbench import TODAY, rows, workshop
 from generator.conversation import ToolMessage
 from generator.errors import CannotFillError
 from generator.planning import HERE, Event, Meant, Ref, Say, Step
-from generator.run.conduct import conduct, replay
 from generator.run.row import PreparedRecipe
+from generator.run.stages.conduct import conduct, replay
 from generator.scenarios import Scenario, Scene
 from generator.scenarios.scene import serve, serve_all
 from generator.seeds import Draw, stream_seed
@@ -67,7 +67,7 @@ def lists(
 
 def run(shop: PreparedRecipe, script: Callable[[Scene], Any], seed: object = 0) -> list[Event]:
     scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed(seed), TODAY), arguments=shop.sources)
-    scenario = Scenario("any", "anything", lambda toolkit: (), script, lambda shape: None)
+    scenario = Scenario("any", "anything", lambda toolkit: (), script, ())
     return list(conduct(scenario, scene, shop.backend.open(TODAY, 0), None))
 
 

@@ -5,7 +5,7 @@ from made_rows import conversation
 
 from generator.conversation import AssistantMessage
 from generator.formats import FORMATS
-from generator.run.training import mark_training
+from generator.run.stages.training import mark_training
 
 
 @pytest.mark.parametrize(

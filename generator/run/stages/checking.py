@@ -1,0 +1,56 @@
+"""All checks of a finished row: rules, limits, proof, the scenario's own promise, and the replay."""
+
+import msgspec
+
+from generator.conversation import Conversation, Violation, failed_messages, later_system
+from generator.data.profile_limits import limits_exceeded
+from generator.profiles import PROFILES
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.conduct import replay
+from generator.run.stages.events import RowEvents
+from generator.run.stages.words import WordedRow
+from generator.scenarios.shape import conversation_shape
+from generator.validation import check_record
+from generator.validation.proof.check import check_row, violations_of
+
+
+def faults_of(
+    prepared: PreparedRecipe, told: RowEvents, worded: WordedRow, record: dict[str, object]
+) -> list[Violation]:
+    """Return all faults that a reader of the row finds; `record` is its DeepFabric record."""
+    conversation, proof = worded.conversation, worded.proof
+    plain, claims = worded.plain
+    violations = _broken_rules(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
+    offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
+    violations += violations_of(check_row(offered, claims, prepared.toolbox))
+    if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
+        violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
+    shape = conversation_shape(conversation, proof)
+    return violations + [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
+
+
+def _broken_rules(record: dict[str, object], conversation: Conversation) -> list[Violation]:
+    """Return violations of the rules, except those for which DeepFabric's files leave out the row.
+
+    These are arguments of calls that are not to be learnt because they were refused, and later system messages.
+    """
+    refused = tuple([f"$.messages[{at}].tool_calls" for at in failed_messages(conversation)])
+    later = {f"$.messages[{at}]" for at in later_system(conversation)}
+    return [
+        fault
+        for fault in check_record(record)
+        if not (fault.rule == "DF202" and fault.path.startswith(refused))
+        and not (fault.rule == "DF501" and fault.path in later)
+    ]
+
+
+def replayed(prepared: PreparedRecipe, told: RowEvents, conversation: Conversation) -> list[Violation]:
+    """Make the row's calls again in a new world; what became of a model's answers is not counted a second time."""
+    notes = [] if prepared.uses is None else prepared.uses.asker.notes
+    counted = len(notes)
+    with prepared.backend.open(told.scene.draw.today, told.salt) as world:
+        violations = replay(conversation, told.world(world), told.state)
+    del notes[counted:]
+    return violations

@@ -1,0 +1,48 @@
+"""The events of a row: the scenario's plan, carried out in a world of the row's own."""
+
+import msgspec
+
+from generator.execution.outcome import World
+from generator.execution.state import State, state_of
+from generator.planning import Event
+from generator.run.coverage_targets import scene_of
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.attempt import Attempt
+from generator.run.stages.conduct import conduct, world_of
+from generator.run.stages.offer import choose_system
+from generator.scenarios import Scenario, Scene
+from generator.seeds import Draw, stream_seed
+
+
+class RowEvents(msgspec.Struct, frozen=True):
+    """What happened in a row, and what a world must be given to answer its calls again."""
+
+    scenario: Scenario
+    scene: Scene
+    events: tuple[Event, ...]
+    state: State | None
+    """The entities as the calls left them; None in a world without any."""
+    salt: int
+    """What the world's own random streams begin with."""
+
+    def world(self, opened: World) -> World:
+        """Return an opened world as the row saw it, with the faults that were planned."""
+        return world_of(self.scenario, self.scene, opened)
+
+
+def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, draw: Draw) -> RowEvents:
+    """Run the row's events in a world of its own; raises RowError when the values drawn do not fit."""
+    salt = stream_seed(prepared.seed, "world", attempt.origin)
+    scene = scene_of(prepared, scenario, draw, attempt.origin, attempt.number)
+    scene = msgspec.structs.replace(scene, short=attempt.short)
+    note, twin = choose_system(prepared, draw, draw.today), attempt.twin
+    if twin is not None:
+        scene = twin.scene(scene, prepared.seed, attempt.number)
+    with prepared.backend.open(draw.today, salt) as world:
+        if twin is not None:
+            twin.furnish(world)
+        events = conduct(scenario, scene, world, note)
+        state = state_of(world)
+    if twin is not None:
+        twin.check(events, scene)
+    return RowEvents(scenario, scene, events, state, salt)

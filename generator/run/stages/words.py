@@ -1,0 +1,54 @@
+"""A row in words: the templates' own, those of a register or a model, and what stands beside calls."""
+
+from datetime import date
+
+import msgspec
+
+from generator.conversation import Conversation, Proof
+from generator.planning import Story
+from generator.run.overlays import write_beside_calls, write_in_register
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.attempt import Attempt
+from generator.run.stages.events import RowEvents
+from generator.run.stages.length_limit import fit_length
+from generator.run.stages.offer import choose_offer
+from generator.run.stages.reword import reword
+from generator.run.stages.training import mark_training
+from generator.seeds import Draw, stream_seed
+from generator.wording import word
+from generator.wording.thoughts import think
+
+
+class WordedRow(msgspec.Struct, frozen=True):
+    """A conversation with the claims about it."""
+
+    conversation: Conversation
+    proof: Proof
+    tags: tuple[str, ...]
+    plain: tuple[Conversation, Proof]
+    """The same in the templates' words."""
+
+
+def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, draw: Draw) -> WordedRow:
+    """Choose the tools on offer, and return the events in words with the claims about them."""
+    recipe = prepared.recipe
+    story = Story(events=told.events, offered=choose_offer(prepared, told.scenario, told.events, draw))
+    if attempt.twin is not None:
+        draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
+    plain = word(story, prepared.books, draw, draw.today)
+    plain = write_beside_calls(plain, recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin)
+    conversation, proof, tags = _in_other_words(prepared, attempt.origin, plain, draw.today)
+    conversation = mark_training(conversation, recipe.train)
+    if recipe.thoughts:
+        conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
+    return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+
+
+def _in_other_words(
+    prepared: PreparedRecipe, index: int, plain: tuple[Conversation, Proof], today: date
+) -> tuple[Conversation, Proof, tuple[str, ...]]:
+    """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
+    if prepared.uses is None or prepared.uses.wording is None:
+        return write_in_register(plain, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+    manner = Draw(stream_seed(prepared.seed, "manner", index), today)
+    return reword(prepared.uses, *plain, prepared.toolbox, manner)
