@@ -13,8 +13,10 @@ from command import Command
 from generator.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = sorted(path.stem for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith(("llm_", "fuzz_")))
-"""Those of data sets that need no model; tests/llm and tests/corpus run the others."""
+SHIPPED = sorted(
+    path.stem for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith(("llm_", "fuzz_", "tuning"))
+)
+"""Those of data sets in one file a format that need no model; tests/llm and tests/corpus run the others."""
 ROWS = 12
 WHOLE = [name for name, fmt in FORMATS.items() if fmt.policy.requests == "any"]
 """Formats that hold whole conversations."""
@@ -66,6 +68,15 @@ def test_each_makes_as_many_rows_as_asked_all_valid_and_with_an_origin_for_every
         assert ran.code == 0
         assert "the proof does not say" not in ran.out
         assert "no proof of this row" not in ran.out
+
+
+def test_the_one_with_splits_makes_valid_rows_in_both(cli: Command, tmp_path: Path):
+    assert cli("run", ROOT / "recipes" / "tuning.yaml", "--rows", 24, "--out", tmp_path, "--quiet").code == 0
+    files = [path for path in tmp_path.glob("*.jsonl") if path.name.partition(".")[0] in FORMATS]
+    assert {path.suffixes[0] for path in files} == {".train", ".test"}
+    assert sum(len(lines(path)) for path in files if path.name.startswith("openai.")) == 24
+    for path in files:
+        assert cli("validate", path, "--format", path.name.partition(".")[0]).code == 0, path.name
 
 
 def test_rows_do_not_depend_on_how_many_are_made(cli: Command, made: Callable[[str], Path], tmp_path: Path):
