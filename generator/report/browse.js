@@ -77,25 +77,28 @@ function select(place, link = true) {
 function article(row) {
   const where = `${sources[row.source].path}${row.kind === "row" ? `:${row.line}` : ""} · ${row.format}`;
   const about = [row.scenario, row.split, ...row.tags].filter(Boolean).join(" · ");
-  const marking = el("div", {}, ...Object.values(MARKS).map((mark) => {
+  const marking = el("div", { className: "marks" }, ...Object.values(MARKS).map((mark) => {
     const button = el("button", { onclick: () => setMark(mark, row) }, mark);
     button.setAttribute("aria-pressed", marks[id(row)] === mark); return button;
   }));
   const texts = [], { faults, offers, messages, raw } = bodyOf(row);
-  const made = el("article", {}, el("h2", {}, row.row == null ? `Line ${row.line}` : `Row ${row.row}`), el("div", { className: "quiet text" }, seen(where)),
+  const made = el("article", {}, el("h2", {}, el("a", { href: `#${id(row)}`, title: "a link to it" }, row.row == null ? `Line ${row.line}` : `Row ${row.row}`)), el("div", { className: "quiet text" }, seen(where)),
     el("div", { className: "quiet text" }, seen(about)), marking, ...faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
   if (offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${offers.length} tools`), seen(offers.join(", "))));
   for (const message of messages) made.append(messageOf(message, texts));
+  if (row.kind === "rejected" && !messages.length) made.append(el("p", { className: "quiet" }, "It has no text: the attempt ended while it was planned."));
   if (raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(raw))));
   return made;
 }
+const begun = (whole) => (whole.length > 90 ? `${whole.slice(0, 90)}…` : whole);
 function messageOf(message, texts) {
-  const box = el("div", { className: `message ${message.role}` }, el("b", {}, [message.role, message.answers && `answers ${message.answers}`, ...message.notes].filter(Boolean).map(seen).join(" · ")));
+  const about = [message.answers && `answers ${message.answers}`, ...message.notes].filter(Boolean).map(seen).join(" · ");
+  const box = el("div", { className: `message ${message.role}` }, el("b", {}, message.role, about && el("span", {}, ` · ${about}`)));
   for (const [kind, thought] of message.thoughts) if (thought) box.append(el("details", {}, el("summary", { className: "quiet" }, kind), el("div", { className: "text" }, seen(thought))));
   const content = el(message.json ? "pre" : "div", { className: "text" }, seen(message.text ?? ""));
   texts.push([content, message.text ?? ""]);
   if (message.role === "tool" || (message.role === "system" && (message.text ?? "").length > 300)) {
-    box.append(el("details", { className: "fold" }, el("summary", {}, seen((message.text ?? "").slice(0, 90))), content));
+    box.append(el("details", { className: "fold" }, el("summary", {}, seen(begun(message.text ?? ""))), content));
   } else if (message.text) box.append(content);
   for (const call of message.calls) {
     box.append(el("details", { open: true, className: "fold" }, el("summary", {}, el("code", {}, seen(`${call.number} ${call.name}`))),

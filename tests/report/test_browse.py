@@ -88,7 +88,7 @@ class TestInABrowser:
 
     def test_a_link_to_a_row_and_nothing_of_the_data_is_obeyed(self, tmp_path: Path, folder: Path):
         dom = self.seen(tmp_path, browse_page([folder])[0], link="#0/4")
-        assert "<h2>Row 3</h2>" in dom
+        assert '<h2><a href="#0/4" title="a link to it">Row 3</a></h2>' in dom
         assert "data-evil" not in dom
         assert "<img" not in dom
         assert "\\u202e" in dom
