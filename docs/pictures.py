@@ -1,7 +1,8 @@
 """Takes the two pictures of docs/data-files.md: `python docs/pictures.py [RUN] [--to FOLDER]`.
 
 They are photographs of a page that `browse` writes of 200 rows of recipes/conversations.yaml, or of RUN, in Chromium: on a desk, in light; and
-on two phones, in dark, where the second shows an attempt that was rejected.
+on two phones, in dark, where the second shows an attempt that was rejected; of a recipe
+that limits the length of rows, so that there are such.
 """
 
 import argparse
@@ -27,8 +28,10 @@ def main() -> None:
         folder = Path(name)
         run = options.run.absolute() if options.run else folder / "conversations"
         if not options.run:
-            recipe = str(ROOT / "recipes/conversations.yaml")
-            generator(["run", recipe, "--rows", "200", "--format", "openai", "--no-report", "--out", run.name], folder)
+            recipe = (ROOT / "recipes/conversations.yaml").read_text(encoding="utf-8").replace("../", f"{ROOT}/")
+            (folder / "recipe.yaml").write_text(f"{recipe}\nlengths: {{max_tokens: 1200}}\n", encoding="utf-8")
+            rows = ["--rows", "200", "--format", "openai", "--quiet", "--no-report"]
+            generator(["run", "recipe.yaml", *rows, "--out", run.name], folder)
         generator(["browse", str(run) if options.run else run.name, "--out", "rows.html"], folder)
         wrong = next(iter(attempts_with_text(run / "rejected.jsonl")), "0/2")
         photograph(folder, [("0/5", 1280)], 800, options.to / "browse.png", dark=False)
