@@ -30,7 +30,7 @@ def test_a_right_parser_has_no_findings(shops, name):
     shop = shops[name]
     cases = []
     for shop.seed in (21, 22, 23):
-        cases += [make_case(shop, index) for index in range(5)]
+        cases += [make_case(shop, index) for index in range(6)]
     shop.seed = 11
     assert [(found.case, found.label, found.detail) for found in findings_of(shop, cases)] == []
     assert {case.verdict for case in cases} >= {"y", "i"}
