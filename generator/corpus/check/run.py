@@ -96,6 +96,9 @@ def check_corpus(
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
     files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
+    client = next((case.format for case in cases if case.format in CLIENT_FORMATS), None)
+    if client is not None and not (how.parser or how.command or how.server):
+        raise FormatError(f"{client}: is checked with --parser, --command or --server; --stream is for wire formats")
     served = CaseServer() if any(case.format in PROVIDERS for case in cases) else None
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
