@@ -17,7 +17,7 @@ MOST_TOLD = 40
 """Lines of the table that are printed."""
 
 
-@click.group(short_help="Run a parser over a corpus, make failing cases small.")
+@click.group(short_help="Run a parser over a corpus, make failing cases small, make an edition to vendor.")
 def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
@@ -137,6 +137,32 @@ def shrink(
     small, finding = shrink_case(folder, format_name, case_id, how)
     click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
     click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
+    return 0
+
+
+@corpus.command()
+@click.option(
+    "--version", type=click.IntRange(min=1), required=True, metavar="N", help="The edition; its bytes never change."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where to; outputs/tool_call_cases_N where nothing is said.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an edition that is there.")
+def release(version: int, out: Path | None, overwrite: bool) -> int:
+    """Write the grid as an edition to copy into other repositories: lines with texts, a schema, tests for pytest and vitest."""
+    from generator.cli.screen.terminal import count, printable
+    from generator.corpus.release.making import write_edition
+
+    folder = out or Path("outputs") / f"tool_call_cases_{version}"
+    made = write_edition(version, folder, overwrite=overwrite)
+    total = sum(by.total() for by in made.counts.values())
+    told = "" if made.is_published else " (not published yet: what is added until then changes it)"
+    click.echo(
+        printable(f"edition {version}{told}: {count(total, 'case', 'cases')} in {len(made.counts)} formats: {folder}/")
+    )
     return 0
 
 
