@@ -5,7 +5,7 @@ other case are cut (delta debugging), judged by the invariants alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,12 @@ from generator.wire.writing import write_completion
 _MOST_RUNS = 400
 
 
-def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tuple[Case, ParserFailure]:
+def shrink_case(
+    folder: Path, name: str, case_id: str, how: CheckOptions, tell: Callable[[str], None] = lambda said: None
+) -> tuple[Case, ParserFailure]:
     """Return the smallest case with the same failure; it is stored in the corpus with its parent's id.
+
+    `tell` is given the end of what the parser printed to stderr, if anything.
 
     Raises:
         FormatError: the case is not in the corpus, or the parser does not fail on it.
@@ -45,7 +49,8 @@ def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tup
     try:
         small, finding = Shrinker(case, _schemas(folder), runner, how).smallest()
     finally:
-        runner.close()
+        if said := runner.close():
+            tell(said)
     stored = msgspec.structs.replace(small, id=_name(folder, name, case), parent=case.id)
     _store(folder, name, stored)
     return stored, finding

@@ -53,6 +53,8 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     command: str | None = None
     server: str | None = None
     seconds: float = 5.0
+    start_seconds: float = 120.0
+    """Time to start: to import a parser, or to the first answer of a server."""
     memory: int = 1024
     strict_numbers: bool = False
     content: bool = True
@@ -134,10 +136,10 @@ def open_runner(folder: Path, how: CheckOptions) -> Runner:
     """Return a runner of what is to be checked."""
     tools = folder / TOOLS
     if how.server is not None:
-        return ServerRunner(how.server, how.memory, tools)
+        return ServerRunner(how.server, how.memory, tools, how.start_seconds)
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)
-    return ChildRunner(how.parser, how.stream, how.memory, tools)
+    return ChildRunner(how.parser, how.stream, how.memory, tools, how.start_seconds)
 
 
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
