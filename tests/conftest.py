@@ -4,6 +4,7 @@ The examples of property tests are the same for everybody, so that a change is j
 searched for by `python -m pytest --hypothesis-profile explore` (README.md); what that finds becomes an `@example`.
 """
 
+import os
 import signal
 
 from examples import USUAL
@@ -16,3 +17,6 @@ settings.load_profile("same")
 
 # children inherit an ignored signal, but not a handler
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# tests start this program hundreds of times: it is compiled once, wherever the environment would forbid to keep that
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

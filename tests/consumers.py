@@ -22,8 +22,8 @@ from generator.scenarios import SCENARIOS
 ROOT = Path(__file__).parent.parent
 
 
-def part_of(package: str, module: str, *missing: str) -> ModuleType:
-    """A module of an installed package; packages above it are empty, and so are the modules that are named missing."""
+def part_of(package: str, module: str, *missing: str, **held: Any) -> ModuleType:
+    """A module of an installed package; packages above it hold nothing but `held`, and so do the modules that are named missing."""
     folder = Path(str(distribution(package).locate_file("")))
     stubs: dict[str, Any] = {name: MagicMock() for name in missing}
     above = module.split(".")[:-1]
@@ -32,6 +32,7 @@ def part_of(package: str, module: str, *missing: str) -> ModuleType:
     for name in names:
         stub = ModuleType(name)
         stub.__path__ = [str(folder / name.replace(".", "/"))]
+        vars(stub).update(held)
         stubs[name] = stub
     with patch.dict(sys.modules, stubs), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
 from generator.corpus.rows import row_formats
 from generator.recipe.corpus import CorpusRecipe, load_corpus
@@ -14,4 +15,6 @@ def recipe_of(folder: Path, text: str = RECIPE) -> CorpusRecipe:
     """The recipe of a corpus, through a file."""
     path = folder / "recipe.yaml"
     path.write_text(text)
-    return load_corpus(path, wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS))
+    return load_corpus(
+        path, wire=wire_formats(), rows=row_formats(), mutations=(*MUTATIONS, AMBIGUOUS), clients=CLIENT_FORMATS
+    )

@@ -169,6 +169,8 @@ LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_hunyuan_preview": {"several types": several_types},
     "sglang_glm45": {"texts that are literals are evaluated": python_literal},
     "sglang_glm47": {"texts that are literals are evaluated": python_literal},
+    "sglang_ling3": {"texts that are literals are evaluated": python_literal},
+    "sglang_spark25": {"several types": several_types},
     "sglang_minimax_m2": {
         "what may be null is null": may_be_null,
         "the texts null and none are null": text_is("null", "none", "nil"),

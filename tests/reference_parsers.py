@@ -44,6 +44,7 @@ class Parser:
         head, _, tail = fmt.before.partition("$text")
         self.opening = first
         self.ignored = [part for part in (head, tail) if part]
+        self.thoughts = (fmt.thoughts or "").partition("$text")[::2] if fmt.thoughts_inside else ("", "")
         self.work = self.main()
         self.resume()
 
@@ -133,8 +134,12 @@ class Parser:
         """Words, and calls among them."""
         try:
             while (yield from self.peek()):
-                found = yield from self.at(self.opening, *self.ignored)
-                if found in self.ignored and found is not None:
+                found = yield from self.at(self.opening, *self.ignored, self.thoughts[0])
+                if found and found == self.thoughts[0]:
+                    yield from self.literal(found)
+                    yield from self.until(self.thoughts[1])
+                    yield from self.literal(self.thoughts[1])
+                elif found in self.ignored and found is not None:
                     yield from self.take(len(found))
                 elif found is None or not (yield from self.guess(self.section)):
                     self.say((yield from self.take()))
@@ -184,20 +189,23 @@ class Parser:
             elif piece == "arguments":
                 yield from ARGUMENTS[self.fmt.arguments](self, name)
             else:
-                name = (yield from self.word(piece, following, pieces[place + 1 :])) or name
+                name = (yield from self.word(piece, following, pieces[place + 1 :], name)) or name
         self.end_call()
 
-    def word(self, piece: str, following: list[str], rest: Any) -> Wait:
-        """A name, an index or an id."""
+    def word(self, piece: str, following: list[str], rest: Any, known: str) -> Wait:
+        """A name, an index or an id; a name that is told twice is sent at the first, or with the object that has it, too."""
         if piece == "name" and rest[:1] == (("slot", "arguments"),):
             following.append(self.fmt.argument_pieces[0][1])
-        found = yield from self.until(*following)
-        if not re.fullmatch(r"[\w.-]+", found):
+        found = ""
+        while (yield from self.at(*following)) is None:
+            found += yield from self.take()
+            if not re.fullmatch(r"[\w.-]+", found):
+                raise NotACall
+        if not found or (piece == "name" and known not in ("", found)):
             raise NotACall
-        if piece == "name":
+        if piece == "name" and not known and "$object" not in self.fmt.call:
             self.begin_call(found)
-            return found
-        return ""
+        return found if piece == "name" else ""
 
     # ------------------------------------------------------------------------------------------------- JSON
 
@@ -473,7 +481,7 @@ def stream(
 
 def made(name: str, tools: list[dict[str, Any]], faults: frozenset[str]) -> Parser:
     fmt = wire_format(name)
-    return (HarmonyParser if fmt.thoughts_inside else Parser)(fmt, tools, faults)
+    return (HarmonyParser if name.startswith("harmony") else Parser)(fmt, tools, faults)
 
 
 def parse(name: str, text: str, tools: list[dict[str, Any]], faults: frozenset[str] = NO_FAULTS) -> dict[str, Any]:

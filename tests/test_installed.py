@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tomllib
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,3 +149,38 @@ def test_editors_find_the_schema_of_every_recipe():
     assert (ROOT / "recipes/recipe.schema.json").read_text() == f"{schema_text()}\n", "python -m generator schema"
     for path in (ROOT / "recipes").glob("*.yaml"):
         assert path.read_text().startswith("# yaml-language-server: $schema=recipe.schema.json\n"), path.name
+
+
+TASKS = {
+    "Two commands": ["run recipes/parallel.yaml"],
+    "I fine-tune a model": ["run tuning", "run recipes/mixed.yaml", "browse outputs/mixed"],
+    "I write a parser": ["run recipes/fuzz_parsers.yaml", "corpus check outputs/fuzz_parsers"],
+    "I have my own tools": ["init mine", "run mine/recipe.yaml"],
+}
+"""What a newcomer does first, by the section of README.md: how its commands begin."""
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_newcomers_tasks_are_done_from_the_readme_alone(task: str, run: Run, tmp_path: Path):
+    section = (ROOT / "README.md").read_text().partition(f"\n## {task}\n")[2].partition("\n## ")[0]
+    commands = re.findall(r"^(?:.* && \S+)?python -m generator (.*?)(?: +#.*)?$", section, re.MULTILINE)
+    assert [command[: len(begins)] for command, begins in zip(commands, TASKS[task], strict=True)] == TASKS[task]
+    for code in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
+        (tmp_path / "parser.py").write_text(code)
+    for command in commands:
+        words = shlex.split(command)
+        if words[0] == "run" and "--rows" not in words:
+            words += ["--rows", "12"]
+        if words[:2] == ["run", "tuning"]:
+            words += ["--rows", "12"]
+        out = run(*words, code=int(words[0] == "corpus"))  # faults are found in the parser that the page shows
+    if task == "I write a parser":
+        (shown,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+        assert shown in out
+    if task == "I fine-tune a model":
+        code = re.findall(r"```python\n(.*?)```", section, re.DOTALL)[0].replace(
+            "outputs/tuning", f"{tmp_path}/outputs/tuning"
+        )
+        given: dict[str, Any] = {}
+        exec(code.replace(")    #", f", cache_dir='{tmp_path}/cache')    #"), given)
+        assert [sorted(row) for row in given["data"]][:1] == [["messages", "tools"]]

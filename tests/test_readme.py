@@ -50,6 +50,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 def test_every_command_of_the_pages_runs(tmp_path: Path) -> None:
     """The two set-up commands are run by .ci/run, as they stand; here are all the others, after a short run."""
+    (tmp_path / "parser.py").write_text(parser_of_the_readme())
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     formats = [word for name in ("deepfabric", "openai", "openchatml") for word in ("--format", name)]
@@ -68,7 +69,23 @@ def test_every_command_of_the_pages_runs(tmp_path: Path) -> None:
             timeout=120,
             check=False,
         )
-        assert done.returncode == 0, (words, done.stderr)
+        finds = words[:2] == ["corpus", "check"]  # faults in the parser that the page shows
+        assert done.returncode == finds, (words, done.stderr)
+        assert not finds or shown_finding() in done.stdout
+
+
+def parser_of_the_readme() -> str:
+    """The parser that README.md shows."""
+    return next(
+        code for code in re.findall(r"```python\n(.*?)```", PAGES[0].read_text(), re.DOTALL) if "def parse" in code
+    )
+
+
+def shown_finding() -> str:
+    """The paragraph that README.md says is found in it."""
+    return next(
+        text for text in re.findall(r"```text\n(.*?)```", PAGES[0].read_text(), re.DOTALL) if "expected" in text
+    )
 
 
 def _commands(page: Path) -> list[list[str]]:

@@ -254,7 +254,8 @@ def _paragraph(cluster: "FindingCluster") -> Iterator[str]:
     yield f"{cluster.label}: {cluster.failing:,} of {cluster.cases:,} cases with {cluster.cause}{pieces} ({formats})"
     yield f"  {found.format}/{found.case}, {found.bytes:,} bytes: {_shown(found.text) if found.text else '…'}"
     if found.expected is not None and found.verdict != "i":
-        yield f"  expected {_shown(found.expected['tool_calls'])}"
+        told = found.expected
+        yield f"  expected {_shown(told.get('error') or told.get('value', told['tool_calls']))}"
     yield f"  observed {found.detail}"
 
 

@@ -37,13 +37,14 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     if (folder / "recipe.yaml").exists():
         raise OutputError(f"{folder / 'recipe.yaml'}: is there already; name another folder, or remove it")
     name = _name_of(folder)
-    saved = None if file is not None else _tools_of(command)
+    given = file or command
+    source = str(given or "tools.json, an example: put your own in its place")
+    saved, file = _saved(file, command)
     with tempfile.TemporaryDirectory() as trial:
         served = served_scenarios(_unfinished(Path(trial), file, saved))
     if all(served.values()):
-        raise OutputError(f"{file or command}: no scenario can be served: {served['single']}")
+        raise OutputError(f"{given}: no scenario can be served: {served['single']}")
     tools = "tools.json" if file is None else Path(os.path.relpath(file, folder)).as_posix()
-    source = str(file or command or "tools.json, an example: put your own in its place")
     files = {"tools.json": saved} if saved is not None else {}
     files |= {".gitignore": "outputs/\n", "recipe.schema.json": f"{schema_text()}\n"}
     files["recipe.yaml"] = recipe_text(name, tools, source, "recipe.schema.json", served)
@@ -61,6 +62,20 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
 def _name_of(folder: Path) -> str:
     """The folder's name, as far as it can be that of a data set."""
     return re.sub(r"[^a-z0-9_-]+", "_", folder.resolve().name.lower()).strip("_-")[:100] or "mine"
+
+
+def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | None]:
+    """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
+    from generator.documents import read_text
+    from generator.errors import SpecError
+    from generator.shipped import here_or_shipped
+
+    if file is None:
+        return _tools_of(command), None
+    found = here_or_shipped(file)
+    if found == file or found.suffix != ".json":
+        return None, found
+    return read_text(found, SpecError), None
 
 
 def _tools_of(command: str | None) -> str:

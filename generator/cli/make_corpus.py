@@ -19,6 +19,7 @@ def make_corpus(
 ) -> int:
     """Make the corpus that a recipe describes, and say how many cases there are."""
     from generator.cli.screen.terminal import count, print_table
+    from generator.corpus.clients.formats import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.corpus.run import make_corpus as make
@@ -27,8 +28,12 @@ def make_corpus(
     from generator.wire.format import wire_formats
 
     rows = row_formats()
-    recipe = load_corpus(path, wire=wire_formats(), rows=rows, mutations=(*MUTATIONS, AMBIGUOUS))
-    recipe = change_corpus(recipe, cases=cases, seed=seed, formats=formats, known=(*wire_formats(), *rows))
+    recipe = load_corpus(
+        path, wire=wire_formats(), rows=rows, mutations=(*MUTATIONS, AMBIGUOUS), clients=CLIENT_FORMATS
+    )
+    recipe = change_corpus(
+        recipe, cases=cases, seed=seed, formats=formats, known=(*wire_formats(), *rows, *CLIENT_FORMATS)
+    )
     if out and "://" in out:
         raise OutputError("--out: a corpus is written to a folder of this machine")
     folder = Path(out) if out else Path("outputs") / recipe.name

@@ -13,6 +13,7 @@ def schema() -> None:
 
 def schema_text() -> str:
     """Return the schema as it is printed."""
+    from generator.corpus.clients.formats import CLIENT_FORMATS
     from generator.corpus.mutations import AMBIGUOUS, MUTATIONS
     from generator.corpus.rows import row_formats
     from generator.formats import FORMATS
@@ -21,5 +22,5 @@ def schema_text() -> str:
     from generator.wire.format import wire_formats
 
     data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)
-    corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS))
+    corpus = corpus_schema(wire_formats(), row_formats(), (*MUTATIONS, AMBIGUOUS), CLIENT_FORMATS)
     return json.dumps(either_schema(data_set, corpus), indent=2, ensure_ascii=False)

@@ -1,6 +1,6 @@
 """One entry of a parser corpus: bytes, what a parser must read from them, and the ways to cut them for streaming."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -22,6 +22,14 @@ class Oracle(msgspec.Struct, frozen=True):
     reasoning: str | None = None
     """What the model thinks before. A parser that leaves thoughts to another part of a server tells them, with their
     markers, as content."""
+    finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Of a stream for clients: why the answer ended, in the provider's words; None where that was not told."""
+    usage: dict[str, int] | msgspec.UnsetType = msgspec.UNSET
+    """Of a stream for clients: input_tokens and output_tokens."""
+    value: Any = msgspec.UNSET
+    """Of a text that holds one JSON value, or its beginning: the value."""
+    error: str | msgspec.UnsetType = msgspec.UNSET
+    """The reader raises instead, or tells no value; the rest says nothing then."""
 
 
 class Emissions(msgspec.Struct, frozen=True):

@@ -160,8 +160,8 @@ def move_in(made: Path, out: Path, names: Iterable[str]) -> None:
 class FormatEntry(msgspec.Struct, frozen=True):
     """One format of a corpus, as its index says."""
 
-    kind: Literal["wire", "rows"]
-    suffix: Literal[".txt", ".jsonl"]
+    kind: Literal["wire", "rows", "client"]
+    suffix: Literal[".txt", ".jsonl", ".sse"]
     """What names of its cases end with."""
     cases: dict[str, int]
     """By verdict."""
@@ -192,7 +192,7 @@ class _Stored(msgspec.Struct, frozen=True):
 
 
 def formats_in(corpus: Path, kind: str = "") -> list[str]:
-    """Return names of the formats of a corpus (of a kind, `wire` or `rows`), in order; raises OutputError when it is none."""
+    """Return names of the formats of a corpus (of a kind, `wire`, `rows` or `client`), in order; raises OutputError when it is none."""
     return [name for name, entry in read_index(corpus).formats.items() if kind in ("", entry.kind)]
 
 

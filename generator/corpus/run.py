@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 
 from generator.corpus import layout
+from generator.corpus.clients.formats import CLIENT_FORMATS, client_cases
 from generator.corpus.grid import grid_cases
 from generator.corpus.making import CaseMaker, case_makers, make_case
 from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
-from generator.corpus.toolbox import Usable
+from generator.corpus.toolbox import Usable, load_tools, usable
 from generator.errors import OutputError
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe, corpus_content
@@ -121,8 +122,17 @@ def _make_formats(recipe: CorpusRecipe, made: Path, tell: ReportProgress) -> dic
         )
         entries[name] = {"kind": "rows", "suffix": ".jsonl", "cases": dict(sorted(counts.items()))}
         tell(name, recipe.cases)
+    offered = shops[0].tools if shops else {}
+    clients = [name for name in recipe.formats if name in CLIENT_FORMATS]
+    if clients and not offered:
+        offered = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
+    for name in clients:
+        kind = CLIENT_FORMATS[name]
+        counts = layout.write_format(made / name, name, client_cases(recipe, name, offered), kind.words, kind.suffix)
+        entries[name] = {"kind": "client", "suffix": kind.suffix, "cases": dict(sorted(counts.items()))}
+        tell(name, counts.total())
     made.mkdir(exist_ok=True)
-    layout.write_json(made / layout.TOOLS, _tools(shops[0].tools if shops else {}))
+    layout.write_json(made / layout.TOOLS, _tools(offered))
     return entries
 
 

@@ -17,6 +17,7 @@ from generator.corpus.check.judge import ParserFailure
 from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
 from generator.corpus.chunks import tokenizer_plan
+from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import has_one_meaning
 from generator.errors import FormatError
@@ -42,6 +43,8 @@ def shrink_case(
     case = next((case for case in layout.read_cases(folder, name) if case.id == case_id), None)
     if case is None:
         raise FormatError(f"--case {case_id}: there is no such case in {folder / name}")
+    if name in CLIENT_FORMATS:
+        raise FormatError(f"{name}: cases for clients are not made smaller; those of the grid (grid-…) are small")
     runner = open_runner(folder, how)
     try:
         small, finding = Shrinker(case, _schemas(folder), runner, how).smallest()

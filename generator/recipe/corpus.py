@@ -39,7 +39,10 @@ class CorpusModel(Strict):
     )
     formats: Annotated[
         list[Annotated[str, Field(json_schema_extra={"x-names": "corpus formats"})]], AfterValidator(distinct)
-    ] = Field(min_length=1, description="Wire formats and row formats; `wire` and `rows` stand for all of them.")
+    ] = Field(
+        min_length=1,
+        description="Wire formats, row formats and formats of clients; `wire`, `rows` and `clients` stand for all of them.",
+    )
     mix: Annotated[Mix, weights_schema("cases")] = Field(
         default={"valid": 6, "broken": 3, "no_call": 1}, description="How often cases of each kind are made."
     )
@@ -89,7 +92,9 @@ def is_corpus(path: Path) -> bool:
     return isinstance(value, dict) and "kind" in value
 
 
-def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> CorpusRecipe:
+def load_corpus(
+    path: Path, *, wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str], clients: Iterable[str] = ()
+) -> CorpusRecipe:
     """Return the recipe of a corpus in a YAML or JSON file.
 
     Args:
@@ -97,13 +102,14 @@ def load_corpus(path: Path, *, wire: Iterable[str], rows: Iterable[str], mutatio
         wire: Names of wire formats.
         rows: Names of row formats.
         mutations: Names that `mutations` may hold.
+        clients: Names of formats that clients read.
 
     Raises:
         RecipeError: with one line `file:line: path: what is wrong` for every fault.
     """
     document = read_document(path, RecipeError)
     model = validated(CorpusModel, document, document.value, (), RecipeError)
-    groups = {"wire": tuple(wire), "rows": tuple(rows)}
+    groups = {"wire": tuple(wire), "rows": tuple(rows), "clients": tuple(clients)}
     tools = tuple([tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools])
     tokenizer = relative_to_recipe(path, model.tokenizer) if model.tokenizer else None
     faults = [

@@ -22,9 +22,11 @@ def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str,
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}
 
 
-def corpus_schema(wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str]) -> dict[str, Any]:
+def corpus_schema(
+    wire: Iterable[str], rows: Iterable[str], mutations: Iterable[str], clients: Iterable[str] = ()
+) -> dict[str, Any]:
     """Return JSON Schema (2020-12) of a recipe file of a corpus for parsers (`kind: corpus`)."""
-    formats = ["wire", "rows", *wire, *rows]
+    formats = ["wire", "rows", "clients", *wire, *rows, *clients]
     names = {"corpus formats": formats, "cases": list(KINDS), "mutations": list(mutations)}
     made = CorpusModel.model_json_schema(by_alias=True, mode="validation")
     schema: dict[str, Any] = _tidy(made, names)

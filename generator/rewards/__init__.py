@@ -3,8 +3,8 @@
 `answer` is the `answer` of a record of the format `eval` (or its JSON text). A completion is a text as a chat template
 writes it, a message as OpenAI's API returns it, a list of messages (the last of the assistant counts), or a list of calls.
 
-With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the columns `prompt` and `answer`. With verifiers:
-`Rubric(funcs=[call_reward])`, and the same columns.
+With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the columns `prompt`, in which the tools stand, and
+`answer`. With verifiers: a reward of a task. docs/fine-tuning.md has the lines for both.
 """
 
 from collections.abc import Sequence

@@ -1,31 +1,31 @@
 """Chains of calls that each take an argument from an earlier one."""
 
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, once, works_unseen
 from generator.toolbox import restores
 
 Chain = tuple[Edge, ...]
 _MOST_CHAINS = 20_000
 
 
+@once
 def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
     """Return all chains that can be planned: by number of steps, then by their last tool."""
-    known: dict[int, dict[str, tuple[Chain, ...]]] = toolkit.memo.setdefault("chains", {})
-    if not known:
-        firsts: list[Chain] = [
-            (edge,)
-            for edge in toolkit.first_edges
-            if works_unseen(edge, toolkit.toolbox) and not _makes_no_sense(toolkit, edge.target, [edge.source])
-        ]
-        found = firsts
-        for steps in range(2, toolkit.steps[1] + 1):
-            ends: dict[str, list[Chain]] = {}
-            for chain in found:
-                ends.setdefault(chain[-1].target, []).append(chain)
-            if steps >= toolkit.steps[0] and ends:
-                known[steps] = {end: tuple(chains) for end, chains in ends.items()}
-            found = [(*chain, edge) for chain in found for edge in _next_edges(toolkit, chain)][:_MOST_CHAINS]
-        if not known:  # no chain is as long as the recipe asks for
-            known[2] = {chain[0].target: (chain,) for chain in firsts}
+    known: dict[int, dict[str, tuple[Chain, ...]]] = {}
+    firsts: list[Chain] = [
+        (edge,)
+        for edge in toolkit.first_edges
+        if works_unseen(edge, toolkit.toolbox) and not _makes_no_sense(toolkit, edge.target, [edge.source])
+    ]
+    found = firsts
+    for steps in range(2, toolkit.steps[1] + 1):
+        ends: dict[str, list[Chain]] = {}
+        for chain in found:
+            ends.setdefault(chain[-1].target, []).append(chain)
+        if steps >= toolkit.steps[0] and ends:
+            known[steps] = {end: tuple(chains) for end, chains in ends.items()}
+        found = [(*chain, edge) for chain in found for edge in _next_edges(toolkit, chain)][:_MOST_CHAINS]
+    if not known:  # no chain is as long as the recipe asks for
+        known[2] = {chain[0].target: (chain,) for chain in firsts}
     return known
 
 

@@ -1,11 +1,12 @@
 """What a scenario is: a generator of events, and what every finished conversation of its kind fulfils."""
 
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Iterator
 from typing import Any
 
 import msgspec
 
 from generator.planning import Event, PlannedDocument
+from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
@@ -24,8 +25,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """Returns the tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
     events: Callable[[Scene], Events]
     """Yields the events of one conversation; raises CannotFillError, before its first event or later, when the values drawn do not allow it."""
-    holds: Callable[[ConversationShape], str | None]
-    """Returns why a finished conversation is not of this kind, or None."""
+    patterns: tuple[Pattern, ...]
+    """The ways in which its conversations go: every finished one goes one of them."""
     fails: bool = False
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
@@ -38,6 +39,10 @@ class Scenario(msgspec.Struct, frozen=True):
     """
     tags: Callable[[ConversationShape], tuple[str, ...]] | None = None
     """Returns further tags of a finished conversation."""
+
+    def faults(self, shape: ConversationShape) -> Iterator[str]:
+        """Yield what is wrong with a finished conversation that is not of this kind."""
+        return pattern_faults(self.name, self.patterns, shape)
 
 
 class DocumentScenario(msgspec.Struct, frozen=True):

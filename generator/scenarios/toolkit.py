@@ -1,7 +1,8 @@
 """What the tools of a recipe can do together: which need no other tool, and which links lead from one to another."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection
+from functools import wraps
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ from generator.scenarios.conditions import compile_conditions
 from generator.scenarios.goals import Purpose, compile_purposes
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words, unsettles
+
+_Found = TypeVar("_Found")
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -53,7 +56,7 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     facts: StateFacts = StateFacts()
     """What trying the tools in every state of their entities has shown: which calls fail, and what mends that."""
     memo: dict[str, Any] = {}
-    """Cache: what a scenario has worked out about this toolkit, by the scenario's name."""
+    """What functions marked `once` have worked out about this toolkit, by their names."""
     purposes: dict[str, tuple[Purpose, ...]] = {}
     """The goals that each tool serves together with another one."""
     conditions: tuple[Condition, ...] = ()
@@ -62,6 +65,20 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
+
+
+def once(find: Callable[[Toolkit], _Found]) -> Callable[[Toolkit], _Found]:
+    """Have a function work out something about a toolkit once, and keep it with the toolkit."""
+    name = f"{find.__module__}.{find.__qualname__}"
+
+    @wraps(find)
+    def kept(toolkit: Toolkit) -> _Found:
+        if name not in toolkit.memo:
+            toolkit.memo[name] = find(toolkit)
+        found: _Found = toolkit.memo[name]
+        return found
+
+    return kept
 
 
 def compile_toolkit(

@@ -5,22 +5,20 @@ from generator.recipe import TWINS
 from generator.scenarios import SCENARIOS
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.no_call.irrelevant import aliens
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 
+@once
 def twin_tools(toolkit: Toolkit) -> frozenset[str]:
     """Return the tools that can be asked for without a value, without being on offer, and with a wrong value.
 
     Raises:
         PlanError: when there are none.
     """
-    found: list[frozenset[str]] = toolkit.memo.setdefault("twins", [])
-    if not found:
-        refused = SCENARIOS[TWINS["wrong_value"].scenario].tools(toolkit)
-        able = frozenset(tool for tool, _ in gaps(toolkit)) & aliens(toolkit).keys() & frozenset(refused)
-        if not able:
-            raise PlanError(
-                "twins need a tool with a required argument that a request can leave out, and others that have nothing to do with it"
-            )
-        found.append(able)
-    return found[0]
+    refused = SCENARIOS[TWINS["wrong_value"].scenario].tools(toolkit)
+    able = frozenset(tool for tool, _ in gaps(toolkit)) & aliens(toolkit).keys() & frozenset(refused)
+    if not able:
+        raise PlanError(
+            "twins need a tool with a required argument that a request can leave out, and others that have nothing to do with it"
+        )
+    return able

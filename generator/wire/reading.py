@@ -85,7 +85,7 @@ def _read_section(
 
 
 def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[ExpectedCall, int]:
-    name = ""
+    names: list[str] = []
     arguments: dict[str, Any] = {}
     pieces = fmt.call_pieces
     for place, (kind, piece) in enumerate(pieces):
@@ -94,8 +94,9 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
         elif piece == "object":
             value, at = read_json_at(text, at)
             name, arguments = _call_of(fmt, value)
+            names.append(name)
         elif piece == "arguments":
-            arguments, at = _read_arguments(fmt, text, at, schemas.get(name), lenient)
+            arguments, at = _read_arguments(fmt, text, at, schemas.get(names[-1]), lenient)
         else:
             match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
             if match is None:
@@ -103,7 +104,10 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
             found, at = match[0], match.end()
             if piece == "name":
                 name, at = _up_to(found, pieces[place + 1 :], text, at)
-    return ExpectedCall(name, arguments), at
+                names.append(name)
+    if len(set(names)) > 1:
+        raise NotReadError("a call has two names")
+    return ExpectedCall(names[-1], arguments), at
 
 
 def _up_to(name: str, rest: Any, text: str, at: int) -> tuple[str, int]:

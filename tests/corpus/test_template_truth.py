@@ -75,6 +75,7 @@ def rendered(name, calls, content, shape="object"):
             entry["id"] = f"functions.{entry['function']['name']}:{index}"
     answer = {"role": "assistant", "content": content or "", "tool_calls": entries}
     words = {"tools": TOOLS, "bos_token": "", "eos_token": "", "strftime_now": lambda form: "2026-01-01"}
+    words |= {"functions": to_json(TOOLS), "datetime": "2026-01-01"}
     full = chosen.render(messages=[user, answer], add_generation_prompt=False, **words)
     prompt = chosen.render(messages=[user], add_generation_prompt=True, **words)
     return full.replace(LEARN, "").replace(LEARNT, ""), prompt
@@ -90,6 +91,10 @@ def agrees(fmt, file, probe, shape="object"):
         written = write_completion(fmt, calls, content, Style(json=fmt.json, thoughts=thoughts))
         block = (fmt.thoughts or "").replace("$text", "")
         heads = {prompt, *[prompt.removesuffix(end) for end in (fmt.prompt, block, "<think>", "<think>\n")]}
+        closed = block.partition("</think>")[
+            2
+        ]  # what stands behind thoughts, of which the prompt may hold all before it
+        heads |= {head + closed for head in heads}
         for head in heads | {prompt.removesuffix("<think></think>") + "</think>"}:
             behind = full.removeprefix(head + written.text)
             if behind != full and (not behind.strip() or behind.strip().startswith(fmt.end)):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import msgspec
 import orjson
 import pytest
 from chat_templates import template
@@ -299,3 +300,36 @@ def test_some_templates_do_not_write_calls_made_at_once(name):
     except ValueError:
         return
     assert "SECOND" not in text
+
+
+RAISING = ["cohere", "cohere2", "deepseekv3", "gemma", "gemma3"]
+SILENT = ["llama3", "phi3", "phi3_5", "qwen2_5_vl", "deepseek_r1_distill"]
+
+
+@pytest.mark.parametrize("name", [*RAISING, "deepseekv3_training", *SILENT])
+def test_the_page_says_which_templates_cannot_have_rows_with_calls(name):
+    record = FORMATS["trl"].render(
+        msgspec.structs.replace(AT_ONCE, messages=AT_ONCE.messages[:1] + AT_ONCE.messages[-1:])
+    )
+    talk = FORMATS["trl"].render(AT_ONCE)
+    written = template("trl", name).render(messages=record["messages"], tools=record["tools"], **TOLD)
+    assert "A tool." not in written
+    if name in RAISING:
+        with pytest.raises((ValueError, TypeError)):
+            template("trl", name).render(messages=talk["messages"], tools=talk["tools"], **TOLD)
+    else:
+        text = template("trl", name).render(messages=talk["messages"], tools=talk["tools"], **TOLD)
+        assert ("FIRST" in text) == (name == "deepseekv3_training")
+
+
+@pytest.mark.parametrize("name", ["qwen3_5_think", "qwen3_6", "qwen3_8"])
+def test_the_page_says_which_templates_want_system_messages_first(name):
+    later = (
+        *AT_ONCE.messages,
+        SystemMessage(content="Be brief."),
+        UserMessage(content="Bye."),
+        AssistantMessage(content="Bye."),
+    )
+    record = FORMATS["trl"].render(msgspec.structs.replace(AT_ONCE, messages=later))
+    with pytest.raises(ValueError, match="System message must be at the beginning"):
+        template("trl", name).render(messages=record["messages"], tools=record["tools"], **TOLD)

@@ -242,7 +242,7 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
 
     draw = Draw(stream_seed("chain", edge.source, edge.target, edge.link.argument, seed), TODAY)
     scene = Scene(toolkit=shop().toolkit, draw=draw, arguments=shop().sources)
-    scenario = Scenario("chain", "", lambda toolkit: (), events, lambda shape: None)
+    scenario = Scenario("chain", "", lambda toolkit: (), events, ())
     try:
         with shop().backend.open(TODAY, seed) as world:
             done = conduct(scenario, scene, world, Note(id=0, text=f"Today is {TODAY}.", states_today=True))

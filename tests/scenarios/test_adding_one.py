@@ -15,6 +15,7 @@ TWO_REQUESTS = '''
 """two_requests: one request after the other, about different tools."""
 
 from generator.planning import Say, Step
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 
@@ -33,7 +34,7 @@ SCENARIO = Scenario(
     "one request after the other, about different tools",
     lambda toolkit: toolkit.starters,
     _events,
-    lambda shape: None if shape.order == "UCAUCA" else "there are not two requests",
+    (Pattern("U C A U C A"),),
 )
 '''
 

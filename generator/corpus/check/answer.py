@@ -1,5 +1,6 @@
 """The answer of a parser: calls and content, at once or as the deltas of a stream."""
 
+import json
 from typing import Any
 
 import msgspec
@@ -40,6 +41,11 @@ class ParserAnswer(msgspec.Struct, frozen=True):
     deltas: tuple[Delta, ...] | None = None
     """Of a stream that tells them."""
     reasoning: str | None = None
+    finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Of a client of streams, if it tells it."""
+    usage: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
+    value: Any = msgspec.UNSET
+    """Of a reader of JSON."""
 
 
 class PlainCall(msgspec.Struct, frozen=True):
@@ -59,14 +65,36 @@ class PlainAnswer(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     deltas: tuple[Delta, ...] | None = None
     reasoning: str | None = None
+    finish_reason: str | msgspec.UnsetType | None = msgspec.UNSET
+    usage: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
+    value: str | msgspec.UnsetType = msgspec.UNSET
+    """As JSON."""
 
 
 def answer_of(plain: PlainAnswer) -> ParserAnswer:
     """Return the answer that was sent; that of a stream is where its deltas end."""
     if plain.error is None and plain.deltas is not None:
         return _end_of(plain.deltas, plain.seconds)
+    if plain.value is not msgspec.UNSET:
+        return _of_value(plain.value, plain.seconds)
     calls = tuple([_found(call) for call in plain.calls])
-    return ParserAnswer(calls, plain.content, plain.error, plain.seconds, None, plain.reasoning)
+    return ParserAnswer(
+        calls,
+        plain.content,
+        plain.error,
+        plain.seconds,
+        None,
+        plain.reasoning,
+        plain.finish_reason,
+        plain.usage,
+    )
+
+
+def _of_value(text: str, seconds: float) -> ParserAnswer:
+    try:
+        return ParserAnswer(value=json.loads(text), seconds=seconds)
+    except ValueError as fault:
+        return ParserAnswer(error=f"its value is no JSON: {fault}", seconds=seconds)
 
 
 def _end_of(deltas: tuple[Delta, ...], seconds: float) -> ParserAnswer:

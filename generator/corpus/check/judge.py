@@ -12,8 +12,8 @@ from generator.wire.calls import ExpectedCall, same_calls, same_json
 
 LABELS = (
     "died", "hang", "exception", "malformed delta", "invalid JSON", "lost call", "extra call", "wrong name", "wrong argument",
-    "call from prose", "early delta", "leaked text", "not an allowed reading", "wrong content", "plans differ",
-    "stream differs", "late delta", "superlinear time", "fault not noticed",
+    "call from prose", "early delta", "leaked text", "not an allowed reading", "wrong value", "wrong content", "wrong finish",
+    "wrong usage", "plans differ", "stream differs", "late delta", "superlinear time", "fault not noticed",
 )  # fmt: skip
 """In order of what they mean to a user."""
 
@@ -43,7 +43,7 @@ class ParserFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 def judge_answer(case: Case, answer: ParserAnswer, *, strict_numbers: bool, content: bool) -> tuple[str, str] | None:
     """Return the first thing that is wrong with where a parser ends, as (label, detail)."""
-    broken = _no_answer(answer) or _not_json(case, answer)
+    broken = no_answer(answer) or _not_json(case, answer)
     if broken:
         return broken
     calls = found_calls(answer)
@@ -66,7 +66,7 @@ def _is_unfinished(case: Case, answer: ParserAnswer) -> bool:
 def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
     """Return what is wrong with how a reader took a file of rows; to refuse one, it must raise an exception."""
     if answer.error is not None and (answer.error == "hang" or answer.error.startswith("died")):
-        return _no_answer(answer)
+        return no_answer(answer)
     if answer.error is not None and case.verdict == "y":
         return "exception", answer.error
     if answer.error is None and case.verdict == "n":
@@ -74,7 +74,8 @@ def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
     return None
 
 
-def _no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
+def no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
+    """Return why there is no answer, if there is none."""
     if answer.error is None:
         return None
     if answer.error == "hang":
@@ -165,5 +166,7 @@ def observed(answer: ParserAnswer) -> Any:
     """Return an answer as reports show it."""
     if answer.error is not None:
         return {"error": answer.error}
+    if answer.value is not msgspec.UNSET:
+        return {"value": answer.value}
     calls = [{"name": call.name, "arguments": call.fault or call.arguments} for call in answer.calls]
     return {"content": answer.content, "tool_calls": calls}

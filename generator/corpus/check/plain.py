@@ -46,12 +46,15 @@ def plain_answer(result: Any) -> dict[str, Any]:
     """Return the result of a parser with arguments as JSON text, so that it can be sent to another process.
 
     A result is `{"content": …, "tool_calls": […]}`, a pair (content, calls), a list of calls, or None. A call is
-    `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value.
+    `{"name", "arguments"}`, `{"function": {"name", "arguments"}}` or a pair; arguments are a JSON text or the value. A
+    client also tells `finish_reason` and `usage`, a reader of JSON `{"value": …}` alone.
 
     Raises:
         ValueError: for an object whose list has another key than `tool_calls`: its calls would seem to be lost.
     """
     content: Any = None
+    if isinstance(result, dict) and result.keys() == {"value"}:
+        return {"value": json.dumps(result["value"], allow_nan=False)}
     if isinstance(result, dict) and "tool_calls" in result:
         content, calls = result.get("content"), result["tool_calls"] or []
     elif isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], dict):
@@ -64,7 +67,8 @@ def plain_answer(result: Any) -> dict[str, Any]:
     else:
         calls = result or []
     reasoning = result.get("reasoning", result.get("reasoning_content")) if isinstance(result, dict) else None
-    told = {"reasoning": reasoning} if isinstance(reasoning, str) else {}
+    told: dict[str, Any] = {"reasoning": reasoning} if isinstance(reasoning, str) else {}
+    told |= {key: result[key] for key in ("finish_reason", "usage") if isinstance(result, dict) and key in result}
     text = content if isinstance(content, str) else None
     return {"content": text, "calls": [_plain_call(call) for call in calls], **told}
 

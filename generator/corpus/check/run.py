@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -22,11 +23,15 @@ from generator.corpus.check.judge import (
 from generator.corpus.check.runner import ChildRunner, CommandRunner, Runner, ServerRunner
 from generator.corpus.check.timeline import judge_timeline
 from generator.corpus.chunks import cut
+from generator.corpus.clients import PROVIDERS
+from generator.corpus.clients.checking import check_stream, judge_reading
+from generator.corpus.clients.formats import CLIENT_FORMATS
+from generator.corpus.clients.serving import CaseServer
 from generator.corpus.layout import TOOLS, formats_in, read_cases, read_index, tools_of_corpus
 from generator.documents import nearest
 from generator.errors import FormatError
 
-_SHORT = 2000
+_SHORT = 5000
 """Bytes up to which a case is told in full."""
 _TIMES = 8
 """By how much a text grows to see how time grows."""
@@ -93,6 +98,10 @@ def check_corpus(
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
     files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
+    client = next((case.format for case in cases if case.format in CLIENT_FORMATS), None)
+    if client is not None and not (how.parser or how.command or how.server):
+        raise FormatError(f"{client}: is checked with --parser, --command or --server; --stream is for wire formats")
+    served = CaseServer() if any(case.format in PROVIDERS for case in cases) else None
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
         runners.put(runner)
@@ -104,6 +113,8 @@ def check_corpus(
                 return 1, check_rows_file(
                     case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how
                 )
+            if served is not None and case.format in PROVIDERS:
+                return check_stream(case, runner, served, how.seconds, partial(_finding, case))
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -114,6 +125,8 @@ def check_corpus(
     finally:
         for runner in opened:
             runner.close()
+        if served is not None:
+            served.close()
     found = tuple([finding for _, findings in results for finding in findings])
     seen = Counter(feature for case in cases for feature in set(features_of(case)))
     return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found, seen=seen)
@@ -132,7 +145,10 @@ def open_runner(folder: Path, how: CheckOptions) -> Runner:
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
     missing = set(ids)
     known: list[str] = []
-    for name in formats or formats_in(folder, "wire"):
+    names = formats or formats_in(folder, "wire")
+    if not names:
+        raise FormatError(f"{folder}: name a format with --format{nearest('', formats_in(folder))}")
+    for name in names:
         for case in read_cases(folder, name):
             known.append(case.id)
             if not ids or case.id in ids:
@@ -151,6 +167,9 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     wrong: Wrong | None = None
     if how.parser is not None or how.command is not None or how.server is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
+        if case.format in CLIENT_FORMATS:
+            wrong = judge_reading(case, whole)
+            return 1, [_finding(case, wrong, (), whole)] if wrong else []
         wrong = judge_answer(case, whole, strict_numbers=how.strict_numbers, content=how.content)
         if wrong:
             findings.append(_finding(case, wrong, (), whole))

@@ -47,6 +47,18 @@ def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
         if fmt.policy.train == "none" and fmt.policy.requests == "any" and recipe.train != "all":
             yield f"{name}: has no place for `train: {recipe.train}`; a trainer learns every message of the assistant"
         yield from _cuts(name, fmt.family, tally)
+    yield from _unmarked(recipe, tally)
+
+
+def _unmarked(recipe: Recipe, tally: Tally) -> Iterator[str]:
+    """Return what a trainer that does not read `spans` would learn of texts."""
+    texts = [name for name in recipe.formats if FORMATS[name].policy.train == "spans"]
+    if texts and tally.wrong_calls:
+        yield (
+            f"{', '.join(texts)}: {tally.wrong_calls:,} of {tally.rows:,} rows hold a call that is wrong on purpose, outside"
+            " of `spans`; a trainer that finds answers by itself, such as Unsloth's train_on_responses_only, would learn it:"
+            " give it `trl`, which leaves such rows out"
+        )
 
 
 def unchecked_wording(recipe: Recipe) -> Iterator[str]:

@@ -24,6 +24,8 @@ class Tally(msgspec.Struct):
     """Rows that a pass removes, by the key of the recipe and what they are like or too many of; they are not among `rows`."""
     lost: dict[str, dict[str, int]] = {}
     """Rows that a format got without something, by format and what."""
+    wrong_calls: int = 0
+    """Rows with a call that is wrong on purpose and not to be learnt."""
     lengths: dict[str, LengthCounts] = {}
     """Tokens of records, by format."""
     defects: dict[str, int] = {}
@@ -54,6 +56,7 @@ class Tally(msgspec.Struct):
             _add(self.refused.setdefault(name, {}), reasons)
         for name, parts in other.lost.items():
             _add(self.lost.setdefault(name, {}), parts)
+        self.wrong_calls += other.wrong_calls
         for name, lengths in other.lengths.items():
             self.lengths.setdefault(name, LengthCounts()).join(lengths)
         _add(self.defects, other.defects)

@@ -8,6 +8,7 @@
 - where some assistant message is not to be learnt, every assistant message has a `weight` of 0 or 1
 - with `rows: preference` a record is `{"input": {...}, "preferred_output", "non_preferred_output"}`: what is not preferred has
   exactly one fault (see trl), which is not named, because no other keys are allowed
+- `datasets` changes the last digit of some numbers in `tools` (see trl), never in arguments; OpenAI is not concerned
 - there is no flag for failed calls: the content of the tool message says it
 
 Read as well: the role `developer` (a system message) and content as a list of text parts.

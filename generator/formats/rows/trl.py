@@ -13,10 +13,14 @@
   with a rejected completion, a false `label` and its `defect`, for each of these preferences
 - with `parallel: split` a message makes one call: calls made at once become one call after another, each followed by its
   result. The templates of Llama 3.1 and 3.2 need it (they raise an error at several calls), and that of gpt-oss (it drops
-  all calls but the first without a word). Those of Qwen 2.5, 3, 3.5, 3.6 and 3.8, GLM 4, Gemma 4, LFM 2.5 and Nemotron 3
-  write several. Those of Llama 3.0, LFM 2, Qwen 2.5 VL and the distilled R1 write no calls at all; that of DeepSeek V3 takes
-  arguments as text
-- objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON
+  all calls but the first without a word)
+- what templates do with a row with calls and tools, tried with trl's copies of them: Qwen 2.5, 3, 3.5, 3.6 and 3.8, GLM 4,
+  Gemma 4, LFM 2.5 and Nemotron 3 write all of it (Qwen 3.5, 3.6 and 3.8 raise an error at a later system message);
+  Cohere, DeepSeek V3 and Gemma 1 to 3 raise an error (DeepSeek V3 takes arguments as text, and never writes tools; of its
+  copy for training, which writes calls, that is true, too); Llama 3.0, Phi 3, Qwen 2.5 VL and the distilled R1 drop tools
+  and calls without a word
+- objects of different shape in one column need `datasets` 4.7 or newer, which keeps them as JSON, and reads their numbers with
+  a reader that is not exact: 0.7 becomes 0.7000000000000001. In Parquet they are text and stay as they are
 
 Read as well: arguments and `tools` as JSON strings, `prompt` and `completion`.
 """

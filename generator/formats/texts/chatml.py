@@ -28,7 +28,6 @@ The text is what the templates of Qwen3-Instruct-2507 write, and those of Qwen 2
 (without one they add their own: name one in the recipe's `system`). The templates of the thinking models of Qwen 3
 put an empty `<think>` block before the last answer; this text has none.
 
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat templates of Qwen/Qwen2.5-7B-Instruct and Qwen/Qwen3-30B-A3B-Instruct-2507.
 """,
     fault=(
@@ -77,7 +76,6 @@ The text is what the template of Hermes 4 writes, but for an empty answer, of wh
 a system message the template's own is said, and reading takes it for none. Older models of the family have the
 results in a turn of the role `tool`: that is read as well.
 
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of NousResearch/Hermes-4-14B, and the NousResearch/Hermes-Function-Calling repository. The
 `tool_use` template of Hermes 2 Pro is not followed: it writes tool descriptions into JSON without escaping them.
 """,
@@ -131,7 +129,7 @@ a name of an argument that cannot stand in a tag. Tools are XML, too, in which s
 of their values; a tool is carried as it is read again.
 
 Without a system message the template's own is said when there are tools, and reading takes it for none. White space
-around what is said beside calls is left out. There are no ids. Names of speakers are not carried.
+around what is said beside calls is left out.
 Source: the chat template of Qwen/Qwen3-Coder-Next, which mended that of Qwen3-Coder-30B-A3B-Instruct (`True` and
 `None` for `true` and `null`, and line breaks around results).
 """,
@@ -192,7 +190,6 @@ Granite 4: `<|start_of_role|>` turns with JSON calls between `<tool_call>` tags.
 The text is what the template of Granite 4.0 writes, but for an empty system message, which is left out. Without tools
 and without a system message the template's own is said, and reading takes it for none.
 
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of ibm-granite/granite-4.0. That of Granite 3.3 drops calls and is not followed.
 """,
     fault=("GR101", "A record is an object whose `text` is a conversation as the template of Granite 4.0 writes it."),

@@ -50,7 +50,6 @@ The text is what the template writes for rows in which calls are made once. Its 
 neither the calls nor the results again); here every step is written like the first. The template shows no tools: they
 stand behind the system message, in words of this project, one JSON object a line. An empty system message is none.
 
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of deepseek-ai/DeepSeek-V3 as it is in trl and in DeepSeek-R1-0528.
 """,
     fault=("DV101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3 writes it."),
@@ -97,7 +96,6 @@ shows no tools: they stand behind the system message in the words of the model c
 parameters. An empty system message is none. A tool without a description has an empty one, one without parameters `{}`;
 `strict` is not carried.
 
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the model card and the chat template of deepseek-ai/DeepSeek-V3.1; V3.1-Terminus has the same template.
 """,
     fault=("DT101", "A record is an object whose `text` is a conversation as the template of DeepSeek V3.1 writes it."),

@@ -36,7 +36,6 @@ or under a `$ref`, which servers do not follow (the option `inline_refs` writes 
 space at an end of a name, which servers take off (around a value most keep it; mlx-lm does not). White space around answers
 is left out.
 An answer ends where the user begins, so an assistant message behind it is refused.
-Several calls of one turn stand one after another. There are no ids. Names of speakers are not carried.
 Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
 """,
     fault=("GL101", "A record is an object whose `text` is a conversation as the template of GLM 4.5 writes it."),

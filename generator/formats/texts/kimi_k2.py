@@ -9,7 +9,6 @@
 whole conversation, and ids rewritten accordingly. Without a system message the template's own is said, and reading
 takes it for none.
 
-Several calls of one turn stand one after another. Names of speakers are not carried.
 Source: the chat template of moonshotai/Kimi-K2-Instruct-0905.
 """
 

@@ -83,7 +83,6 @@ templates' own. Results are JSON strings in turns of the role `ipython`.
 The models make one call at a time and the templates refuse more, so calls made at once are written one after another,
 each followed by its result. Text beside calls is refused, because the templates drop it. White space around what is
 said is left out, and an empty system message is none. An answer that is itself JSON like a call is refused.
-There are no ids. Names of speakers are not carried.
 Source: the chat templates of meta-llama/Llama-3.1-8B-Instruct and meta-llama/Llama-3.2-3B-Instruct.
 """,
     fault=("LJ101", "A record is an object whose `text` is a conversation as the templates of Llama 3.1 write it."),
@@ -136,7 +135,6 @@ The day in the system message is the one that the row's own states as `YYYY-MM-D
 Names of tools and of arguments must be Python identifiers, because they are written as such; others are refused.
 Text beside calls is refused, because the template drops it. White space around what is said is left out. Without a
 system message the template's own is said, and reading takes it for none. An answer that begins with `[` is refused.
-There are no ids. Names of speakers are not carried.
 Source: the chat template of baseten/Llama-3.2-3B-Instruct-pythonic.
 """,
     fault=("LP101", "A record is an object whose `text` is a conversation with calls as a list of Python calls."),

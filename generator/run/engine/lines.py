@@ -80,6 +80,7 @@ class BlockLines:
             PROOFS, index, self._encode_proof(proof_line(row, split, key, self._left_out.get(index, {}))) + b"\n"
         )
         tally.rows += 1
+        tally.wrong_calls += bool(failed_messages(row.conversation))
         _count(tally.scenarios, row.scenario)
         _count_defects(tally, row)
         _count_answers(tally, made)

@@ -27,10 +27,8 @@ def faults_of(
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
     if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
-    fault = told.scenario.holds(conversation_shape(conversation, proof))
-    if fault is not None:
-        violations.append(Violation("SC101", "$", f"not {told.scenario.name}: {fault}"))
-    return violations
+    shape = conversation_shape(conversation, proof)
+    return violations + [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
 
 
 def _broken_rules(record: dict[str, object], conversation: Conversation) -> list[Violation]:

@@ -8,10 +8,10 @@ from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
@@ -111,12 +111,10 @@ _LONGEST = 60
 """The longest value, in characters, by which people choose."""
 
 
+@once
 def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists whose elements can be told apart, to tools that take nothing else from results."""
-    if "ambiguous" not in toolkit.memo:
-        toolkit.memo["ambiguous"] = tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
-    found: tuple[Edge, ...] = toolkit.memo["ambiguous"]
-    return found
+    return tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
 
 
 def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:
@@ -146,18 +144,10 @@ def _names(edge: Edge, scene: Scene) -> bool:
 _NAMES = frozenset({"name", "title", "last_name", "full_name"})
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order not in ("UCAUCA", "UCAUAUCA") or shape.widths != (1, 1):
-        return "a look-up, a question which one is meant, a choice and a call do not follow one another"
-    if shape.told != ("several",):
-        return "the assistant does not say what there is to choose from"
-    return None if shape.steps[1][0].takes else "the call takes nothing from the list"
-
-
 SCENARIO = Scenario(
     "ambiguous",
     "several things fit: the assistant says how they differ and asks which one is meant",
     _tools,
     _events,
-    _holds,
+    (Pattern("U C A (U A)? U C:takes A", told=("several",)),),
 )

@@ -10,10 +10,10 @@ from typing import Any
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 
@@ -125,13 +125,11 @@ def _unknown_name(scene: Scene, wish: Wish, slot: str) -> Any:
     raise CannotFillError(f"everything that {slot} could name is there")
 
 
+@once
 def _limited(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments whose limits people may exceed, and for which a question can be asked."""
-    if "bad_value" not in toolkit.memo:
-        found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
-        toolkit.memo["bad_value"] = tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
-    found_places: tuple[ToolSlot, ...] = toolkit.memo["bad_value"]
-    return found_places
+    found = [(name, slot) for name in toolkit.starters for slot in _slots(toolkit.toolbox[name])]
+    return tuple([place for place in found if any(True for _ in bad_values(toolkit, *place))])
 
 
 def _slots(spec: ToolSpec) -> Iterator[str]:
@@ -210,17 +208,15 @@ def _round(value: float) -> float:
     return int(near) if near.is_integer() else near
 
 
+@once
 def _named(toolkit: Toolkit) -> tuple[ToolSlot, ...]:
     """Return arguments by which people name the entity that a call is about."""
-    if "bad_value: named" not in toolkit.memo:
-        found: list[ToolSlot] = []
-        for name in toolkit.starters:
-            effect = toolkit.toolbox[name].effect
-            if effect is not None and effect.kind not in ("find", "create"):
-                found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
-        toolkit.memo["bad_value: named"] = tuple(found)
-    places: tuple[ToolSlot, ...] = toolkit.memo["bad_value: named"]
-    return places
+    found: list[ToolSlot] = []
+    for name in toolkit.starters:
+        effect = toolkit.toolbox[name].effect
+        if effect is not None and effect.kind not in ("find", "create"):
+            found += [(name, argument) for argument in effect.names if _is_text(toolkit.toolbox[name], argument)]
+    return tuple(found)
 
 
 def _is_text(spec: ToolSpec, slot: str) -> bool:
@@ -228,30 +224,14 @@ def _is_text(spec: ToolSpec, slot: str) -> bool:
     return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.retracted != 1:
-        return "the user gives no second value"
-    if shape.order == "UAUCA" and shape.widths == (1,):
-        return (
-            None
-            if shape.told == ("refused",) and not shape.steps[0][0].failed
-            else "the assistant does not say what is accepted"
-        )
-    if shape.order == "UCAUCA" and shape.widths == (1, 1):
-        (first,), (second,) = shape.steps
-        return (
-            None
-            if first.failed and not second.failed and shape.told == ("failed",)
-            else "the first call does not fail, or the second does"
-        )
-    return "a value that cannot be, what is said of it, another value and a call do not follow one another"
-
-
 SCENARIO = Scenario(
     "bad_value",
     "a value that cannot be: the assistant says what is accepted, and calls with the next one",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U A U C:ok A", told=("refused",), retracted=1),
+        Pattern("U C:failed A U C:ok A", told=("failed",), retracted=1),
+    ),
     fails=True,
 )

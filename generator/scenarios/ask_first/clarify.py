@@ -6,10 +6,10 @@ from typing import Any
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.pointers import escape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit, is_single
+from generator.scenarios.toolkit import Toolkit, is_single, once
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -35,12 +35,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def gaps(toolkit: Toolkit) -> tuple[Gap, ...]:
     """Return the gaps that requests can have."""
-    found: list[Gap] = toolkit.memo.setdefault("clarify", [])
-    if not found:
-        found += [(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])]
-    return tuple(found)
+    return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
 
 
 def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
@@ -71,16 +69,10 @@ def _said_together(text: str) -> frozenset[str]:
     return says if len(says) > 1 else frozenset()
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UAUCA" or shape.widths != (1,):
-        return "a request, a question, a reply, a call and an answer do not follow one another"
-    if "refused" in shape.told:
-        return "the value was given, and not accepted"
-    if shape.told:
-        return "something else is said, too"
-    return None if 2 in shape.steps[0][0].turns else "the call takes nothing from the reply"
-
-
 SCENARIO = Scenario(
-    "clarify", "a required value is missing; the assistant asks for it before it calls", _tools, _events, _holds
+    "clarify",
+    "a required value is missing; the assistant asks for it before it calls",
+    _tools,
+    _events,
+    (Pattern("U A U C:from_turn_2 A", told=()),),
 )

@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Tell, Wish
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.follow_up import changeable
 
@@ -63,19 +63,14 @@ def _takes_something(toolkit: Toolkit, name: str) -> bool:
     return bool((toolkit.toolbox[name].tool.parameters or {}).get("properties"))
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order == "UAUCA" and shape.widths == (1,):
-        return None if shape.told == ("proposed", "yes") else "the call is made without a yes"
-    if shape.order == "UAUA" and not shape.steps:
-        return None if shape.told == ("proposed", "no", "not_done") else "nobody says no"
-    return "a request, a question for leave, an answer and what follows from it do not follow one another"
-
-
 SCENARIO = Scenario(
     "confirm",
     "a policy wants a yes before anything is changed; the user says yes or no",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U A U C A", told=("proposed", "yes")),
+        Pattern("U A U A", told=("proposed", "no", "not_done")),
+    ),
     policies=_POLICIES,
 )

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import EACH, Edge, Toolkit
+from generator.scenarios.toolkit import EACH, Edge, Toolkit, once
 from generator.toolbox import fields_written
 
 _FOR_ONE_ONLY = frozenset(
@@ -54,17 +54,13 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists; first those into lists of always at least two elements, to tools that one calls for each."""
-    if "fan_out" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
-        long = [edge for edge in edges if edge.fewest >= 2] or edges
-        usual = [
-            edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)
-        ]
-        toolkit.memo["fan_out"] = tuple(usual or long)
-    found: tuple[Edge, ...] = toolkit.memo["fan_out"]
-    return found
+    edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+    long = [edge for edge in edges if edge.fewest >= 2] or edges
+    usual = [edge for edge in long if edge.target.split("_")[0] not in _FOR_ONE_ONLY and not _is_for_one(edge, toolkit)]
+    return tuple(usual or long)
 
 
 def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:
@@ -79,12 +75,10 @@ def _is_for_one(edge: Edge, toolkit: Toolkit) -> bool:
     return not _WHOLE_NAMES.isdisjoint(required) or not fields_written(target).keys().isdisjoint(times)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths[0] != 1 or shape.widths[1] < 2:
-        return "one call is not followed by several at once"
-    if not all(call.dependent for call in shape.steps[1]):
-        return "a call needs nothing that only the list says"
-    return None if len({call.takes for call in shape.steps[1]}) == shape.widths[1] else "an element is used twice"
-
-
-SCENARIO = Scenario("fan_out", "a list, then one call for each element at once", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "fan_out",
+    "a list, then one call for each element at once",
+    _tools,
+    _events,
+    (Pattern("U C C{2+}:dependent:takes_each A"),),
+)

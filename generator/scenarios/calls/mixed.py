@@ -6,10 +6,10 @@ from generator.errors import CannotFillError, PlanError
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.goals import choose_tools
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, once, works_unseen
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
@@ -53,23 +53,21 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
 _FEWEST = 2
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links whose source can be called beside another tool."""
-    if "mixed" not in toolkit.memo:
-        edges = [
-            edge
-            for edge in toolkit.first_edges
-            if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
-        ]
-        toolkit.memo["mixed"] = tuple(edges)
-    found: tuple[Edge, ...] = toolkit.memo["mixed"]
-    return found
+    edges = [
+        edge
+        for edge in toolkit.first_edges
+        if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
+    ]
+    return tuple(edges)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths[0] < 2:
-        return "calls made at once are not followed by another"
-    return None if all(call.dependent for call in shape.steps[-1]) else "the last call needs no earlier result"
-
-
-SCENARIO = Scenario("mixed", "parallel calls, then a call that needs one of their results", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "mixed",
+    "parallel calls, then a call that needs one of their results",
+    _tools,
+    _events,
+    (Pattern("U C{2+} C{1+}:dependent A"),),
+)

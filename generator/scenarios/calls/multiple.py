@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.scenarios.calls.single import events
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Scenario
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -15,12 +15,11 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return toolkit.starters
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCA" or shape.widths != (1,):
-        return "there is not exactly one call"
-    return None if shape.offered > 1 else "only the called tool is on offer"
-
-
 SCENARIO = Scenario(
-    "multiple", "one call; the other tools on offer look like the right one", _tools, events, _holds, look_alikes=True
+    "multiple",
+    "one call; the other tools on offer look like the right one",
+    _tools,
+    events,
+    (Pattern("U C A", also=lambda shape: shape.offered > 1),),
+    look_alikes=True,
 )

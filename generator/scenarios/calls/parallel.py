@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import Say, Step, Wish
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -34,10 +34,6 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
     return scene.wishes([tool] * number)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCA" or shape.widths[0] < 2:
-        return "the calls are not made at once"
-    return None if len({call.name for call in shape.steps[0]}) == 1 else "different tools are called"
-
-
-SCENARIO = Scenario("parallel", "one tool, two or more calls at once", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "parallel", "one tool, two or more calls at once", _tools, _events, (Pattern("U C{2+}:one_tool A"),)
+)

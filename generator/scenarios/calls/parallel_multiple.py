@@ -3,16 +3,15 @@
 from generator.errors import PlanError
 from generator.planning import Say, Step
 from generator.scenarios.goals import choose_tools
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 
+@once
 def _tools(toolkit: Toolkit) -> tuple[str, ...]:
-    if "parallel_multiple" not in toolkit.memo:
-        toolkit.memo["parallel_multiple"] = tuple([name for name in toolkit.starters if toolkit.partners[name]])
-    found: tuple[str, ...] = toolkit.memo["parallel_multiple"]
+    found = tuple([name for name in toolkit.starters if toolkit.partners[name]])
     if not found:
         raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
     return found
@@ -50,10 +49,6 @@ def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
     return tools
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCA" or shape.widths[0] < 2:
-        return "the calls are not made at once"
-    return None if len({call.name for call in shape.steps[0]}) > 1 else "one tool only is called"
-
-
-SCENARIO = Scenario("parallel_multiple", "different tools called at once", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "parallel_multiple", "different tools called at once", _tools, _events, (Pattern("U C{2+}:other_tools A"),)
+)

@@ -1,14 +1,13 @@
 """sequential: a chain in which every later call takes an argument from an earlier result."""
 
-import re
 from collections.abc import Collection
 
 from generator.errors import PlanError
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.chains import chains_by_end
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Picked, Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Edge, Toolkit
 
 
@@ -49,11 +48,10 @@ def _chain(scene: Scene) -> tuple[Edge, ...]:
     return chain
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("UCC+A", shape.order):
-        return "there is only one step"
-    independent = [call.name for step in shape.steps[1:] for call in step if not call.dependent]
-    return f"{independent[0]} needs nothing that only an earlier result says" if independent else None
-
-
-SCENARIO = Scenario("sequential", "a chain: later calls need earlier results", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "sequential",
+    "a chain: later calls need earlier results",
+    _tools,
+    _events,
+    (Pattern("U C{1+} (C{1+}:dependent)+ A"),),
+)

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from generator.planning import Say, Step
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -21,8 +21,4 @@ def events(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
-
-
-SCENARIO = Scenario("single", "one request, one call", tools, events, _holds)
+SCENARIO = Scenario("single", "one request, one call", tools, events, (Pattern("U C A"),))

@@ -18,10 +18,10 @@ from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, wa
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick, name_as_words
 
 _AGREED = 0.72
@@ -32,14 +32,10 @@ _TAKING = words_that_tell("taking")
 """First words in the names of tools that take one of several things, in place of which another one may do."""
 
 
+@once
 def taking_one(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that takes one of the things found."""
-    if "error_recover: taking" not in toolkit.memo:
-        toolkit.memo["error_recover: taking"] = tuple(
-            [edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)]
-        )
-    found: tuple[Edge, ...] = toolkit.memo["error_recover: taking"]
-    return found
+    return tuple([edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)])
 
 
 def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
@@ -125,16 +121,11 @@ def _with(arguments: dict[str, Any], slot: str, value: Any) -> dict[str, Any]:
     return changed
 
 
-def holds_with_another(shape: ConversationShape) -> str | None:
-    """Return what is missing in a finished conversation in which another thing was offered; None where nothing is."""
-    if "no" in shape.told:
-        if shape.order not in ("UCCAUA", "UCAUCAUA") or shape.widths != (1, 1):
-            return "a search, a call, an offer and a no do not follow each other, or something is called after that"
-        is_left = shape.told == ("failed", "alternative", "no", "not_done") and shape.steps[1][0].failed
-        return None if is_left else "the call does not fail, or nobody refuses another one"
-    if shape.order not in ("UCCAUCA", "UCAUCAUCA") or shape.widths != (1, 1, 1):
-        return "a search, a call, an offer, a yes and another call do not follow each other"
-    _, (first,), (second,) = shape.steps
-    if shape.told != ("failed", "alternative", "yes") or not first.failed:
-        return "the call does not fail, or nobody agrees to another one"
-    return None if second.again and second.takes and not second.failed else "nothing else of what was found is taken"
+ANOTHER_THING = tuple(
+    [
+        Pattern(f"{search} C:failed A {end}", told=("failed", "alternative", *answer))
+        for search in ("U C", "U C A U")
+        for answer, end in ((("no", "not_done"), "U A"), (("yes",), "U C:again:takes:ok A"))
+    ]
+)
+"""The ways in which another thing is offered: within one request or after the report of a search, refused or taken."""

@@ -16,10 +16,10 @@ from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, resolve
 from generator.scenarios.goals import holds
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import SlotFrames, ToolSpec, name_as_words
 from generator.values import same
 
@@ -173,28 +173,22 @@ def _searches(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple([name for name, effect in found if effect is not None and effect.kind == "find" and effect.by])
 
 
+@once
 def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return optional filters of searches that people have a name for."""
-    if "empty_result" not in toolkit.memo:
-        toolkit.memo["empty_result"] = tuple(
-            [(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)]
-        )
-    found: tuple[Filter, ...] = toolkit.memo["empty_result"]
-    return found
+    return tuple([(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)])
 
 
+@once
 def _changeable(toolkit: Toolkit) -> tuple[Filter, ...]:
     """Return filters of searches of which people would try another value: days, numbers, choices, places; no words to search for."""
-    if "empty_result: changeable" not in toolkit.memo:
-        found = [
-            (tool, slot)
-            for tool in _searches(toolkit)
-            for slot in _narrowing(toolkit, tool)
-            if _is_changed(toolkit, tool, slot)
-        ]
-        toolkit.memo["empty_result: changeable"] = tuple(found)
-    pairs: tuple[Filter, ...] = toolkit.memo["empty_result: changeable"]
-    return pairs
+    found = [
+        (tool, slot)
+        for tool in _searches(toolkit)
+        for slot in _narrowing(toolkit, tool)
+        if _is_changed(toolkit, tool, slot)
+    ]
+    return tuple(found)
 
 
 def _narrowing(toolkit: Toolkit, tool: str) -> list[str]:
@@ -249,26 +243,16 @@ def _optional(toolkit: Toolkit, tool: str) -> list[str]:
     ]
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.told == ("empty",):
-        return None if shape.order == "UCA" and shape.widths == (1,) else "there is not exactly one call"
-    ways = {
-        "UCCA": (("fallback", "empty", "left_out"), ("otherwise", "empty")),
-        "UCAUCA": (("empty", "alternative", "yes"), ("empty", "offered", "yes")),
-    }
-    if shape.widths != (1, 1) or shape.told not in ways.get(shape.order, ()):
-        return "nobody says that nothing was found, or the search is made again without leave"
-    return (
-        None
-        if shape.steps[1][0].again
-        else "another call is made than the same search without a filter, or with another value of one"
-    )
-
-
 SCENARIO = Scenario(
     "empty_result",
     "a search finds nothing: the assistant says so, and widens it by leave only",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C A", told=("empty",)),
+        Pattern("U C C:again A", told=("fallback", "empty", "left_out")),
+        Pattern("U C C:again A", told=("otherwise", "empty")),
+        Pattern("U C A U C:again A", told=("empty", "alternative", "yes")),
+        Pattern("U C A U C:again A", told=("empty", "offered", "yes")),
+    ),
 )

@@ -13,13 +13,13 @@ import msgspec
 
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Say, Step, Wish
-from generator.scenarios.errors.another_thing import holds_with_another, take_another, taking_one
-from generator.scenarios.errors.unblocked import blocked, holds_unblocked, unblock
+from generator.scenarios.errors.another_thing import ANOTHER_THING, take_another, taking_one
+from generator.scenarios.errors.unblocked import UNBLOCKED, blocked, unblock
 from generator.scenarios.mistakes import is_missed, mistaken
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _TRIES = 20
 _TAKEN = 0.35
@@ -68,24 +68,9 @@ def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
     raise CannotFillError("no mistake that the schema refuses came up")
 
 
+@once
 def _checked(toolkit: Toolkit) -> tuple[str, ...]:
-    found: list[str] = toolkit.memo.setdefault("error_recover", [])
-    if not found:
-        found += [name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")]
-    return tuple(found)
-
-
-def _holds(shape: ConversationShape) -> str | None:
-    if {"unblocking", "if_need_be"} & {*shape.told}:
-        return holds_unblocked(shape)
-    if "alternative" in shape.told:
-        return holds_with_another(shape)
-    if shape.order != "UCCA" or shape.widths != (1, 1):
-        return "there are not two calls, one after the other"
-    (first,), (second,) = shape.steps
-    if not first.failed or first.learnt:
-        return "the first call is not refused, or is to be learnt"
-    return None if second.again and not second.failed else "the call is not made right"
+    return tuple([name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")])
 
 
 SCENARIO = Scenario(
@@ -93,6 +78,10 @@ SCENARIO = Scenario(
     "a refused call is made right, or made possible by another step or thing if the user agrees",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C:failed:not_learnt C:again:ok A", told=()),
+        *ANOTHER_THING,
+        *UNBLOCKED,
+    ),
     fails=True,
 )

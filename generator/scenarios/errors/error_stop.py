@@ -13,10 +13,10 @@ from generator.execution.state import Refusal
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
 from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 
 _REFUSED = 0.6
 """How often a tool is refused because of the state of an entity, where it can be."""
@@ -75,28 +75,12 @@ def _find_and_fail(scene: Scene, edge: Edge, search: Wish) -> Events:
     yield tell_failed(failed)
 
 
+@once
 def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
     """Return links from a search to a tool that refuses some of what it finds, and why."""
-    if "error_stop" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
-        pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
-        toolkit.memo["error_stop"] = tuple(
-            [pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable]
-        )
-    found: tuple[Searched, ...] = toolkit.memo["error_stop"]
-    return found
-
-
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order == "UCCA" and shape.widths == (1, 1):
-        first, last = shape.steps[0][0], shape.steps[1][0]
-        if first.failed or not last.takes:
-            return "nothing is found for the call that fails"
-    elif shape.order != "UCA" or shape.widths != (1,):
-        return "there is not exactly one call, or one for what another one finds"
-    if not shape.steps[-1][0].failed:
-        return "the call does not fail"
-    return None if shape.told == ("failed",) else "nobody says that the call failed"
+    edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
+    pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
+    return tuple([pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable])
 
 
 SCENARIO = Scenario(
@@ -104,6 +88,9 @@ SCENARIO = Scenario(
     "a call fails for good: the assistant says why, and invents nothing",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C:failed A", told=("failed",)),
+        Pattern("U C:ok C:failed:takes A", told=("failed",)),
+    ),
     fails=True,
 )

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from generator.planning import Say, Step, Tell
 from generator.scenarios.calls import parallel
 from generator.scenarios.failures import let_fail
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve_all, tell_failed
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -37,27 +37,14 @@ def _events(scene: Scene) -> Events:
         yield tell_failed(first, place)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order not in ("UCA", "UCCA") or shape.widths[0] < 2:
-        return "several calls at once are not answered, with at most one call between"
-    first, *others = shape.steps
-    if [call.failed for call in first].count(True) != 1:
-        return "not exactly one of the calls fails"
-    if not others:
-        return None if shape.told == ("failed",) else "nobody says that a call failed"
-    again = others[0]
-    return (
-        None
-        if len(again) == 1 and again[0].again and not again[0].failed
-        else "more than the failed call is made again"
-    )
-
-
 SCENARIO = Scenario(
     "partial_failure",
     "one of several parallel calls fails: only it is made again, or told as failed",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C{2+}:one_failed A", told=("failed",)),
+        Pattern("U C{2+}:one_failed C:again:ok A"),
+    ),
     fails=True,
 )

@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from generator.planning import Say, Step
 from generator.scenarios.failures import let_fail
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
 from generator.scenarios.toolkit import Toolkit
 
 
@@ -28,15 +28,14 @@ def _retryable(toolkit: Toolkit) -> tuple[str, ...]:
     return tuple([name for name in toolkit.starters if name in toolkit.look_ups]) or toolkit.starters
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths != (1, 1):
-        return "there are not two calls, one after the other"
-    (first,), (second,) = shape.steps
-    if not first.failed or not first.learnt or not second.again:
-        return "no failed call is made again"
-    return None if shape.told == (("failed",) if second.failed else ()) else "it is not told as it came about"
-
-
 SCENARIO = Scenario(
-    "retry_later", "a passing error: the same call once more, then a report", _tools, _events, _holds, fails=True
+    "retry_later",
+    "a passing error: the same call once more, then a report",
+    _tools,
+    _events,
+    (
+        Pattern("U C:failed:learnt C:again:ok A", told=()),
+        Pattern("U C:failed:learnt C:again:failed A", told=("failed",)),
+    ),
+    fails=True,
 )

@@ -15,10 +15,10 @@ from generator.offers import words_to_unblock
 from generator.planning import HERE, Ask, Call, Fixed, Ref, Say, Step, Tell, Unblocking, Wish
 from generator.pointers import escape
 from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, ends_a_chain, once, works_unseen
 
 _ALLOWED = 0.35
 """How often the user allows the step with the request."""
@@ -47,12 +47,10 @@ class Blocked(msgspec.Struct, frozen=True):
         return (self.refusal.tool, self.by.tool, *([] if self.edge is None else [self.edge.source]))
 
 
+@once
 def blocked(toolkit: Toolkit) -> tuple[Blocked, ...]:
     """Return what can be refused because of a state that another tool ends."""
-    if "unblocked" not in toolkit.memo:
-        toolkit.memo["unblocked"] = tuple([one for mend in toolkit.facts.mends for one in _ways(mend, toolkit)])
-    found: tuple[Blocked, ...] = toolkit.memo["unblocked"]
-    return found
+    return tuple([one for mend in toolkit.facts.mends for one in _ways(mend, toolkit)])
 
 
 def _ways(mend: Mend, toolkit: Toolkit) -> Iterator[Blocked]:
@@ -129,17 +127,9 @@ def _step(refused: Step, way: Blocked) -> Call:
     return Call(way.by.tool, {escape(way.names): call.args[way.named], **chosen}, call.serves, unblocks=(refused.id, 0))
 
 
-def holds_unblocked(shape: ConversationShape) -> str | None:
-    """Return why a call is not refused, unblocked by the user's leave and made again, or left; None if it is."""
-    steps = shape.steps if shape.steps and shape.steps[0][0].failed else shape.steps[1:]
-    first = "UC" + "C" * (len(shape.steps) - len(steps))
-    if any(width != 1 for width in shape.widths) or not steps or not steps[0][0].failed:
-        return "the call does not fail, or calls are made at once"
-    if shape.told == ("failed", "unblocking", "no", "not_done"):
-        return None if shape.order == f"{first}AUA" else "something is called after the user has said no"
-    order = {("failed", "unblocking", "yes"): f"{first}AUCCA", ("if_need_be",): f"{first}CCA"}.get(shape.told)
-    if order is None or shape.order != order or len(steps) != 3:
-        return "a refused call, the user's leave, another step and the call again do not follow one another"
-    (step,), (again,) = steps[1:]
-    is_done = step.unblocks and again.again and not step.failed and not again.failed
-    return None if is_done else "no step ends the state, or the call is not made again after it"
+UNBLOCKED = (
+    Pattern("U (C:ok)? C:failed A U A", told=("failed", "unblocking", "no", "not_done")),
+    Pattern("U (C:ok)? C:failed A U C:unblocks:ok C:again:ok A", told=("failed", "unblocking", "yes")),
+    Pattern("U (C:ok)? C:failed C:unblocks:ok C:again:ok A", told=("if_need_be",)),
+)
+"""The ways in which a call is refused, unblocked by the user's leave and made again, or left."""

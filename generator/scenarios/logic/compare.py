@@ -7,10 +7,10 @@ from generator.connectives import measure_in_field
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Comparison, Say, Step, Tell
 from generator.pointers import resolve
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, calls_in_order, serve_all, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit, is_single
+from generator.scenarios.toolkit import Toolkit, is_single, once
 from generator.toolbox import ToolSpec
 
 _ALL_ALIKE = 0.25
@@ -57,20 +57,18 @@ def _best(step: Step, comparison: Comparison) -> list[int]:
     return [place for place, value in enumerate(values) if value == best]
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[tuple[str, Comparison], ...]:
     """Return look-ups, each with what can be compared in its results."""
-    if "compare" not in toolkit.memo:
-        toolkit.memo["compare"] = tuple(
-            [
-                (name, Comparison(slot, field, extreme))
-                for name in toolkit.starters
-                if name in toolkit.look_ups
-                for slot in _names(toolkit.toolbox[name])
-                for field, extreme in _fields(toolkit.toolbox[name])
-            ]
-        )
-    pairs: tuple[tuple[str, Comparison], ...] = toolkit.memo["compare"]
-    return pairs
+    return tuple(
+        [
+            (name, Comparison(slot, field, extreme))
+            for name in toolkit.starters
+            if name in toolkit.look_ups
+            for slot in _names(toolkit.toolbox[name])
+            for field, extreme in _fields(toolkit.toolbox[name])
+        ]
+    )
 
 
 def _names(spec: ToolSpec) -> list[str]:
@@ -115,10 +113,13 @@ def _is_measured(field: str, schema: Any) -> bool:
     )
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCA" or shape.widths[0] < 2 or len({call.name for call in shape.steps[0]}) > 1:
-        return "one tool is not called several times at once"
-    return None if sorted(shape.told) == ["best", "comparison"] else "nobody asks which one is best, or says so"
-
-
-SCENARIO = Scenario("compare", "several look-ups at once; the answer names the best one", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "compare",
+    "several look-ups at once; the answer names the best one",
+    _tools,
+    _events,
+    (
+        Pattern("U C{2+}:one_tool A", told=("best", "comparison")),
+        Pattern("U C{2+}:one_tool A", told=("comparison", "best")),
+    ),
+)

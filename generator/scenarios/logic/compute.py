@@ -14,10 +14,10 @@ from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import FIRST, Toolkit, picks_unseen
+from generator.scenarios.toolkit import FIRST, Toolkit, once, picks_unseen
 from generator.toolbox import Pick, ToolSpec, name_as_words
 
 _AMOUNTS = words_that_tell("amounts")
@@ -138,16 +138,14 @@ def _briefly(scene: Scene, wish: Wish) -> Wish:
     return msgspec.structs.replace(wish, said=said)
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return pairs of a value in a result and an argument that can be computed from it."""
-    if "compute" not in toolkit.memo:
-        able = [toolkit.toolbox[name] for name in toolkit.starters]
-        sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
-        targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
-        pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
-        toolkit.memo["compute"] = tuple(pairs)
-    found: tuple[Pair, ...] = toolkit.memo["compute"]
-    return found
+    able = [toolkit.toolbox[name] for name in toolkit.starters]
+    sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
+    targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
+    pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
+    return tuple(pairs)
 
 
 def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:
@@ -213,13 +211,10 @@ def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield name, schema
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or len(shape.widths) != 2 or shape.widths[0] > 2 or shape.widths[1] != 1:
-        return "one or two look-ups and a call do not follow each other"
-    (call,) = shape.steps[1]
-    return None if call.computed else f"nothing that {call.name} takes is computed"
-
-
 SCENARIO = Scenario(
-    "compute", "an argument is computed from a result: half of the total, the day before", _tools, _events, _holds
+    "compute",
+    "an argument is computed from a result: half of the total, the day before",
+    _tools,
+    _events,
+    (Pattern("U C{1-2} C:computed A"),),
 )

@@ -8,10 +8,10 @@ import msgspec
 from generator.errors import PlanError
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import name_as_words
 
 _UNITS = frozenset(
@@ -150,15 +150,13 @@ def _tests(schema: dict[str, Any]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     return tuple([(op, (int(middle // step * step),)) for op in ("over", "under")])
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Conditional, ...]:
     """Return what can be tested, with the tools that act on it: as files of goals say, or else tools of the same subject.
 
     Where some of the latter are about the same place or person as the look-up, only these.
     """
-    if "conditional" not in toolkit.memo:
-        toolkit.memo["conditional"] = _told(toolkit) or _guessed(toolkit)
-    pairs: tuple[Conditional, ...] = toolkit.memo["conditional"]
-    return pairs
+    return _told(toolkit) or _guessed(toolkit)
 
 
 def _told(toolkit: Toolkit) -> tuple[Conditional, ...]:
@@ -228,18 +226,13 @@ def _is_comparable(schema: dict[str, Any]) -> bool:
     )
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order == "UCA" and shape.widths == (1,):
-        return None if shape.told == ("condition", "untrue") else "nobody says that the condition is not fulfilled"
-    if shape.order == "UCCA" and shape.widths == (1, 1):
-        return None if shape.told == ("condition",) else "the second call hangs on no condition"
-    return "a look-up is not followed by what hangs on it"
-
-
 SCENARIO = Scenario(
     "conditional",
     "a look-up, and what is to be done only if its result is so: both ways occur",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C A", told=("condition", "untrue")),
+        Pattern("U C C A", told=("condition",)),
+    ),
 )

@@ -6,10 +6,10 @@ import msgspec
 
 from generator.errors import PlanError
 from generator.planning import HERE, Ref, Say, Step
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, says_place
+from generator.scenarios.toolkit import Edge, Toolkit, once, says_place
 from generator.toolbox import found_by
 
 
@@ -33,12 +33,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links from a search to a tool that needs no other search."""
-    if "helper" not in toolkit.memo:
-        toolkit.memo["helper"] = tuple([edge for edge in toolkit.first_edges if is_told_unseen(edge, toolkit)])
-    found: tuple[Edge, ...] = toolkit.memo["helper"]
-    return found
+    return tuple([edge for edge in toolkit.first_edges if is_told_unseen(edge, toolkit)])
 
 
 def is_told_unseen(edge: Edge, toolkit: Toolkit) -> bool:
@@ -53,15 +51,10 @@ def is_searched_silently(toolkit: Toolkit, tool: str) -> bool:
     return tool in toolkit.look_ups and bool(toolkit.toolbox[tool].phrases.found or found_by(tool))
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths != (1, 1):
-        return "a look-up and one call do not follow each other"
-    (first,), (second,) = shape.steps
-    if not first.helps:
-        return "the user asks for the look-up"
-    return None if second.dependent else f"{second.name} needs nothing that only the look-up says"
-
-
 SCENARIO = Scenario(
-    "helper", "something is wanted of what a search finds; nobody asks for the search", _tools, _events, _holds
+    "helper",
+    "something is wanted of what a search finds; nobody asks for the search",
+    _tools,
+    _events,
+    (Pattern("U C:helps C:dependent A"),),
 )

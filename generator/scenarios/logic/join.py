@@ -10,10 +10,10 @@ from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.pointers import schema_at
 from generator.scenarios.names import words_that_tell
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit, picks_unseen
+from generator.scenarios.toolkit import Toolkit, once, picks_unseen
 from generator.toolbox import Pick, ToolSpec, found_by, name_as_words
 
 _VAGUE = words_that_tell("vague")
@@ -69,12 +69,10 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
+@once
 def _joints(toolkit: Toolkit) -> tuple[Joint, ...]:
     """Return tools that take values from two lists."""
-    if "join" not in toolkit.memo:
-        toolkit.memo["join"] = tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
-    found: tuple[Joint, ...] = toolkit.memo["join"]
-    return found
+    return tuple([joint for name in toolkit.toolbox for joint in _of_tool(toolkit, name)])
 
 
 def _of_tool(toolkit: Toolkit, target: str) -> Iterator[Joint]:
@@ -137,12 +135,6 @@ def _picks(toolkit: Toolkit, origin: ListField) -> tuple[Pick, ...]:
     return clear or ((Pick(f"the first of {noun}", "first"), Pick(f"the last of {noun}", "last")) if noun else ())
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCCA" or shape.widths != (2, 1):
-        return "two look-ups at once and one call do not follow each other"
-    (call,) = shape.steps[1]
-    sources = {place.partition(":")[0] for place in call.takes}
-    return None if len(sources) > 1 else f"{call.name} does not take values from two results"
-
-
-SCENARIO = Scenario("join", "one call takes values from two look-ups", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "join", "one call takes values from two look-ups", _tools, _events, (Pattern("U C{2} C:takes_two A"),)
+)

@@ -8,11 +8,12 @@ from typing import Any
 from generator.no_call.talk import reads_as_noun
 from generator.planning import Chat, Say, Step
 from generator.pointers import escape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 from generator.toolbox import ToolSpec
 from generator.wording.verbalizers import enum_forms
 
@@ -161,9 +162,10 @@ def _plain(amount: float) -> int | float:
 # -- what can be asked about ---------------------------------------------------------------------------------------------
 
 
+@once
 def _with_options(toolkit: Toolkit) -> list[ToolSlot]:
     """Return arguments with a few values that all can be said."""
-    return _remembered(toolkit, "options", _has_options)
+    return _arguments(toolkit, _has_options)
 
 
 def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
@@ -175,9 +177,10 @@ def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
     return len(said) == len(members) and not any(re.search(r",|\bor\b|\d", form) for form in said)
 
 
+@once
 def _with_limits(toolkit: Toolkit) -> list[ToolSlot]:
     """Return numbers with a lowest and a highest value."""
-    return _remembered(toolkit, "limits", lambda _, __, schema: _has_limits(schema))
+    return _arguments(toolkit, lambda _, __, schema: _has_limits(schema))
 
 
 def _has_limits(schema: dict[str, Any]) -> bool:
@@ -185,59 +188,55 @@ def _has_limits(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "integer" and type(low) is int and type(high) is int and 0 <= low < high - 1 < 10**6
 
 
+@once
 def _literals(toolkit: Toolkit) -> list[ToolSlot]:
     """Return texts that the user says as they are, only of tools that need no other one."""
-    return _remembered(toolkit, "recall", lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
+    return _arguments(toolkit, lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
 
 
 def _is_text(schema: dict[str, Any]) -> bool:
     return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
 
 
+@once
 def _fields(toolkit: Toolkit) -> list[ToolSlot]:
     """Return texts in results of tools that need no other one."""
-    found: list[ToolSlot] = toolkit.memo.setdefault("direct_answer again", [])
-    if not found:
-        for name in toolkit.starters:
-            returned = toolkit.toolbox[name].returns or {}
-            required = returned.get("required", ())
-            found += [
-                (name, slot)
-                for slot, schema in returned.get("properties", {}).items()
-                if isinstance(schema, dict) and slot in required and reads_as_noun(slot) and _is_text(schema)
-            ]
-    return found
-
-
-def _with_needs(toolkit: Toolkit) -> list[str]:
-    """Return tools that need some arguments, but not too many to list."""
-    found: list[str] = toolkit.memo.setdefault("direct_answer needs", [])
-    if not found:
-        for name in toolkit.starters:
-            required = (toolkit.toolbox[name].tool.parameters or {}).get("required", ())
-            if 1 <= len(required) <= _MOST_NEEDED and all(map(reads_as_noun, required)):
-                found.append(name)
-    return found
-
-
-def _remembered(toolkit: Toolkit, what: str, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]) -> list[ToolSlot]:
-    """Return the arguments that fit, worked out once for a toolkit."""
-    found: list[ToolSlot] | None = toolkit.memo.get(f"direct_answer {what}")
-    if found is None:
-        found = toolkit.memo[f"direct_answer {what}"] = [
+    found: list[ToolSlot] = []
+    for name in toolkit.starters:
+        returned = toolkit.toolbox[name].returns or {}
+        required = returned.get("required", ())
+        found += [
             (name, slot)
-            for name, spec in toolkit.toolbox.items()
-            for slot, schema in (spec.tool.parameters or {}).get("properties", {}).items()
-            if isinstance(schema, dict) and escape(slot) == slot and reads_as_noun(slot) and fits(spec, slot, schema)
+            for slot, schema in returned.get("properties", {}).items()
+            if isinstance(schema, dict) and slot in required and reads_as_noun(slot) and _is_text(schema)
         ]
     return found
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if re.fullmatch("(UCA)?(UA)+", shape.order) is None or shape.declined:
-        return "questions and replies do not follow one another"
-    questions = len(shape.order.removeprefix("UCA")) // 2
-    return None if len(shape.chats) == questions else "something is said that is no question or remark without a call"
+@once
+def _with_needs(toolkit: Toolkit) -> list[str]:
+    """Return tools that need some arguments, but not too many to list."""
+    found: list[str] = []
+    for name in toolkit.starters:
+        required = (toolkit.toolbox[name].tool.parameters or {}).get("required", ())
+        if 1 <= len(required) <= _MOST_NEEDED and all(map(reads_as_noun, required)):
+            found.append(name)
+    return found
+
+
+def _arguments(toolkit: Toolkit, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]) -> list[ToolSlot]:
+    """Return the arguments that fit."""
+    return [
+        (name, slot)
+        for name, spec in toolkit.toolbox.items()
+        for slot, schema in (spec.tool.parameters or {}).get("properties", {}).items()
+        if isinstance(schema, dict) and escape(slot) == slot and reads_as_noun(slot) and fits(spec, slot, schema)
+    ]
+
+
+def only_talk(shape: ConversationShape) -> bool:
+    """Whether each message of the user without calls is declined, or a question or remark that needs none."""
+    return shape.order.count("U") - shape.order.count("C") == len(shape.chats) + len(shape.declined)
 
 
 SCENARIO = Scenario(
@@ -245,5 +244,5 @@ SCENARIO = Scenario(
     "the conversation or the tools' own descriptions answer it; nothing is called",
     _tools,
     _events,
-    _holds,
+    (Pattern("(U C A)? (U A)+", declined=0, also=only_talk),),
 )

@@ -5,11 +5,13 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.no_call.abilities import is_alien
 from generator.planning import Chat, Decline, Say
+from generator.scenarios.no_call.direct_answer import only_talk
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions (these are then all that is on offer); each entry is equally likely."""
@@ -24,16 +26,15 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
+@once
 def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
     """Return, for each tool that can be asked for, those that have nothing to do with it."""
-    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("irrelevant", {})
-    if not found:
-        toolbox = toolkit.toolbox
-        for wished in toolkit.starters:
-            aliens = tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
-            if aliens:
-                found[wished] = aliens
-    return found
+    toolbox = toolkit.toolbox
+    unlike = {
+        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in unlike.items() if names}
 
 
 def _events(scene: Scene) -> Events:
@@ -47,12 +48,14 @@ def _events(scene: Scene) -> Events:
         yield from exchange(Chat(kind="disappointed"))
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
-        return "a request is not followed by a text that declines it, and no calls"
-    return "a tool on offer looks as if it could do it" if shape.declined[0].like else None
+def _nothing_alike(shape: ConversationShape) -> bool:
+    return only_talk(shape) and not shape.declined[0].like
 
 
 SCENARIO = Scenario(
-    "irrelevant", "nothing on offer can do what is asked for; the assistant says so", _tools, _events, _holds
+    "irrelevant",
+    "nothing on offer can do what is asked for; the assistant says so",
+    _tools,
+    _events,
+    (Pattern("(U A)+", declined=1, also=_nothing_alike),),
 )

@@ -5,11 +5,13 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.no_call.abilities import is_sister
 from generator.planning import Chat, Decline, Say
+from generator.scenarios.no_call.direct_answer import only_talk
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONS = 0.85
 """How often the assistant says what the similar tool can do."""
@@ -24,16 +26,15 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
+@once
 def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
     """Return, for each tool that can be asked for, those that only seem to do what it does."""
-    found: dict[str, tuple[str, ...]] = toolkit.memo.setdefault("near_miss", {})
-    if not found:
-        toolbox = toolkit.toolbox
-        for wished in toolkit.starters:
-            sisters = tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
-            if sisters:
-                found[wished] = sisters
-    return found
+    toolbox = toolkit.toolbox
+    sisters = {
+        wished: tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
+        for wished in toolkit.starters
+    }
+    return {wished: names for wished, names in sisters.items() if names}
 
 
 def _events(scene: Scene) -> Events:
@@ -47,12 +48,14 @@ def _events(scene: Scene) -> Events:
         yield from exchange(Chat(kind="disappointed"))
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.steps or len(shape.declined) != 1 or shape.order != "UA" + "UA" * len(shape.chats):
-        return "a request is not followed by a text that declines it, and no calls"
-    return None if shape.declined[0].like else "no tool on offer looks as if it could do it"
+def _something_alike(shape: ConversationShape) -> bool:
+    return only_talk(shape) and bool(shape.declined[0].like)
 
 
 SCENARIO = Scenario(
-    "near_miss", "a tool on offer looks right but cannot do it; the assistant says so", _tools, _events, _holds
+    "near_miss",
+    "a tool on offer looks right but cannot do it; the assistant says so",
+    _tools,
+    _events,
+    (Pattern("(U A)+", declined=1, also=_something_alike),),
 )

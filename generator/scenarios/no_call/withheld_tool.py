@@ -5,6 +5,7 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
@@ -31,15 +32,14 @@ def _events(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UAUCA" or shape.widths != (1,) or shape.chats != ("retry",):
-        return (
-            "a request, a text that declines it, the request once more, a call and an answer do not follow one another"
-        )
-    (call,), declined = shape.steps[0], shape.declined
-    return None if [one.tool for one in declined] == [call.name] else "another tool is called than was declined"
+def _calls_what_was_declined(shape: ConversationShape) -> bool:
+    return shape.chats == ("retry",) and [one.tool for one in shape.declined] == [shape.steps[0][0].name]
 
 
 SCENARIO = Scenario(
-    "withheld_tool", "a tool cannot be used yet; a later system message lets it be called", _tools, _events, _holds
+    "withheld_tool",
+    "a tool cannot be used yet; a later system message lets it be called",
+    _tools,
+    _events,
+    (Pattern("U A U C A", also=_calls_what_was_declined),),
 )

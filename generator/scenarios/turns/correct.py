@@ -16,10 +16,10 @@ from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.clarify import gaps
 from generator.scenarios.logic.helper import is_searched_silently
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, works_unseen
+from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, once, works_unseen
 from generator.scenarios.turns.follow_up import Change, ask_with_another_value, can_be_said_alone, changeable, changes
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 
@@ -130,19 +130,15 @@ def _other_wish(scene: Scene, wish: Wish) -> Wish:
     raise CannotFillError(f"nothing that is said of {wish.tool} has another value")
 
 
+@once
 def _undoing(toolkit: Toolkit) -> tuple[Undoing, ...]:
     """Return tools whose work another one can undo."""
-    if "correct" not in toolkit.memo:
-        by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
-        for spec in toolkit.toolbox.values():
-            if spec.effect is not None and spec.effect.entity:
-                by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
-        pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
-        toolkit.memo["correct"] = tuple(
-            [way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)]
-        )
-    known: tuple[Undoing, ...] = toolkit.memo["correct"]
-    return known
+    by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
+    for spec in toolkit.toolbox.values():
+        if spec.effect is not None and spec.effect.entity:
+            by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
+    pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
+    return tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
 
 
 def _ways_to_undo(one: ToolSpec, other: ToolSpec) -> Iterator[Undoing]:
@@ -176,19 +172,15 @@ def _finds_all(edge: Edge, toolkit: Toolkit) -> bool:
     return edge.list_slot is not None and is_enough and works_unseen(edge, toolkit.toolbox)
 
 
+@once
 def _overwriting(toolkit: Toolkit) -> tuple[Change, ...]:
     """Return what a call writes that another call of the same tool overwrites, where people can say it alone."""
-    if "correct: overwriting" not in toolkit.memo:
-        specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
-        slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
-        found = [
-            (spec.name, slot)
-            for spec, slot in slots
-            if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
-        ]
-        toolkit.memo["correct: overwriting"] = tuple(found)
-    known: tuple[Change, ...] = toolkit.memo["correct: overwriting"]
-    return known
+    specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
+    slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
+    found = [
+        (spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
+    ]
+    return tuple(found)
 
 
 def _before_the_call(scene: Scene) -> Events:
@@ -212,39 +204,16 @@ def _before_the_call(scene: Scene) -> Events:
     yield tell(done)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if "regretted" in shape.told:
-        is_anew = (
-            shape.order == "UCAUCCA" and shape.widths == (1, 1, 1) and shape.steps[2][0].name == shape.steps[0][0].name
-        )
-        is_found = shape.order == "UCCAUCA" and shape.widths == (1, 1, 1)
-        if not is_anew and not is_found and (shape.order != "UCAUCA" or shape.widths != (1, 1)):
-            return "a call, one that undoes it, and perhaps another one like the first do not follow each other"
-        return (
-            None
-            if shape.steps[2 if is_found else 1][0].takes
-            else "the second call is not about what the first one made"
-        )
-    if shape.order == "UAUCA" and shape.widths == (1,) and shape.told == ("corrected",):
-        return None if shape.retracted == 1 else "the user takes nothing back"
-    if shape.order != "UCAUCA" or shape.widths != (1, 1):
-        return "there are not two requests, each with one call and its answer"
-    if shape.retracted != 1:
-        return "the user takes nothing back"
-    (first,), (second,) = shape.steps
-    if first.failed:
-        return "the first call fails"
-    return (
-        None
-        if first.name == second.name and 1 in second.turns
-        else "the second call does not keep the rest of the first"
-    )
-
-
 SCENARIO = Scenario(
     "correct",
     "the user takes back one value, and the rest stays; or what was done is undone or changed",
     _tools,
     _events,
-    _holds,
+    (
+        Pattern("U C A U C:takes A", told=("regretted",)),
+        Pattern("U C A U C:takes C:first_tool A", told=("regretted",)),
+        Pattern("U C C A U C:takes A", told=("regretted",)),
+        Pattern("U A U C A", told=("corrected",), retracted=1),
+        Pattern("U C:ok A U C:first_tool:from_turn_1 A", told=(), retracted=1),
+    ),
 )

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at, unescape
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, is_single
+from generator.scenarios.toolkit import Edge, Toolkit, is_single, once
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -67,17 +67,17 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
     yield tell(done)
 
 
+@once
 def changes(toolkit: Toolkit) -> tuple[Change, ...]:
     """Return what a look-up can be asked again for: arguments that its phrases vary, or else all that it requires."""
-    found: list[Change] = toolkit.memo.setdefault("follow_up", [])
-    if not found:
-        for name in toolkit.starters:
-            spec = toolkit.toolbox[name]
-            required = (spec.tool.parameters or {}).get("required", ())
-            properties = (spec.tool.parameters or {}).get("properties", {})
-            slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
-            if name in toolkit.look_ups and len(properties) > 1:
-                found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
+    found: list[Change] = []
+    for name in toolkit.starters:
+        spec = toolkit.toolbox[name]
+        required = (spec.tool.parameters or {}).get("required", ())
+        properties = (spec.tool.parameters or {}).get("properties", {})
+        slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
+        if name in toolkit.look_ups and len(properties) > 1:
+            found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
     return tuple(found)
 
 
@@ -109,14 +109,10 @@ def _has_phrases(spec: ToolSpec) -> bool:
     return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UCAUCA":
-        return "there are not two requests, each with its calls and its answer"
-    if {"several", "yes"} & {*shape.told}:
-        return "the second message answers a question"
-    if not all(1 in call.turns for call in shape.steps[1]):
-        return "the second request takes nothing from the first turn"
-    return None
-
-
-SCENARIO = Scenario("follow_up", "a second request that uses a value or a result of the first", _tools, _events, _holds)
+SCENARIO = Scenario(
+    "follow_up",
+    "a second request that uses a value or a result of the first",
+    _tools,
+    _events,
+    (Pattern("U C{1+} A U C{1+}:from_turn_1 A", told=()),),
+)

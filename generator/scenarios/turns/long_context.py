@@ -1,9 +1,9 @@
 """long_context: many requests stand between what the user goes back to and the request for it, and many tools are on offer."""
 
-import re
 from collections.abc import Collection
 
 from generator.errors import PlanError
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
@@ -35,23 +35,12 @@ def _tags(shape: ConversationShape) -> tuple[str, ...]:
     return f"distance:{last.turn - min(last.turns)}", f"tools:{shape.offered}"
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("UCA(UCA){4,}UCA", shape.order) or set(shape.widths) != {1}:
-        return "there are not many requests, each with its call and its answer"
-    last = shape.steps[-1][0]
-    return (
-        None
-        if min(last.turns, default=last.turn) < last.turn - _BETWEEN[0]
-        else "the last call takes nothing from many turns ago"
-    )
-
-
 SCENARIO = Scenario(
     "long_context",
     "many requests and many tools between what was said or found and the call that takes it",
     _tools,
     _events,
-    _holds,
+    (Pattern("U C A (U C A){4+} U C:from_long_ago A"),),
     distractors=_TOOLS,
     tags=_tags,
 )

@@ -15,10 +15,11 @@ from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
 from generator.scenarios.goals import InCommon, Purpose
 from generator.scenarios.logic import compare, compute, conditional, helper, join
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
-from generator.scenarios.toolkit import Toolkit, compile_toolkit
+from generator.scenarios.toolkit import Toolkit, compile_toolkit, once
 from generator.scenarios.turns import follow_up
 from generator.toolbox import Toolbox
 from generator.values import same
@@ -73,12 +74,10 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
     made.append(step)
 
 
+@once
 def _subjects(toolkit: Toolkit) -> tuple[Subject, ...]:
-    if "multi_turn" not in toolkit.memo:
-        found = _of_goals(toolkit) + _of_files(toolkit)
-        toolkit.memo["multi_turn"] = tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
-    subjects: tuple[Subject, ...] = toolkit.memo["multi_turn"]
-    return subjects
+    found = _of_goals(toolkit) + _of_files(toolkit)
+    return tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
 
 
 def _of_goals(toolkit: Toolkit) -> list[Subject]:
@@ -112,11 +111,9 @@ def _can_be(scenario: Scenario, toolkit: Toolkit) -> bool:
         return False
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("(U(AU)?C+A){2,}", shape.order):
-        return "there are not several requests, each with its calls and its answer"
+def _has_requests_of_their_own(shape: ConversationShape) -> bool:
     fresh = {call.turn for step in shape.steps for call in step if _takes_nothing_back(call, shape)}
-    return None if len(fresh) > 1 else "no later request is one of its own"
+    return len(fresh) > 1
 
 
 def _takes_nothing_back(call: ShapedCall, shape: ConversationShape) -> bool:
@@ -136,6 +133,6 @@ SCENARIO = Scenario(
     "two to four requests about one subject, each of its own scenario",
     _tools,
     _events,
-    _holds,
+    (Pattern("(U (A U)? (C{1+})+ A){2+}", also=_has_requests_of_their_own),),
     fails=True,
 )

@@ -1,6 +1,5 @@
 """refer_back: a request about what was said or found two or more turns ago: "the second flight", "that event", "the same day"."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from generator.choosing import may_mean, noun_in_key, same_again, told_fields
@@ -9,10 +8,10 @@ from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, takes_one
 from generator.scenarios.goals import Purpose
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import name_as_words
 from generator.values import same
 
@@ -145,11 +144,12 @@ def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
 
 def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
     """Whether a tool's result may hold a thing of this kind."""
-    if "refer_back: nouns" not in toolkit.memo:
-        toolkit.memo["refer_back: nouns"] = {
-            name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()
-        }
-    return bool(noun) and noun in toolkit.memo["refer_back: nouns"][tool]
+    return bool(noun) and noun in _nouns_of_results(toolkit)[tool]
+
+
+@once
+def _nouns_of_results(toolkit: Toolkit) -> dict[str, frozenset[str]]:
+    return {name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()}
 
 
 def _nouns(schema: object) -> Iterator[str]:
@@ -162,24 +162,18 @@ def _nouns(schema: object) -> Iterator[str]:
         yield from _nouns(schema.get("items"))
 
 
+@once
 def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links into lists whose elements can be referred to some turns later."""
-    if "refer_back: listed" not in toolkit.memo:
-        edges = [edge for edge in edges_to_one(toolkit) if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
-        toolkit.memo["refer_back: listed"] = tuple(edges)
-    found: tuple[Edge, ...] = toolkit.memo["refer_back: listed"]
-    return found
+    edges = [edge for edge in edges_to_one(toolkit) if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
+    return tuple(edges)
 
 
+@once
 def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
     """Return links to what one call makes or finds."""
-    if "refer_back: single" not in toolkit.memo:
-        edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
-        toolkit.memo["refer_back: single"] = tuple(
-            [edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
-        )
-    found: tuple[Edge, ...] = toolkit.memo["refer_back: single"]
-    return found
+    edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
+    return tuple([edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)])
 
 
 def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
@@ -192,19 +186,17 @@ Pair = tuple[Purpose, str, str]
 """A goal and two of its tools that share a value."""
 
 
+@once
 def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return tools of a goal that share a value which people would not say again."""
-    if "refer_back: shared" not in toolkit.memo:
-        purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
-        pairs = [
-            (purpose, one, other)
-            for purpose in purposes.values()
-            for one in purpose.friends
-            for other in sorted(purpose.friends[one])
-        ]
-        toolkit.memo["refer_back: shared"] = tuple([pair for pair in pairs if _can_be_said_again(toolkit, *pair)])
-    found: tuple[Pair, ...] = toolkit.memo["refer_back: shared"]
-    return found
+    purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
+    pairs = [
+        (purpose, one, other)
+        for purpose in purposes.values()
+        for one in purpose.friends
+        for other in sorted(purpose.friends[one])
+    ]
+    return tuple([pair for pair in pairs if _can_be_said_again(toolkit, *pair)])
 
 
 def _can_be_said_again(toolkit: Toolkit, purpose: Purpose, one: str, other: str) -> bool:
@@ -237,21 +229,10 @@ def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, 
                 yield left.at, right.at
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
-        return "there are not three requests or more, each with its call and its answer"
-    last = shape.steps[-1][0]
-    return (
-        None
-        if min(last.turns, default=last.turn) < last.turn - 1
-        else "the last call takes nothing from some turns ago"
-    )
-
-
 SCENARIO = Scenario(
     "refer_back",
     "a request about what was said or found some turns ago, with something else in between",
     _tools,
     _events,
-    _holds,
+    (Pattern("U C A (U C A)+ U C:from_turns_ago A"),),
 )

@@ -10,10 +10,11 @@ from generator.errors import CannotFillError, PlanError
 from generator.planning import Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit
+from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
 
 _USED = 0.5
@@ -75,17 +76,15 @@ def _noun(scene: Scene, finder: str) -> str:
     return "" if entity is None else noun_in_key(escape(entity.key))
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    if "remember" not in toolkit.memo:
-        found: list[Pair] = []
-        for writer in toolkit.starters:
-            for finder in toolkit.starters:
-                shared = _shared(toolkit, writer, finder)
-                if shared and fillers(toolkit, writer):
-                    found.append((writer, finder, shared))
-        toolkit.memo["remember"] = tuple(found)
-    pairs: tuple[Pair, ...] = toolkit.memo["remember"]
-    return pairs
+    found: list[Pair] = []
+    for writer in toolkit.starters:
+        for finder in toolkit.starters:
+            shared = _shared(toolkit, writer, finder)
+            if shared and fillers(toolkit, writer):
+                found.append((writer, finder, shared))
+    return tuple(found)
 
 
 def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:
@@ -117,14 +116,11 @@ def _holds_again(before: str, after: str) -> bool:
     )
 
 
-def _holds(shape: ConversationShape) -> str | None:
-    if not re.fullmatch("UCA(UCA)+UCA", shape.order) or set(shape.widths) != {1}:
-        return "there are not three requests or more, each with its call and its answer"
+def _reads_what_was_written(shape: ConversationShape) -> bool:
+    """Whether what is written down at first is looked up in the end."""
     last = len(shape.contents) - 1
     reads = [place for place in (last - 1, last) if place > 1 and not shape.steps[place][0].takes]
-    if any(_holds_again(shape.contents[0], shape.contents[place]) for place in reads):
-        return None
-    return "nothing that is written down at first is looked up in the end"
+    return any(_holds_again(shape.contents[0], shape.contents[place]) for place in reads)
 
 
 SCENARIO = Scenario(
@@ -132,5 +128,5 @@ SCENARIO = Scenario(
     "something is written down with a tool, and looked up with another one some turns later",
     _tools,
     _events,
-    _holds,
+    (Pattern("U C A (U C A)+ U C A", also=_reads_what_was_written),),
 )

@@ -5,10 +5,10 @@ from collections.abc import Collection
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.ask_first.clarify import gaps
+from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
+from generator.scenarios.toolkit import Toolkit, once
 
 Pair = tuple[str, str, tuple[str, ...]]
 """A tool, the argument that is asked for, and the tools that the user may ask for in between."""
@@ -49,26 +49,17 @@ def _wishes(scene: Scene, tool: str, others: tuple[str, ...]) -> tuple[Wish, ...
     return scene.wishes((tool, scene.draw.choice(others)))
 
 
+@once
 def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
     """Return gaps of requests, each with look-ups of the same subject, else with other look-ups, else with any other tools."""
-    found: list[Pair] = toolkit.memo.setdefault("switch", [])
-    if not found:
-        for tool, slot in gaps(toolkit):
-            partners = toolkit.partners[tool]
-            reading = [name for name in partners if name in toolkit.look_ups]
-            near = [name for name in reading if name in toolkit.neighbours[tool]]
-            if partners:
-                found.append((tool, slot, tuple(near or reading or partners)))
+    found: list[Pair] = []
+    for tool, slot in gaps(toolkit):
+        partners = toolkit.partners[tool]
+        reading = [name for name in partners if name in toolkit.look_ups]
+        near = [name for name in reading if name in toolkit.neighbours[tool]]
+        if partners:
+            found.append((tool, slot, tuple(near or reading or partners)))
     return tuple(found)
-
-
-def _holds(shape: ConversationShape) -> str | None:
-    if shape.order != "UAUCAUCA" or shape.widths != (1, 1):
-        return "a request, a question, another request and its answer, a reply, a call and an answer do not follow one another"
-    (between,), (late,) = shape.steps
-    if not between.turns <= {2}:
-        return "the request in between is not one of its own"
-    return None if 3 in late.turns else "the last call takes nothing from the reply"
 
 
 SCENARIO = Scenario(
@@ -76,5 +67,5 @@ SCENARIO = Scenario(
     "instead of answering the user asks for something else; then the question is asked again",
     _tools,
     _events,
-    _holds,
+    (Pattern("U A U C:only_turn_2 A U C:from_turn_3 A"),),
 )

@@ -67,7 +67,7 @@ def lists(
 
 def run(shop: PreparedRecipe, script: Callable[[Scene], Any], seed: object = 0) -> list[Event]:
     scene = Scene(toolkit=shop.toolkit, draw=Draw(stream_seed(seed), TODAY), arguments=shop.sources)
-    scenario = Scenario("any", "anything", lambda toolkit: (), script, lambda shape: None)
+    scenario = Scenario("any", "anything", lambda toolkit: (), script, ())
     return list(conduct(scenario, scene, shop.backend.open(TODAY, 0), None))
 
 

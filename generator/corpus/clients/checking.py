@@ -1,0 +1,123 @@
+"""Judge clients of streams and readers of JSON: what they told is one of the readings of a case."""
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from generator.corpus.case import Case, ChunkPlan, Oracle
+from generator.corpus.check.answer import ParserAnswer
+from generator.corpus.check.judge import compare_calls, found_calls, no_answer
+from generator.corpus.chunks import cut
+from generator.corpus.clients.serving import CaseServer
+from generator.corpus.layout import is_cut_off
+from generator.wire.calls import same_json
+
+if TYPE_CHECKING:
+    from generator.corpus.check.runner import Runner
+
+Wrong = tuple[str, str]
+"""(label, detail)."""
+
+
+class Told(Protocol):
+    """Is told what is wrong, the kinds of plans that show it, and an answer."""
+
+    def __call__(self, wrong: Wrong, plans: tuple[str, ...], answer: ParserAnswer) -> Any:
+        """Return a finding."""
+
+
+def check_stream(case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: Told) -> tuple[int, list[Any]]:
+    """Serve a case cut in all ways of its plans; return the number of runs, and one finding for each thing that is wrong.
+
+    A client is called with (base URL, tools), so that it reads as it reads from its provider.
+    """
+    kinds: dict[Wrong, list[str]] = {}
+    answers: dict[Wrong, ParserAnswer] = {}
+    for plan in case.plans:
+        answer = _served(case, plan, runner, server, seconds)
+        wrong = judge_reading(case, answer)
+        if wrong:
+            kinds.setdefault(wrong, []).append(plan.kind)
+            answers.setdefault(wrong, answer)
+            if wrong[0] == "hang":
+                break
+    everywhere = len(case.plans)
+    found = [
+        tell(wrong, () if len(names) == everywhere else tuple(names), answers[wrong]) for wrong, names in kinds.items()
+    ]
+    return len(case.plans), found
+
+
+def _served(case: Case, plan: ChunkPlan, runner: "Runner", server: CaseServer, seconds: float) -> ParserAnswer:
+    lost = any(change.op == "connection_lost" for change in case.mutations)
+    url = server.offer(cut(case.text, plan), lost=lost)
+    try:
+        return runner.run(url, case.tools, seconds)
+    finally:
+        server.withdraw(url)
+
+
+def judge_reading(case: Case, answer: ParserAnswer) -> Wrong | None:
+    """Return what is wrong with an answer: it is none of the readings that the case has."""
+    readings = case.allowed if case.verdict == "i" else (case.oracle,) if case.oracle else ()
+    may_raise = any(reading.error is not msgspec.UNSET for reading in readings)
+    if answer.error is not None:
+        stopped = answer.error == "hang" or answer.error.startswith("died")
+        return no_answer(answer) if stopped or not may_raise else None
+    if (
+        may_raise
+        and case.oracle is not None
+        and case.oracle.value is not msgspec.UNSET
+        and answer.value is msgspec.UNSET
+    ):
+        return None
+    told = [reading for reading in readings if reading.error is msgspec.UNSET]
+    wrongs = [_differs(case, reading, answer) for reading in told]
+    if any(wrong is None for wrong in wrongs):
+        return None
+    first = next(iter(wrongs), None)
+    if case.verdict == "n" or first is None:
+        return "fault not noticed", f"{case.oracle.error if case.oracle else ''}: it tells {_told(answer)}"
+    return ("not an allowed reading", f"{first[0]}: {first[1]}") if case.verdict == "i" else first
+
+
+def _differs(case: Case, reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+    if reading.value is not msgspec.UNSET:
+        return _value_differs(reading, answer)
+    faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
+    if faults and not is_cut_off(case):
+        return "invalid JSON", faults[0]
+    whole = answer.calls[:-1] if answer.calls and answer.calls[-1].fault else answer.calls
+    wrong = compare_calls(reading.tool_calls, found_calls(msgspec.structs.replace(answer, calls=whole)), False)
+    if wrong is None and (answer.content or "") != (reading.content or ""):
+        return "wrong content", f"{_short(answer.content)} instead of {_short(reading.content)}"
+    return wrong or _end_differs(reading, answer)
+
+
+def _value_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+    if answer.value is msgspec.UNSET:
+        return "wrong value", f"none instead of {_short(reading.value)}"
+    same = same_json(reading.value, answer.value)
+    return None if same else ("wrong value", f"{_short(answer.value)} instead of {_short(reading.value)}")
+
+
+def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+    for told, meant, name in (
+        (answer.finish_reason, reading.finish_reason, "finish_reason"),
+        (answer.usage, reading.usage, "usage"),
+    ):
+        if msgspec.UNSET not in (told, meant) and told != meant:
+            return f"wrong {name.partition('_')[0]}", f"{name} is {told!r} instead of {meant!r}"
+    return None
+
+
+def _told(answer: ParserAnswer) -> str:
+    if answer.value is not msgspec.UNSET:
+        return _short(answer.value)
+    calls = ", ".join([str(call.name) for call in answer.calls]) or "no call"
+    return f"{_short(answer.content)} and {calls}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"

@@ -1,0 +1,56 @@
+"""All formats for clients, by name."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from generator.corpus.case import Case
+from generator.corpus.clients import PROVIDERS
+from generator.corpus.clients.json_making import answer_grid, make_answer, make_prefix, partial_grid
+from generator.corpus.clients.making import StreamMaker, grid_streams, make_stream
+from generator.corpus.layout import WORDS
+from generator.corpus.toolbox import Usable
+from generator.recipe.corpus import CorpusRecipe
+
+_STREAM_WORDS = (
+    "data: ",
+    "event: ",
+    ": ping\n\n",
+    "\n\n",
+    "[DONE]",
+    '"delta":{',
+    '"choices":[',
+    '"index":1',
+    '"type":"',
+)
+
+
+class ClientFormat(msgspec.Struct, frozen=True):
+    """A format that clients read."""
+
+    about: str
+    suffix: str
+    """What names of its cases end with."""
+    words: tuple[str, ...]
+    """For the dictionary of fuzzers."""
+
+
+CLIENT_FORMATS: dict[str, ClientFormat] = {
+    **{name: ClientFormat(one.about, ".sse", (*_STREAM_WORDS, *WORDS)) for name, one in PROVIDERS.items()},
+    "partial_json": ClientFormat("JSON that ends early", ".txt", WORDS),
+    "json_answers": ClientFormat("answers in JSON, with fences and prose around", ".txt", ("```json\n", "```", *WORDS)),
+}
+"""Formats for clients."""
+
+
+def client_cases(recipe: CorpusRecipe, name: str, tools: dict[str, Usable]) -> Iterator[Case]:
+    """Yield the cases of a recipe in one format."""
+    if name in PROVIDERS:
+        maker = StreamMaker(PROVIDERS[name], tools, recipe.seed, recipe.mix)
+        yield from grid_streams(maker) if recipe.grid else ()
+        yield from (make_stream(maker, index) for index in range(recipe.cases))
+        return
+    grid, make = (partial_grid, make_prefix) if name == "partial_json" else (answer_grid, make_answer)
+    yield from grid() if recipe.grid else ()
+    known = list(tools.values())
+    yield from (make(known, recipe.seed, index) for index in range(recipe.cases))

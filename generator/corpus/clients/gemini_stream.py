@@ -1,0 +1,111 @@
+"""Chunks of Gemini's `streamGenerateContent?alt=sse`, and ways to vary them. Calls come whole, in parts of a candidate."""
+
+from typing import Any
+
+from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
+
+
+def _chunk(parts: list[dict[str, Any]] | None, finish: str | None = None, **more: Any) -> Event:
+    candidate: dict[str, Any] = {"index": 0}
+    if parts is not None:
+        candidate["content"] = {"parts": parts, "role": "model"}
+    if finish:
+        candidate["finishReason"] = finish
+    return Event("", {"candidates": [candidate], **more, "modelVersion": "gemini-2.5-flash", "responseId": "tTCwac"})
+
+
+def _finish(turn: Turn) -> str:
+    return "STOP"
+
+
+def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    texts = pieces.cut(turn.content) if turn.content else []
+    made: list[list[dict[str, Any]]] = [[{"text": part}] for part in texts]
+    made += [[{"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}] for call in turn.calls]
+    usage = {"promptTokenCount": turn.input_tokens, "totalTokenCount": turn.input_tokens}
+    end = {"promptTokenCount": turn.input_tokens, "candidatesTokenCount": turn.output_tokens}
+    total = turn.input_tokens + turn.output_tokens
+    last = _chunk([{"text": ""}], "STOP", usageMetadata={**end, "totalTokenCount": total})
+    return [*[_chunk(parts, usageMetadata=usage) for parts in made], last]
+
+
+# ------------------------------------------------------------------------------------------------------- variations
+
+
+def _parts(event: Event) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = event.data["candidates"][0]["content"]["parts"]
+    return found
+
+
+def _with(event: Event, parts: list[dict[str, Any]]) -> Event:
+    candidate = event.data["candidates"][0]
+    return Event("", {**event.data, "candidates": [{**candidate, "content": {"parts": parts, "role": "model"}}]})
+
+
+def _one_chunk(events: list[Event]) -> list[Event]:
+    """Return all calls in the last chunk."""
+    calls = [part for event in events for part in _parts(event) if "functionCall" in part]
+    before = [event for event in events[:-1] if not any("functionCall" in part for part in _parts(event))]
+    return [*before, _with(events[-1], calls)]
+
+
+def _changed_parts(**more: Any) -> Any:
+    """Return a change of what stands in the parts of calls."""
+    return lambda events: [
+        _with(event, [{**part, **more} if "functionCall" in part else part for part in _parts(event)])
+        for event in events
+    ]
+
+
+def _no_identifiers(events: list[Event]) -> list[Event]:
+    def plain(part: dict[str, Any]) -> dict[str, Any]:
+        call = part.get("functionCall")
+        return {"functionCall": {key: call[key] for key in call if key != "id"}} if call else part
+
+    return [_with(event, [plain(part) for part in _parts(event)]) for event in events]
+
+
+def _no_content_at_end(events: list[Event]) -> list[Event]:
+    last = dict(events[-1].data)
+    return [*events[:-1], Event("", {**last, "candidates": [{"index": 0, "finishReason": "STOP"}]})]
+
+
+def _usage_apart(events: list[Event]) -> list[Event]:
+    """The counts are told in a chunk without candidates."""
+    last = dict(events[-1].data)
+    usage = {key: last.pop(key) for key in ("usageMetadata",)}
+    return [*events[:-1], Event("", last), Event("", {**usage, "responseId": "tTCwac"})]
+
+
+def _no_args(events: list[Event]) -> list[Event]:
+    """A call without arguments has no `args`."""
+
+    def plain(part: dict[str, Any]) -> dict[str, Any]:
+        call = part.get("functionCall")
+        return {"functionCall": {key: call[key] for key in call if call[key] != {}}} if call else part
+
+    return [_with(event, [plain(part) for part in _parts(event)]) for event in events]
+
+
+GEMINI_STREAM = Provider(
+    name="gemini_stream",
+    about="Gemini's generateContent",
+    events=_events,
+    finish=_finish,
+    error=Event("", {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}}),
+    changes={
+        "several_calls_in_one_chunk": _one_chunk,
+        "thoughts_first": lambda events: [_chunk([{"text": "Maybe?", "thought": True}]), *events],
+        "signatures": _changed_parts(thoughtSignature="AY89a18iOcFus5w="),
+        "no_identifiers": _no_identifiers,
+        "empty_delta": lambda events: [_chunk([{"text": ""}]), *events],
+        "no_content_at_end": _no_content_at_end,
+        "empty_parts": lambda events: [*events[:-1], _with(events[-1], [])],
+        "usage_apart": _usage_apart,
+        "arguments_left_out": _no_args,
+        "blocked_prompt": lambda events: [Event("", {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 61}})],
+        "unknown_part": lambda events: [_chunk([{"xPart": {"a": 1}}]), *events],
+        "unknown_keys": lambda events: [Event("", {**event.data, "xLater": {"a": [1]}}) for event in events],
+    },
+    newline="\r\n",
+)  # fmt: skip

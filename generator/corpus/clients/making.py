@@ -1,0 +1,305 @@
+"""Make the cases of one provider's streams: a grid with one hazard each, and drawn ones."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle
+from generator.corpus.clients.framing import (
+    FRAMINGS,
+    Framing,
+    cuts_in_structure,
+    cuts_of_events,
+    cuts_of_lines,
+    frame,
+)
+from generator.corpus.clients.reading import Heard, arguments_of, hear
+from generator.corpus.clients.shapes import BASE, CUTS, ENDINGS, LONG, SHAPES, USUAL, call, compact, end_early, escaped
+from generator.corpus.clients.turn import Event, Pieces, Provider, Turn
+from generator.corpus.grid import hazards as wire_hazards
+from generator.corpus.hard_values import hard_sentence
+from generator.corpus.toolbox import TODAY, Usable
+from generator.documents import read_document
+from generator.errors import FormatError, GeneratorError
+from generator.seeds import Draw, stream_seed
+from generator.wire.calls import ExpectedCall, same_calls
+
+Reading = Literal["answer", "reversed", "nothing", "part", "error"]
+_DEEPEST = 100
+"""Levels of an argument; readers of JSON have limits of their own."""
+_PLAIN = Framing()
+_ONLY_IN_GRID = "ends_inside_character"
+_SHORT = 1500
+"""Bytes up to which a stream is also sent byte by byte."""
+
+
+class StreamHazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that clients get wrong."""
+
+    name: str
+    verdict: Literal["y", "n", "i"]
+    about: str
+    allowed: tuple[Reading, ...] = ()
+    only: tuple[str, ...] = ()
+    """Names of the providers; none: all that it concerns."""
+    change: str = ""
+    """Of the provider, where it has another name."""
+    shape: str = ""
+    """What is said, where it is not the usual answer."""
+
+
+@cache
+def stream_hazards() -> tuple[StreamHazard, ...]:
+    """Return the hazards of the table."""
+    rows = read_document(Path(__file__).with_name("hazards.yaml"), GeneratorError).value
+    return msgspec.convert(rows, tuple[StreamHazard, ...])
+
+
+class Stream(msgspec.Struct, frozen=True, kw_only=True):
+    """What a case is made from."""
+
+    turn: Turn = BASE
+    pieces: Pieces = USUAL
+    framing: str = ""
+    """Of `FRAMINGS`; empty for the usual one."""
+    change: str = ""
+    ending: str = ""
+
+
+class StreamMaker:
+    """Makes the cases of one recipe and provider."""
+
+    def __init__(
+        self, provider: Provider, tools: dict[str, Usable], seed: int, kinds: Iterable[tuple[str, float]]
+    ) -> None:
+        self.provider = provider
+        self.tools = [known for known in tools.values() if known.usual or known.takes_nothing]
+        self.seed = seed
+        self.kinds = tuple(kinds)
+        self.hazards = [hazard for hazard in stream_hazards() if concerns(hazard, provider)]
+        drawn = [hazard for hazard in self.hazards if hazard.name not in (*SHAPES, *CUTS, *FRAMINGS, _ONLY_IN_GRID)]
+        self.harmless = [hazard for hazard in drawn if hazard.verdict == "y" and not hazard.shape]
+        self.others = [hazard for hazard in drawn if hazard.verdict != "y"]
+
+
+def concerns(hazard: StreamHazard, provider: Provider) -> bool:
+    """Whether a provider's stream can have that hazard."""
+    if hazard.only and provider.name not in hazard.only:
+        return False
+    known = (*FRAMINGS, *SHAPES, *CUTS, *ENDINGS, *provider.changes)
+    return (hazard.change or hazard.name) in known and (hazard.name in known or bool(hazard.only))
+
+
+def stream_of(hazard: StreamHazard) -> Stream:
+    """Return the small stream with that hazard alone."""
+    name = hazard.change or hazard.name
+    turn = SHAPES.get(hazard.shape or name, BASE)
+    if name in ENDINGS:
+        return Stream(ending=name)
+    if name in CUTS:
+        return Stream(pieces=CUTS[name])
+    if name in FRAMINGS:
+        return Stream(framing=name)
+    return Stream(turn=turn, change="" if name in SHAPES else name)
+
+
+def bytes_of(provider: Provider, stream: Stream) -> bytes:
+    """Return the bytes of a stream."""
+    events = provider.events(stream.turn, stream.pieces)
+    if stream.change:
+        events = provider.changes[stream.change](events)
+
+    def write(events: list[Event]) -> bytes:
+        return frame(events, FRAMINGS.get(stream.framing, _PLAIN), provider.newline)
+
+    return end_early(stream.ending, provider, events, stream.turn, write) if stream.ending else write(events)
+
+
+def grid_streams(maker: StreamMaker) -> Iterator[Case]:
+    """Yield one small case for each hazard of streams, and for each hard value of `generator/corpus/hazards.yaml`."""
+    plain = bytes_of(maker.provider, Stream())
+    for hazard in maker.hazards:
+        stream = stream_of(hazard)
+        data = bytes_of(maker.provider, stream)
+        if data != plain:
+            case = _case(maker.provider, stream, data, hazard, f"grid-{hazard.name}", None)
+            yield msgspec.structs.replace(case, hazard=hazard.name)
+    for name, arguments in _hard_arguments():
+        stream = Stream(turn=Turn(None, (call(0, "put_value", arguments),)))
+        data = bytes_of(maker.provider, stream)
+        case = _case(maker.provider, stream, data, None, f"grid-value-{name}", None)
+        yield msgspec.structs.replace(case, hazard=name)
+
+
+def _hard_arguments() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the values of the grid of wire formats, as arguments."""
+    for hazard in wire_hazards():
+        value = hazard.value
+        if hazard.text is not None and not hazard.text.startswith("$"):
+            value = {f"a{hazard.text}b": hazard.text}
+        elif hazard.alone is not None:
+            value = LONG if hazard.alone == "long" else hazard.alone
+        elif 0 < hazard.nested <= _DEEPEST:
+            value = "x"
+            for _ in range(hazard.nested):
+                value = {"a": value}
+        if value is not msgspec.UNSET:
+            yield hazard.name, {"key": "a", "value": value}
+
+
+def make_stream(maker: StreamMaker, index: int) -> Case:
+    """Return the drawn case with that index."""
+    draw = Draw(stream_seed("corpus", maker.seed, maker.provider.name, index), TODAY)
+    point = draw.rand() * sum(weight for _, weight in maker.kinds)
+    sums = accumulate(weight for _, weight in maker.kinds)
+    kind = next(name for (name, _), upto in zip(maker.kinds, sums, strict=True) if point < upto)
+    varied = kind == "broken" or (kind == "valid" and draw.chance(0.6))
+    hazard = draw.choice(maker.others if kind == "broken" else maker.harmless) if varied else None
+    stream = Stream(
+        turn=_turn(maker, draw, calls=kind != "no_call", full=varied),
+        pieces=Pieces(lambda text: _anywhere(text, draw), escaped if draw.chance(0.3) else compact),
+        framing=draw.choice(_harmless_framings()) if draw.chance(0.3) else "",
+    )
+    if hazard is not None:
+        name = hazard.change or hazard.name
+        stream = msgspec.structs.replace(stream, **{"ending" if name in ENDINGS else "change": name})
+    data = bytes_of(maker.provider, stream)
+    return _case(maker.provider, stream, data, hazard, f"{hazard.name if hazard else 'plain'}-{index:06d}", draw)
+
+
+@cache
+def _harmless_framings() -> tuple[str, ...]:
+    return tuple([hazard.name for hazard in stream_hazards() if hazard.name in FRAMINGS and hazard.verdict == "y" and not hazard.only])  # fmt: skip
+
+
+def _anywhere(text: str, draw: Draw) -> list[str]:
+    most = draw.choice((3, 9, 30)) if len(text) < _SHORT else 200
+    cuts, at = [0], 0
+    while (at := at + 1 + draw.below(most)) < len(text):
+        cuts.append(at)
+    return [text[start:end] for start, end in pairwise([*cuts, len(text)]) if start < end]
+
+
+def _turn(maker: StreamMaker, draw: Draw, *, calls: bool, full: bool) -> Turn:
+    """Return an answer; a full one has a text and at least two calls, which variations need."""
+    content = hard_sentence(draw) if full or not calls or draw.chance(0.5) else None
+    number = 0 if not calls else draw.between(2 if full else 1, 4)
+    made = [call(place, known.tool.name, _arguments(known, draw)) for place in range(number) for known in [draw.choice(maker.tools)]]  # fmt: skip
+    return Turn(content, tuple(made), draw.between(20, 4000), draw.between(1, 900))
+
+
+def _arguments(known: Usable, draw: Draw) -> dict[str, Any]:
+    usual = dict(draw.choice(known.usual)) if known.usual else {}
+    for key, pool in known.hard.items():
+        if pool and draw.chance(0.25):
+            usual[key] = draw.choice(pool).value
+    return usual
+
+
+# ---------------------------------------------------------------------------------------------------------- cases
+
+
+def _case(
+    provider: Provider, stream: Stream, data: bytes, hazard: StreamHazard | None, name: str, draw: Draw | None
+) -> Case:
+    verdict = hazard.verdict if hazard else "y"
+    turn = stream.turn
+    answer = _answer(provider, stream)
+    if verdict == "y":
+        _prove(provider, stream, data)
+    heard = hear(provider.name, data) if verdict != "y" and stream.ending else None
+    if verdict == "n":
+        answer = Oracle((), error=_error_of(provider, data))
+    allowed = [one for reading in (hazard.allowed if hazard else ()) for one in _readings(reading, answer, heard)]
+    shown = [f"calls_{min(len(turn.calls), 4)}", *(["text"] if turn.content else [])]
+    return Case(
+        id=f"{verdict}_{name}",
+        format=provider.name,
+        verdict=verdict,
+        text=data,
+        oracle=answer,
+        allowed=tuple(allowed),
+        tools=tuple(dict.fromkeys(made.name for made in turn.calls)),
+        mutations=tuple(_changes(stream, hazard, len(data))),
+        tags=tuple(shown),
+        plans=tuple(_plans(data, draw)),
+    )
+
+
+def _changes(stream: Stream, hazard: StreamHazard | None, size: int) -> Iterator[Mutation]:
+    if hazard is not None and "part" in hazard.allowed:
+        yield Mutation("truncate", size)
+    for name in dict.fromkeys((stream.framing, hazard.name if hazard else "")):
+        if name:
+            yield Mutation(name)
+
+
+def _answer(provider: Provider, stream: Stream) -> Oracle:
+    usage = stream.turn.usage if stream.change != "no_usage" else msgspec.UNSET
+    content = stream.turn.content or None
+    return Oracle(stream.turn.expected, content, finish_reason=provider.finish(stream.turn), usage=usage)
+
+
+def _readings(reading: Reading, answer: Oracle, heard: Heard | None) -> Iterator[Oracle]:
+    """Yield what an `i` case allows under a name."""
+    if reading == "answer":
+        yield answer
+    elif reading == "reversed":
+        yield msgspec.structs.replace(answer, tool_calls=answer.tool_calls[::-1])
+    elif reading == "nothing":
+        yield Oracle(())
+    elif reading == "error":
+        yield Oracle((), error="the client raises")
+    elif heard is None:  # the whole answer, but for what its last event tells
+        yield msgspec.structs.replace(answer, finish_reason=msgspec.UNSET, usage=msgspec.UNSET)
+    else:
+        whole = _whole_calls(heard)
+        for calls in (whole, whole[:-1]) if whole else (whole,):
+            yield Oracle(calls, heard.content or None, finish_reason=None)
+
+
+def _whole_calls(heard: Heard) -> tuple[ExpectedCall, ...]:
+    found = []
+    for one in heard.calls:
+        try:
+            found.append(ExpectedCall(one.name, arguments_of(one)))
+        except FormatError:
+            break
+    return tuple(found)
+
+
+def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
+    """Raise GeneratorError unless a reader that knows nothing of how the stream was written tells the same answer."""
+    heard = hear(provider.name, data)
+    told = tuple([ExpectedCall(one.name, arguments_of(one)) for one in heard.calls])
+    meant = stream.turn
+    same = same_calls(told, meant.expected, strict_numbers=True) and heard.content == (meant.content or "")
+    usage = heard.usage == (None if stream.change == "no_usage" else meant.usage)
+    if not (same and usage and heard.finish == provider.finish(meant) and heard.error is None):
+        raise GeneratorError(f"{provider.name}: a stream was read back otherwise than it was meant ({stream.change})")
+
+
+def _error_of(provider: Provider, data: bytes) -> str:
+    error = hear(provider.name, data).error
+    if error is None:
+        raise GeneratorError(f"{provider.name}: a stream was to tell an error and does not")
+    return error
+
+
+def _plans(data: bytes, draw: Draw | None) -> Iterator[ChunkPlan]:
+    cuts = {"whole": [], "events": list(cuts_of_events(data)), "markers": cuts_in_structure(data)}
+    if draw is not None:
+        if draw.chance(0.3):
+            cuts["lines"] = cuts_of_lines(data)
+        cuts["random"] = sorted({draw.between(1, max(1, len(data) - 1)) for _ in range(8)})
+        if len(data) <= _SHORT and draw.chance(0.3):
+            cuts["characters"] = list(range(1, len(data)))
+    for kind, places in cuts.items():
+        inside = [place for place in places if 0 < place < len(data)]
+        safe = all(data[place] & 0xC0 != 0x80 for place in inside)
+        sizes = tuple([end - start for start, end in pairwise([0, *inside, len(data)])])
+        yield ChunkPlan(kind, sizes, safe, False)

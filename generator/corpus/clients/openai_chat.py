@@ -1,0 +1,184 @@
+"""Events of OpenAI's chat completions (`stream: true`, `stream_options: {include_usage: true}`), and ways to vary them."""
+
+from itertools import zip_longest
+from typing import Any
+
+from generator.corpus.clients.turn import Change, Event, Pieces, Provider, Turn
+
+_DONE = Event("", "[DONE]")
+
+
+def _chunk(delta: dict[str, Any] | None, finish: str | None = None, usage: Any = None) -> Event:
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
+    data = {"id": "chatcmpl-Bq7", "object": "chat.completion.chunk", "created": 1772409600, "model": "gpt-4.1-mini"}
+    return Event("", {**data, "service_tier": "default", "choices": choices, "usage": usage})
+
+
+def _finish(turn: Turn) -> str:
+    return "tool_calls" if turn.calls else "stop"
+
+
+def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    made = [_chunk({"role": "assistant", "content": None if turn.content is None else "", "refusal": None})]
+    made += [_chunk({"content": part}) for part in (pieces.cut(turn.content) if turn.content else ())]
+    for index, call in enumerate(turn.calls):
+        named = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
+        made.append(_chunk({"tool_calls": [{"index": index, **named}]}))
+        for part in pieces.cut(pieces.write(call.arguments)):
+            made.append(_chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]}))
+    usage = {"prompt_tokens": turn.input_tokens, "completion_tokens": turn.output_tokens}
+    total = turn.input_tokens + turn.output_tokens
+    return [*made, _chunk({}, _finish(turn)), _chunk(None, usage={**usage, "total_tokens": total}), _DONE]
+
+
+# ------------------------------------------------------------------------------------------------------- variations
+
+
+def _calls_in(event: Event) -> list[dict[str, Any]]:
+    choices = event.data["choices"] if isinstance(event.data, dict) else ()
+    return [call for choice in choices for call in choice["delta"].get("tool_calls") or ()]
+
+
+def _by_call(events: list[Event]) -> tuple[list[Event], list[list[Event]], list[Event]]:
+    """Return the events before the calls, those of each call, and those behind them."""
+    places = [place for place, event in enumerate(events) if _calls_in(event)]
+    groups: dict[int, list[Event]] = {}
+    for place in places:
+        groups.setdefault(_calls_in(events[place])[0]["index"], []).append(events[place])
+    return events[: places[0]], list(groups.values()), events[places[-1] + 1 :]
+
+
+def _interleaved(events: list[Event]) -> list[Event]:
+    before, calls, after = _by_call(events)
+    mixed = [event for row in zip_longest(*calls) for event in row if event is not None]
+    return [*before, *mixed, *after]
+
+
+def _later_index_first(events: list[Event]) -> list[Event]:
+    before, calls, after = _by_call(events)
+    return [*before, *[event for call in reversed(calls) for event in call], *after]
+
+
+def _several_in_one_chunk(events: list[Event]) -> list[Event]:
+    """All calls begin in one chunk, as they are when they are sent at once."""
+    before, calls, after = _by_call(events)
+    first = _chunk({"tool_calls": [_calls_in(call[0])[0] for call in calls]})
+    return [*before, first, *[event for call in calls for event in call[1:]], *after]
+
+
+def _whole_calls(events: list[Event]) -> list[Event]:
+    before, calls, after = _by_call(events)
+    made = []
+    for call in calls:
+        parts = [_calls_in(event)[0] for event in call]
+        text = "".join([part["function"]["arguments"] for part in parts])
+        made.append(_chunk({"tool_calls": [{**parts[0], "function": {**parts[0]["function"], "arguments": text}}]}))
+    return [*before, *made, *after]
+
+
+def _in_later_pieces(**more: Any) -> Change:
+    """Return a change that says more in every piece of a call but the first."""
+
+    def change(events: list[Event]) -> list[Event]:
+        before, calls, after = _by_call(events)
+        made = []
+        for call in calls:
+            first = _calls_in(call[0])[0]
+            made.append(call[0])
+            for event in call[1:]:
+                part = _calls_in(event)[0]
+                own = {key: first[key] if value is ... else value for key, value in more.items() if key != "name"}
+                function = {**part["function"], **({"name": more["name"]} if "name" in more else {})}
+                made.append(_chunk({"tool_calls": [{**part, **own, "function": function}]}))
+        return [*before, *made, *after]
+
+    return change
+
+
+def _index_gap(events: list[Event]) -> list[Event]:
+    before, calls, after = _by_call(events)
+    made = [_chunk({"tool_calls": [{**part, "index": 2 * part["index"]} for part in _calls_in(event)]}) for call in calls for event in call]  # fmt: skip
+    return [*before, *made, *after]
+
+
+def _no_index(events: list[Event]) -> list[Event]:
+    before, calls, after = _by_call(_whole_calls(events))
+    parts = [{key: value for key, value in _calls_in(call[0])[0].items() if key != "index"} for call in calls]
+    return [*before, *[_chunk({"tool_calls": [part]}) for part in parts], *after]
+
+
+def _after_first(*more: Event) -> Change:
+    return lambda events: [events[0], *more, *events[1:]]
+
+
+def _finish_with_last(events: list[Event]) -> list[Event]:
+    """The last delta has the reason already."""
+    *before, last, end, usage, done = events
+    choice = {**last.data["choices"][0], "finish_reason": end.data["choices"][0]["finish_reason"]}
+    return [*before, Event("", {**last.data, "choices": [choice]}), usage, done]
+
+
+def _usage_with_finish(events: list[Event]) -> list[Event]:
+    *before, end, usage, done = events
+    return [*before, Event("", {**end.data, "usage": usage.data["usage"]}), done]
+
+
+def _usage_so_far(events: list[Event]) -> list[Event]:
+    """Every chunk has the usage up to there, as servers with `continuous_usage_stats` send it."""
+    usage = events[-2].data["usage"]
+    made = [Event("", {**event.data, "usage": {**usage, "completion_tokens": place, "total_tokens": place + usage["prompt_tokens"]}}) for place, event in enumerate(events[:-2])]  # fmt: skip
+    return [*made, *events[-2:]]
+
+
+def _role_everywhere(events: list[Event]) -> list[Event]:
+    made = []
+    for event in events:
+        choices = event.data["choices"] if isinstance(event.data, dict) else []
+        told = [{**choice, "delta": {"role": "assistant", **choice["delta"]}} for choice in choices]
+        made.append(Event("", {**event.data, "choices": told}) if choices else event)
+    return made
+
+
+def _unknown_keys(events: list[Event]) -> list[Event]:
+    """Return events with keys that came later, such as `obfuscation`."""
+    return [Event("", {**event.data, "obfuscation": "x9Qe", "x_later": {"a": [1]}}) if isinstance(event.data, dict) else event for event in events]  # fmt: skip
+
+
+_FILTER = {
+    "id": "",
+    "object": "",
+    "created": 0,
+    "model": "",
+    "choices": [],
+    "prompt_filter_results": [{"prompt_index": 0}],
+}
+
+OPENAI_CHAT = Provider(
+    name="openai_chat",
+    about="OpenAI's chat completions, which many servers speak",
+    events=_events,
+    finish=_finish,
+    error=Event("", {"error": {"message": "The server had an error.", "type": "server_error", "param": None, "code": None}}),
+    changes={
+        "interleaved_calls": _interleaved,
+        "later_index_first": _later_index_first,
+        "several_calls_in_one_chunk": _several_in_one_chunk,
+        "whole_calls": _whole_calls,
+        "null_name_later": _in_later_pieces(name=None),
+        "empty_name_later": _in_later_pieces(name=""),
+        "identifier_repeated": _in_later_pieces(id=...),
+        "null_identifier_later": _in_later_pieces(id=None, type=None),
+        "index_gap": _index_gap,
+        "no_index": _no_index,
+        "empty_delta": _after_first(_chunk({}), _chunk({"content": ""})),
+        "null_delta_content": _after_first(_chunk({"content": None, "tool_calls": None})),
+        "empty_choices": lambda events: [Event("", _FILTER), *events],
+        "finish_with_last_delta": _finish_with_last,
+        "usage_with_finish": _usage_with_finish,
+        "usage_in_every_chunk": _usage_so_far,
+        "no_usage": lambda events: [*events[:-2], events[-1]],
+        "role_in_every_chunk": _role_everywhere,
+        "unknown_keys": _unknown_keys,
+        "no_end_marker": lambda events: events[:-1],
+    },
+)  # fmt: skip

@@ -1,0 +1,63 @@
+"""The patterns of finished conversations: what their language says, and that every kind is written in it."""
+
+import pytest
+
+from generator.scenarios import SCENARIOS
+from generator.scenarios.patterns import CONDITIONS, Pattern
+from generator.scenarios.shape import ConversationShape, ShapedCall
+
+
+def call(failed: bool = False, again: bool = False) -> ShapedCall:
+    return ShapedCall("find", False, (), 1, frozenset({1}), failed=failed, again=again)
+
+
+def shape(order: str, *steps: tuple[ShapedCall, ...], told: tuple[str, ...] = ()) -> ConversationShape:
+    return ConversationShape(order, steps or tuple([(call(),)] * order.count("C")), 2, told)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fitting", "others"),
+    [
+        ("U C A", ["UCA"], ["UA", "UCCA", "UCAU", ""]),
+        ("U C A (U A)?", ["UCA", "UCAUA"], ["UCAUAUA", "UCAU"]),
+        ("U (C A U)+ A", ["UCAUA", "UCAUCAUA"], ["UA", "UCAA"]),
+        ("(U A){2+}", ["UAUA", "UAUAUA"], ["UA", "UAU"]),
+        ("(U (A U)? C A){1-2}", ["UCA", "UAUCA", "UCAUAUCA"], ["UCAUCAUCA", ""]),
+    ],
+)
+def test_messages(pattern: str, fitting: list[str], others: list[str]):
+    assert all(Pattern(pattern).fits(shape(order)) for order in fitting)
+    assert not any(Pattern(pattern).fits(shape(order)) for order in others)
+
+
+@pytest.mark.parametrize(
+    ("width", "fitting"), [("", {1}), ("{2}", {2}), ("{2+}", {2, 3, 4}), ("{1-3}", {1, 2, 3}), ("{1+}", {1, 2, 3, 4})]
+)
+def test_calls_at_once(width: str, fitting: set[int]):
+    found = {many for many in range(1, 5) if Pattern(f"U C{width} A").fits(shape("UCA", (call(),) * many))}
+    assert found == fitting
+
+
+def test_conditions_hold_of_the_calls_of_their_own_message():
+    pattern = Pattern("U C:failed (C:ok)? C:again A", told=("failed",))
+    failed, fine, again = (call(failed=True),), (call(),), (call(again=True),)
+    assert pattern.fits(shape("UCCA", failed, again, told=("failed",)))
+    assert pattern.fits(shape("UCCCA", failed, fine, again, told=("failed",)))
+    assert not pattern.fits(shape("UCCA", fine, again, told=("failed",)))
+    assert not pattern.fits(shape("UCCCA", failed, failed, again, told=("failed",)))
+    assert not pattern.fits(shape("UCCA", failed, again))
+
+
+def test_every_kind_has_patterns_and_every_condition_is_used():
+    written = [pattern.messages for scenario in SCENARIOS.values() for pattern in scenario.patterns]
+    assert all(scenario.patterns for scenario in SCENARIOS.values())
+    assert {word for text in written for part in text.split() for word in part.rstrip(")?+").split(":")[1:]} == {
+        *CONDITIONS
+    }
+
+
+def test_what_is_wrong_says_what_was_expected():
+    (fault,) = SCENARIOS["confirm"].faults(shape("UCA"))
+    assert fault == (
+        "not confirm: U C A (nothing else told), expected U A U C A (proposed, yes) or U A U A (proposed, no, not_done)"
+    )
