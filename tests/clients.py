@@ -1,6 +1,6 @@
 """Real clients and readers of JSON: `openai_stream(url, tools)` asks the server at that URL as it would ask its provider.
 
-For tests, and for the commands in docs/findings.md: `--parser tests/clients.py:openai_stream`.
+For tests, and for the commands in docs/client-findings.md: `--parser tests/clients.py:openai_stream`.
 """
 
 import json

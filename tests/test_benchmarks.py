@@ -1,10 +1,15 @@
 """The benchmarks run, at a size that says nothing about speed."""
 
 import json
+import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
+from browser import needs_browser
+from made_rows import made_row, recipe, write_rows
+from measured import weather, write
 from tiny_run import tiny_recipe
 
 ROOT = Path(__file__).parents[1]
@@ -224,3 +229,23 @@ def test_fine_tuning_without_torch_says_how_it_is_used_and_what_is_missing():
     assert code == 1
     assert text.startswith("not installed: torch")
     assert "Traceback" not in text
+
+
+@needs_browser
+def test_opening_the_page_of_browse(tmp_path: Path):
+    rows = write(tmp_path / "rows.jsonl", [weather(f"{n}?", str(n)) for n in range(3)])
+    command = [sys.executable, "benchmarks/browse.py", str(rows), "--times", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    assert re.match(r"3 rows: 0.0 MB, [\d,]+ ms .*\n1 row: 0.0 MB, [\d,]+ ms ", done.stdout)
+
+
+@needs_browser
+def test_the_pictures_of_the_page(tmp_path: Path):
+    write_rows(recipe(6, "openai"), [made_row(index) for index in range(6)], tmp_path / "run")
+    command = [sys.executable, "docs/pictures.py", str(tmp_path / "run"), "--to", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=240)
+    sizes = {file.name: struct.unpack(">II", file.read_bytes()[16:24]) for file in tmp_path.glob("*.png")}
+    assert sizes == {"browse.png": (1280, 800), "browse-phone.png": (792, 844)}
+    for name, size in sizes.items():
+        kept = (ROOT / "docs" / name).read_bytes()
+        assert (kept[:4], struct.unpack(">II", kept[16:24]), len(kept) < 250_000) == (b"\x89PNG", size, True)

@@ -17,7 +17,7 @@ MOST_TOLD = 40
 """Lines of the table that are printed."""
 
 
-@click.group(short_help="Run a parser over a corpus, make failing cases small.")
+@click.group(short_help="Run a parser over a corpus, make failing cases small, make an edition to vendor.")
 def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
@@ -36,6 +36,13 @@ _SERVER = click.option(
 )
 _SECONDS = click.option(
     "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
+)
+_START = click.option(
+    "--start-seconds",
+    type=click.FloatRange(min=0.01),
+    default=120.0,
+    show_default=True,
+    help="Time to import the parser, or to the first answer of the server.",
 )
 _MEMORY = click.option(
     "--memory",
@@ -60,6 +67,7 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
     "--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes."
 )
 @_SECONDS
+@_START
 @_MEMORY
 @_STRICT
 @click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
@@ -81,6 +89,7 @@ def check(
     cases: tuple[str, ...],
     jobs: int,
     seconds: float,
+    start_seconds: float,
     memory: int,
     strict_numbers: bool,
     no_content: bool,
@@ -96,7 +105,17 @@ def check(
     from generator.corpus.check.run import check_corpus
 
     how = _how(
-        parser, stream, command, server, seconds, memory, strict_numbers, no_content, torn_tokens, stream_equals_whole
+        parser,
+        stream,
+        command,
+        server,
+        seconds,
+        start_seconds,
+        memory,
+        strict_numbers,
+        no_content,
+        torn_tokens,
+        stream_equals_whole,
     )
     report = check_corpus(folder, how, formats=formats, ids=cases, jobs=jobs)
     if as_json:
@@ -115,6 +134,7 @@ def check(
 @_COMMAND
 @_SERVER
 @_SECONDS
+@_START
 @_MEMORY
 @_STRICT
 def shrink(
@@ -126,6 +146,7 @@ def shrink(
     command: str | None,
     server: str | None,
     seconds: float,
+    start_seconds: float,
     memory: int,
     strict_numbers: bool,
 ) -> int:
@@ -133,10 +154,40 @@ def shrink(
     from generator.cli.screen.terminal import printable
     from generator.corpus.shrink import shrink_case
 
-    how = _how(parser, stream, command, server, seconds, memory, strict_numbers, False, True)
-    small, finding = shrink_case(folder, format_name, case_id, how)
+    how = _how(parser, stream, command, server, seconds, start_seconds, memory, strict_numbers, False, True)
+
+    def tell(said: str) -> None:
+        click.echo(printable(f"the parser printed: {said}"), err=True)
+
+    small, finding = shrink_case(folder, format_name, case_id, how, tell)
     click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
     click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
+    return 0
+
+
+@corpus.command()
+@click.option(
+    "--version", type=click.IntRange(min=1), required=True, metavar="N", help="The edition; its bytes never change."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Where to; outputs/tool_call_cases_N where nothing is said.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace an edition that is there.")
+def release(version: int, out: Path | None, overwrite: bool) -> int:
+    """Write the grid as an edition to copy into other repositories: lines with texts, a schema, tests for pytest and vitest."""
+    from generator.cli.screen.terminal import count, printable
+    from generator.corpus.release.making import write_edition
+
+    folder = out or Path("outputs") / f"tool_call_cases_{version}"
+    made = write_edition(version, folder, overwrite=overwrite)
+    total = sum(by.total() for by in made.counts.values())
+    told = "" if made.is_published else " (not published yet: what is added until then changes it)"
+    click.echo(
+        printable(f"edition {version}{told}: {count(total, 'case', 'cases')} in {len(made.counts)} formats: {folder}/")
+    )
     return 0
 
 
@@ -146,6 +197,7 @@ def _how(
     command: str | None,
     server: str | None,
     seconds: float,
+    start_seconds: float,
     memory: int,
     strict_numbers: bool,
     no_content: bool,
@@ -164,6 +216,7 @@ def _how(
         command=command,
         server=server,
         seconds=seconds,
+        start_seconds=start_seconds,
         memory=memory,
         strict_numbers=strict_numbers,
         content=not no_content,

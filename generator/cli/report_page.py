@@ -18,19 +18,16 @@ python -m generator report outputs/mixed other.jsonl --html compare.html
 python -m generator report outputs/mixed --fail-over near_duplicates.plain=1 --fail-under arguments.distinct_texts=200
 ```
 
-`--json` prints one object: every figure by metric, the counts behind the plots, and numbers of rows to look at (from 0, in
-the order of the files; `python -m generator show FILE --index N` prints one). `--html FILE` writes one page without
-scripts that loads nothing. `--fail-under` and `--fail-over` make the command exit with 1, for CI; a figure for which there is
-nothing to measure passes no limit.
+`--json` prints one object: figures, the counts behind the plots, and numbers of rows to look at (from 0; `show FILE --index N`
+prints one). `--html FILE` writes one page without scripts that loads nothing. With `--fail-under` and `--fail-over` the command exits
+with 1, for CI; a figure for which there is nothing to measure passes no limit.
 
-Rows are read one after the other, in memory that does not grow with their number. A folder is read in the format that
-keeps most of a conversation; splits and shards are read one after the other. Where proofs.jsonl stands beside a file, what
-it says is used; elsewhere the same is searched for, which is an estimate and knows English.
+Memory does not grow with the number of rows. A folder is read in the format that keeps most of a conversation. Where proofs.jsonl
+stands beside a file, what it says is used; elsewhere the same is searched for, which is an estimate and knows English.
 
-A finished run writes `report.json` and `report.html` beside its rows (unless `--no-report`, or when it writes plain text
-only). It measures a sample, because measuring a row takes about as long as making one: one row in {ONE_IN}, at least {AT_LEAST}
-and at most {AT_MOST:,}, spread evenly. Figures marked † depend on the number of rows, so that a sample does not show them: ask
-`report` about the folder.
+A finished run measures a sample of its rows and writes `report.json` and `report.html` (unless `--no-report`, or when it writes plain
+text only): one row in {ONE_IN}, at least {AT_LEAST} and at most {AT_MOST:,}, spread evenly. Figures marked † depend on the number of
+rows, so that a sample does not show them.
 
 This page is made from the metrics: `python -m generator.cli.report_page > docs/report.md`.
 """

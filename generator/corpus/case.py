@@ -52,15 +52,15 @@ class Mutation(msgspec.Struct, frozen=True, omit_defaults=True):
     arg: str | None = None
 
 
-class ChunkPlan(msgspec.Struct, frozen=True):
+class ChunkPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     """One way to cut the bytes for streaming."""
 
     kind: str
     sizes: tuple[int, ...]
     """Bytes of each piece, in order."""
-    utf8_safe: bool
+    utf8_safe: bool = True
     """Whether no character is cut; servers deliver whole characters only."""
-    splits_special_token: bool
+    splits_special_token: bool = False
     """Whether a special token is cut; servers whose tokenizer knows it never do that."""
 
 
@@ -71,7 +71,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     format: str
     verdict: Verdict
     text: bytes
-    oracle: Oracle | None
+    oracle: Oracle | None = None
     """Of `y` and `n` cases; of others what was meant before they were broken, if anything."""
     prefix: str = ""
     """What the prompt ends in and the text goes on from: `<think>`, `>>>`."""

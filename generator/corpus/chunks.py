@@ -60,6 +60,13 @@ def token_plans(text: str, special: tuple[str, ...]) -> tuple[ChunkPlan, ...]:
     return (cutter.plan("whole", []), *([cutter.plan("tokens", tokens[:-1])] if tokens else []))
 
 
+def letter_plan(text: str, special: tuple[str, ...]) -> ChunkPlan:
+    """Return the plan that sends every letter alone, and special tokens whole."""
+    pattern = _marked(special)
+    pieces = re.findall(f"(?:{pattern.pattern})|(?s:.)" if pattern else "(?s:.)", text)
+    return tokenizer_plan("letters", text, [piece.encode() for piece in pieces], special)
+
+
 class _Cutter:
     """A text and its special tokens."""
 

@@ -14,16 +14,20 @@ import msgspec
 
 from generator.corpus.case import Case, Mutation
 from generator.corpus.chunks import token_plans
+from generator.corpus.emissions import emissions_of
 from generator.corpus.making import CaseMaker, case_of_parts
 from generator.corpus.mutations import MUTATIONS, Draft
+from generator.corpus.mutations.draft import with_replaced
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.toolbox import TODAY
 from generator.documents import read_document
 from generator.errors import GeneratorError
 from generator.seeds import Draw, stream_seed
-from generator.wire.calls import ExpectedCall
+from generator.wire.calls import ExpectedCall, same_calls
 from generator.wire.format import WireFormat
+from generator.wire.reading import read
 from generator.wire.style import Style
+from generator.wire.writing import write_completion
 
 Position = Literal["first", "middle", "last", "alone", "key", ""]
 _PLACES: dict[Position, str] = {"first": "{} b", "middle": "a {} b", "last": "a {}", "alone": "{}"}
@@ -36,6 +40,10 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "tag_items": {"tags": ["a"]},
     "put_value": {"key": "a"},
 }
+_PLAIN: dict[str, dict[str, Any]] = {"ping": {}, "refresh": {"force": True}}
+_WORDS = "First, this."
+_MARK = 918273645546372
+"""Stands where letters are put."""
 _DEEPEST_LITERAL = 100
 """Beyond which Python reads no literal."""
 _LONG = "lorem ipsum dolor sit amet, " * 72
@@ -52,6 +60,9 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of: str = ""
     nested: int = 0
     calls: tuple[str, ...] = ()
+    raw: str | None = None
+    escape: bool = False
+    said: str = ""
 
 
 @cache
@@ -73,6 +84,10 @@ def grid_cases(maker: CaseMaker) -> Iterator[Case]:
             yield from _mutated(maker, hazard)
         elif hazard.name in NO_CALLS:
             yield from _no_call(maker, hazard)
+        elif hazard.raw is not None:
+            yield from _raw(maker, hazard, hazard.raw)
+        elif hazard.said:
+            yield from _said(maker, hazard)
         else:
             for position, calls in _calls(maker.fmt, hazard):
                 case = case_of_parts(maker, _id(hazard, position), calls, None, Style(json=maker.fmt.json))
@@ -96,8 +111,7 @@ def _calls(fmt: WireFormat, hazard: Hazard) -> Iterator[tuple[Position, tuple[Ex
             value = {"a": value}
         yield "", (ExpectedCall("tag_items", {"tags": ["a"], "options": {"a": value}}),)
     elif hazard.calls:
-        arguments = {"ping": {}, "refresh": {"force": True}}
-        yield "", tuple([ExpectedCall(name, dict(arguments[name])) for name in hazard.calls])
+        yield "", tuple([ExpectedCall(name, dict(_PLAIN[name])) for name in hazard.calls])
     else:
         tool = _TOOL_OF[hazard.of]
         yield "", (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
@@ -117,6 +131,7 @@ def _own_marker(fmt: WireFormat, text: str) -> str:
         "$open": fmt.opening,
         "$close": closing,
         "$half": closing[: len(closing) // 2],
+        "$half_open": fmt.opening[: len(fmt.opening) // 2],
         "$end": next(iter(fmt.end), ""),
     }
     return names.get(text, text)
@@ -129,7 +144,11 @@ def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
         ExpectedCall("refresh", {"force": True}),
     )
     calls = calls[: 1 if maker.fmt.one else 2]
-    content = "First, this." if maker.fmt.prose else None
+    found = [_broken(maker, hazard, calls, content) for content in ((_WORDS, None) if maker.fmt.prose else (None,))]
+    yield from [case for case in found if case is not None][:1]
+
+
+def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...], content: str | None) -> Case | None:
     made = case_of_parts(maker, "base", calls, content, Style(json=maker.fmt.json))
     draw = _draw(maker, hazard)
     draft = Draft(
@@ -142,9 +161,9 @@ def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     )
     broken = MUTATIONS[hazard.name](draft, draw)
     if broken is None or broken.text == made.chars or made.verdict != "y":
-        return
+        return None
     case = case_of_parts(maker, _id(hazard, ""), calls, content, Style(json=maker.fmt.json), broken=broken)
-    yield _named(case, maker, hazard, "", Mutation(hazard.name, None, broken.arg))
+    return _named(case, maker, hazard, "", Mutation(hazard.name, None, broken.arg))
 
 
 def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
@@ -155,17 +174,62 @@ def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
         yield _named(case, maker, hazard, "", Mutation(hazard.name))
 
 
+def _said(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+    """Yield words, and the calls behind them, where the format has words."""
+    end = hazard.said.rpartition("$")[2]
+    marker = _own_marker(maker.fmt, f"${end}") if "$" in hazard.said else ""
+    if not maker.fmt.prose or ("$" in hazard.said and not marker):
+        return
+    calls = tuple([ExpectedCall(name, dict(_PLAIN[name])) for name in hazard.calls])
+    said = hazard.said.removesuffix(f"${end}") + marker
+    yield _named(case_of_parts(maker, _id(hazard, ""), calls, said, Style(json=maker.fmt.json)), maker, hazard, "")
+
+
+def _raw(maker: CaseMaker, hazard: Hazard, raw: str) -> Iterator[Case]:
+    """Yield the case where an argument is written with these letters; `y` if they have a value, and our reader finds it."""
+    fmt, name = maker.fmt, _id(hazard, "")
+    if hazard.escape and fmt.arguments not in ("json", "python"):
+        return
+    tool = _TOOL_OF.get(hazard.of, "save_note")
+    mark: str | int = str(_MARK) if hazard.of == "text" else _MARK
+    marked = (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: mark}),)
+    written = write_completion(fmt, marked, None, Style(json=fmt.json), maker.schemas)
+    at = written.text.find(str(_MARK))
+    if at < 0:
+        return
+    letters = "a\ud83d" if raw == "$half_pair" else raw
+    broken = with_replaced(written.text, at, len(str(_MARK)), letters)
+    calls = (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
+    found = read(fmt, broken.text, maker.schemas) if hazard.value is not msgspec.UNSET else None
+    if found is not None and not found.after and same_calls(found.calls, calls):
+        more = len(broken.text) - len(written.text)
+        (named, (start, end)), *_ = written.calls
+        if named[0] > at:  # the name stands behind the arguments
+            named = (named[0] + more, named[1] + more)
+        moved = msgspec.structs.replace(written, text=broken.text, calls=((named, (start, end + more)),))
+        case = case_of_parts(maker, name, calls, None, Style(json=fmt.json))
+        changed = {"id": f"y_{name}", "verdict": "y", "text": broken.text.encode(), "allowed": ()}
+        case = msgspec.structs.replace(case, emissions=emissions_of(moved), **changed)
+        yield _named(case, maker, hazard, "")
+    else:
+        case = case_of_parts(maker, name, marked, None, Style(json=fmt.json), broken=broken)
+        yield _named(msgspec.structs.replace(case, oracle=None), maker, hazard, "")
+
+
 def _draw(maker: CaseMaker, hazard: Hazard) -> Draw:
     return Draw(stream_seed("corpus", "grid", maker.fmt.name, hazard.name), TODAY)
 
 
 def _named(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes: Mutation) -> Case:
-    text = case.text.decode("utf-8", "replace")
+    try:
+        plans = token_plans(case.text.decode(), maker.fmt.special)
+    except UnicodeDecodeError:
+        plans = ()  # no server could deliver it
     place = re.sub("^$", "only", position)
     return msgspec.structs.replace(
         case,
         hazard=hazard.name,
         tags=(f"position_{place}",),
         mutations=changes,
-        plans=token_plans(text, maker.fmt.special),
+        plans=plans,
     )

@@ -97,12 +97,13 @@ def _copy(path: str, to: str) -> None:
 
 
 def manifest_line(case: Case) -> bytes:
-    """Return a case without its bytes, as one line of JSON."""
-    plain = msgspec.to_builtins(case)
-    del plain["text"]
+    """Return a case without its bytes, as one line of JSON; keys without a value are left out."""
+    plain = {key: value for key, value in msgspec.to_builtins(case).items() if value not in (None, "", [], ())}
+    plain.pop("text", None)
     plain["bytes"] = len(case.text)
     plain["sha256"] = hashlib.sha256(case.text).hexdigest()
-    plain["invariants"] = [name for name in INVARIANTS if name != "strict_json" or not is_cut_off(case)]
+    if is_cut_off(case):
+        plain["invariants"] = [name for name in INVARIANTS if name != "strict_json"]
     return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
 
 

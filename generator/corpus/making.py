@@ -36,18 +36,10 @@ class CaseMaker:
     """Makes the cases of one recipe and format."""
 
     def __init__(self, recipe: CorpusRecipe, tools: dict[str, Usable], fmt: WireFormat) -> None:
-        names = [name for name in tools if re.fullmatch(fmt.name_pattern, name)]
         self.fmt = fmt
         self.seed = recipe.seed
         self.tools = tools
         self.schemas = {name: known.tool.parameters or {} for name, known in tools.items()}
-        parts = [for_format(fmt, tools[name]) for name in names if _fits(fmt, tools[name])]
-        self.parts = [part for part in parts if part.usual or part.usable.takes_nothing]
-        if not self.parts:
-            raise RecipeError(f"{recipe.path}: no tool has names that {fmt.name} can write")
-        self.empty = [part for part in self.parts if part.usable.takes_nothing]
-        self.full = [part for part in self.parts if part.usable.hard] or self.parts
-        self.unclear = [part for part in parts if part.unclear]
         self.kinds = tuple(name for name, _ in recipe.mix)
         self.kind_sums = tuple(accumulate(weight for _, weight in recipe.mix))
         weights = [(name, float(recipe.mutations.get(name, 1.0))) for name in (*MUTATIONS, AMBIGUOUS)]
@@ -55,6 +47,31 @@ class CaseMaker:
         self.mutation_sums = tuple(accumulate(weight for _, weight in weights if weight))
         self.draw = Draw(0, TODAY)
         self.split_tokens = load_tokenizer(recipe.tokenizer) if recipe.tokenizer else None
+
+    @cached_property
+    def _offered(self) -> list[ForFormat]:
+        fitting = [known for name, known in self.tools.items() if re.fullmatch(self.fmt.name_pattern, name)]
+        return [for_format(self.fmt, known) for known in fitting if _fits(self.fmt, known)]
+
+    @cached_property
+    def parts(self) -> list[ForFormat]:
+        """Tools that valid cases call."""
+        return [part for part in self._offered if part.usual or part.usable.takes_nothing]
+
+    @cached_property
+    def empty(self) -> list[ForFormat]:
+        """Tools that are called without arguments."""
+        return [part for part in self.parts if part.usable.takes_nothing]
+
+    @cached_property
+    def full(self) -> list[ForFormat]:
+        """Tools that take arguments which are hard to read, or all."""
+        return [part for part in self.parts if part.usable.hard] or self.parts
+
+    @cached_property
+    def unclear(self) -> list[ForFormat]:
+        """Tools with values that the format does not tell exactly."""
+        return [part for part in self._offered if part.unclear]
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -67,7 +84,11 @@ def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     from generator.wire.format import wire_formats
 
     tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
-    return [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
+    makers = [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
+    for maker in makers:
+        if not maker.parts:
+            raise RecipeError(f"{recipe.path}: no tool has names that {maker.fmt.name} can write")
+    return makers
 
 
 def _fits(fmt: WireFormat, known: Usable) -> bool:

@@ -5,7 +5,7 @@ other case are cut (delta debugging), judged by the invariants alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from generator.corpus.check.judge import ParserFailure
 from generator.corpus.check.run import CheckOptions, check_case, open_runner
 from generator.corpus.check.runner import Runner
 from generator.corpus.chunks import tokenizer_plan
+from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.emissions import emissions_of
 from generator.corpus.making import has_one_meaning
 from generator.errors import FormatError
@@ -29,8 +30,12 @@ from generator.wire.writing import write_completion
 _MOST_RUNS = 400
 
 
-def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tuple[Case, ParserFailure]:
+def shrink_case(
+    folder: Path, name: str, case_id: str, how: CheckOptions, tell: Callable[[str], None] = lambda said: None
+) -> tuple[Case, ParserFailure]:
     """Return the smallest case with the same failure; it is stored in the corpus with its parent's id.
+
+    `tell` is given the end of what the parser printed to stderr, if anything.
 
     Raises:
         FormatError: the case is not in the corpus, or the parser does not fail on it.
@@ -38,11 +43,14 @@ def shrink_case(folder: Path, name: str, case_id: str, how: CheckOptions) -> tup
     case = next((case for case in layout.read_cases(folder, name) if case.id == case_id), None)
     if case is None:
         raise FormatError(f"--case {case_id}: there is no such case in {folder / name}")
+    if name in CLIENT_FORMATS:
+        raise FormatError(f"{name}: cases for clients are not made smaller; those of the grid (grid-…) are small")
     runner = open_runner(folder, how)
     try:
         small, finding = Shrinker(case, _schemas(folder), runner, how).smallest()
     finally:
-        runner.close()
+        if said := runner.close():
+            tell(said)
     stored = msgspec.structs.replace(small, id=_name(folder, name, case), parent=case.id)
     _store(folder, name, stored)
     return stored, finding

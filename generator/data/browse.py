@@ -12,6 +12,7 @@ import msgspec
 from generator.conversation import FileSequence, UserMessage
 from generator.data.lookup import FoundRow, found_row
 from generator.data.run_folder.files import PROOFS, REJECTED, companion_file, files_of, held_by
+from generator.data.run_folder.manifest import is_unrolled
 from generator.data.run_folder.placed import proofs_by_line
 from generator.data.run_folder.proof_line import ProofLine
 from generator.data.show import ShownMessage, show_row
@@ -39,8 +40,9 @@ def browsed(path: Path, source: int, start: int, stop: int, *, raw: bool) -> Ite
         OutputError: when a file cannot be read.
     """
     files = files_of(path)
+    parts = {file: is_unrolled(file) for file in files}
     for record in islice(_records(files), start, stop):
-        yield {"source": source, **_shown(*record, raw=raw)}
+        yield {"source": source, **_shown(*record, raw=raw, unrolled=parts[record[0]])}
     rejected = companion_file(files[0], REJECTED) if not start else None
     if rejected is not None:
         with reading(rejected) as file:
@@ -62,7 +64,7 @@ def _records(files: list[Path]) -> Iterator[tuple[Path, int, bytes, bytes]]:
                     yield file, line, text, proof if proven == line else b""
 
 
-def _shown(path: Path, line: int, text: bytes, proof: bytes, *, raw: bool) -> dict[str, Any]:
+def _shown(path: Path, line: int, text: bytes, proof: bytes, *, raw: bool, unrolled: bool) -> dict[str, Any]:
     format_name, told = held_by(path.name).format, None
     entry = _entry("row", line, None) | {"format": format_name if format_name in FORMATS else ""}
     if raw:
@@ -70,7 +72,8 @@ def _shown(path: Path, line: int, text: bytes, proof: bytes, *, raw: bool) -> di
     try:
         told = msgspec.json.decode(proof, type=ProofLine) if proof else None
         found = found_row(path, line, text, told)
-        entry |= _about(told) | {"format": found.format, "faults": _faults(text, found.format)}
+        faults = _faults(text, found.format, unrolled=unrolled)
+        entry |= _about(told) | {"format": found.format, "faults": faults}
         return entry | _conversation(found)
     except (FormatError, msgspec.MsgspecError, RecursionError) as fault:
         words = (
@@ -90,8 +93,8 @@ def _about(proof: ProofLine | None) -> dict[str, Any]:
     return {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
 
 
-def _faults(text: bytes, format_name: str) -> list[dict[str, Any]]:
-    found = check_raw(read_exactly(text), FORMATS[format_name])
+def _faults(text: bytes, format_name: str, *, unrolled: bool) -> list[dict[str, Any]]:
+    found = check_raw(read_exactly(text), FORMATS[format_name], unrolled=unrolled)
     return [{"rule": one.rule, "path": _cut(one.path), "message": _cut(one.message)} for one in found[:20]]
 
 

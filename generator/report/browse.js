@@ -1,6 +1,10 @@
 "use strict";
 const { sources, rows, key } = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
+// What a record says is read when it is first looked at: a page of thousands opens at once.
+const bodies = $("bodies").textContent.split("\n");
+rows.forEach((row, n) => { row.place = n; });
+const bodyOf = (row) => (row.body ??= JSON.parse(bodies[row.place]));
 // Characters that show nothing, or turn text around, are written out.
 const seen = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
   (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
@@ -15,15 +19,12 @@ const CHUNK = 200;
 let marks = {}, shown = [], drawn = 0, at = 0;
 try { marks = JSON.parse(localStorage.getItem(key) || "{}"); } catch { /* a page that may keep nothing */ }
 const id = (row) => `${row.source}/${row.kind === "row" ? "" : "rejected-"}${row.line}`;
-const haystack = new Map();
-const text = (row) => {
-  if (!haystack.has(row)) haystack.set(row, JSON.stringify([row.messages, row.faults, row.raw]).toLowerCase());
-  return haystack.get(row);
-};
+const strings = (value) => (value && typeof value === "object" ? Object.values(value).map(strings).join("\n") : `${value ?? ""}`);
+const text = (row) => (row.text ??= strings(JSON.parse(bodies[row.place])).toLowerCase());
 
 const FILTERS = {
   source: (row) => [sources[row.source].name], kind: (row) => [row.kind], scenario: (row) => [row.scenario], tag: (row) => row.tags,
-  tool: (row) => row.tools, split: (row) => [row.split], format: (row) => [row.format], rule: (row) => row.faults.map((f) => f.rule),
+  tool: (row) => row.tools, split: (row) => [row.split], format: (row) => [row.format], rule: (row) => row.rules,
   mark: (row) => [marks[id(row)]],
 };
 const chosen = {};
@@ -76,25 +77,28 @@ function select(place, link = true) {
 function article(row) {
   const where = `${sources[row.source].path}${row.kind === "row" ? `:${row.line}` : ""} · ${row.format}`;
   const about = [row.scenario, row.split, ...row.tags].filter(Boolean).join(" · ");
-  const marking = el("div", {}, ...Object.values(MARKS).map((mark) => {
+  const marking = el("div", { className: "marks" }, ...Object.values(MARKS).map((mark) => {
     const button = el("button", { onclick: () => setMark(mark, row) }, mark);
     button.setAttribute("aria-pressed", marks[id(row)] === mark); return button;
   }));
-  const texts = [];
-  const made = el("article", {}, el("h2", {}, row.row == null ? `Line ${row.line}` : `Row ${row.row}`), el("div", { className: "quiet text" }, seen(where)),
-    el("div", { className: "quiet text" }, seen(about)), marking, ...row.faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
-  if (row.offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${row.offers.length} tools`), seen(row.offers.join(", "))));
-  for (const message of row.messages) made.append(messageOf(message, texts));
-  if (row.raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(row.raw))));
+  const texts = [], { faults, offers, messages, raw } = bodyOf(row);
+  const made = el("article", {}, el("h2", {}, el("a", { href: `#${id(row)}`, title: "a link to it" }, row.row == null ? `Line ${row.line}` : `Row ${row.row}`)), el("div", { className: "quiet text" }, seen(where)),
+    el("div", { className: "quiet text" }, seen(about)), marking, ...faults.map((f) => el("div", { className: "message fault text" }, seen(`${f.rule} ${f.path} ${f.message}`))));
+  if (offers.length) made.append(el("details", {}, el("summary", { className: "quiet" }, `offers ${offers.length} tools`), seen(offers.join(", "))));
+  for (const message of messages) made.append(messageOf(message, texts));
+  if (row.kind === "rejected" && !messages.length) made.append(el("p", { className: "quiet" }, "It has no text: the attempt ended while it was planned."));
+  if (raw) made.append(el("details", { open: true }, el("summary", {}, "the record"), el("pre", {}, seen(raw))));
   return made;
 }
+const begun = (whole) => (whole.length > 90 ? `${whole.slice(0, 90)}…` : whole);
 function messageOf(message, texts) {
-  const box = el("div", { className: `message ${message.role}` }, el("b", {}, [message.role, message.answers && `answers ${message.answers}`, ...message.notes].filter(Boolean).map(seen).join(" · ")));
+  const about = [message.answers && `answers ${message.answers}`, ...message.notes].filter(Boolean).map(seen).join(" · ");
+  const box = el("div", { className: `message ${message.role}` }, el("b", {}, message.role, about && el("span", {}, ` · ${about}`)));
   for (const [kind, thought] of message.thoughts) if (thought) box.append(el("details", {}, el("summary", { className: "quiet" }, kind), el("div", { className: "text" }, seen(thought))));
   const content = el(message.json ? "pre" : "div", { className: "text" }, seen(message.text ?? ""));
   texts.push([content, message.text ?? ""]);
   if (message.role === "tool" || (message.role === "system" && (message.text ?? "").length > 300)) {
-    box.append(el("details", { className: "fold" }, el("summary", {}, seen((message.text ?? "").slice(0, 90))), content));
+    box.append(el("details", { className: "fold" }, el("summary", {}, seen(begun(message.text ?? ""))), content));
   } else if (message.text) box.append(content);
   for (const call of message.calls) {
     box.append(el("details", { open: true, className: "fold" }, el("summary", {}, el("code", {}, seen(`${call.number} ${call.name}`))),

@@ -18,6 +18,9 @@ from generator.report.plots import visible
 MOST = 5_000
 """Records of all sources together on one page."""
 
+_HEAD = ("source", "kind", "line", "row", "scenario", "tags", "split", "format", "tools", "title")
+"""What lists and filters need of a record; the rest of it is read only when it is looked at."""
+
 
 def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) -> tuple[str, int]:
     """Return a page with the records of files and runs, and how many there are.
@@ -39,7 +42,9 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
         cut = cut or len(good) > share
         rows += good[:share] + [row for row in found if row["kind"] != "row"]
     title = " and ".join(str(path) for path in paths)
-    data = {"sources": [_source(path) for path in paths], "rows": rows, "key": _digest(title)}
+    heads = [{**{key: row[key] for key in _HEAD}, "rules": [fault["rule"] for fault in row["faults"]]} for row in rows]
+    data = {"sources": [_source(path) for path in paths], "rows": heads, "key": _digest(title)}
+    bodies = [_in_script({key: value for key, value in row.items() if key not in _HEAD}) for row in rows]
     script = read_regular(Path(__file__).with_name("browse.js")).decode()
     template = Template(read_regular(Path(__file__).with_name("browse.html")).decode())
     text = template.substitute(
@@ -47,6 +52,7 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
         title=escape(visible(title)),
         pages=_pages(start, share, cut=cut, served=served),
         data=_in_script(data),
+        bodies="\n".join(bodies),
         script=script,
     )
     return text, len(rows)

@@ -26,12 +26,21 @@ class WordLists(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: dict[int, str]
     months: tuple[str, ...]
     relative_days: frozenset[str]
+    function_words: dict[str, frozenset[str]]
+    """Language → words of it that hardly any text does without."""
 
 
 @cache
 def known_words() -> WordLists:
     """Return the word lists, read once."""
     return msgspec.convert(own_data(__file__, "words.yaml"), WordLists, strict=False)
+
+
+def is_look_up(name: str) -> bool:
+    """Whether the name of a tool says that it looks something up and changes nothing."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name.replace("-", "_"))
+    verbs = words[: 2 if len(words) > 2 else 1]  # the name of a server may precede the verb
+    return not known_words().look_up_verbs.isdisjoint(word.lower() for word in verbs)
 
 
 def words_of_text(text: str) -> list[str]:

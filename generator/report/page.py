@@ -109,7 +109,8 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
     for figure in metric.figures:
         key = f"{metric.name}.{figure.name}"
         values = "".join(
-            f'<td class="number">{_safe(in_words(key, report.figures.get(key)))}</td>' for report in reports
+            f"<td {_of(place, several=len(reports) > 1)}>{_safe(in_words(key, report.figures.get(key)))}</td>"
+            for place, report in enumerate(reports)
         )
         dagger = " †" if figure.grows and any(report.sampled for report in reports) else ""
         lines.append(f'<tr><th scope="row"><code>{key}</code>{dagger}</th>{values}<td>{_text(figure.about)}</td></tr>')
@@ -117,6 +118,11 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
         f'<div class="scroll" role="region" tabindex="0" aria-label="Figures: {_safe(metric.title)}"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
         f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def _of(place: int, *, several: bool) -> str:
+    """Return the attributes of a cell; on a narrow screen there are no columns, and it tells whose value it is."""
+    return f'class="number" data-of="{_mark(place)}"' if several else 'class="number"'
 
 
 def _figure(chart: Chart, mark: str, style: str) -> str:

@@ -47,6 +47,8 @@ class SeenCall(msgspec.Struct, frozen=True):
     step: int
     """Which step of its turn, from 0; calls of one step are made at once."""
     tool: ToolShape | None
+    name: str
+    """The tool's name; where a run has scrambled it, the usual one, as far as the row's proof tells."""
     values: tuple[Value, ...]
     result: Any
     """What it returned, as JSON where it is JSON; None when it was not answered."""
@@ -84,9 +86,11 @@ class SeenRow(msgspec.Struct, frozen=True):
             yield from turn.calls
 
     @property
-    def request(self) -> str:
-        """All that the user says."""
-        return "\n".join(turn.text for turn in self.turns if turn.text)
+    def offered(self) -> Iterator[str]:
+        """The usual names of the tools that are offered."""
+        usual = _usual_names(self.proof)
+        for tool in self.tools:
+            yield usual.get(tool.name, tool.name)
 
 
 def see(
@@ -107,6 +111,7 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
         message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)
     }
     find = _Origins(conversation, proof)
+    usual = _usual_names(proof)
     started = False
     said: list[str] = []
     answers: list[str] = []
@@ -123,7 +128,8 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
         elif isinstance(message, AssistantMessage):
             started = True
             for call in message.tool_calls:
-                calls.append(_call(call, index, step, by_name.get(call.name), find, answered.get(call.id)))
+                usual_name = usual.get(call.name, call.name)
+                calls.append(_call(call, usual_name, index, step, by_name.get(call.name), find, answered.get(call.id)))
             step += bool(message.tool_calls)
             if message.content and not message.tool_calls:
                 answers.append(message.content)
@@ -131,14 +137,26 @@ def _turns(conversation: Conversation, proof: ProofLine | None, tools: tuple[Too
         yield SeenTurn("\n".join(said), asked, tuple(calls), "\n".join(answers))
 
 
+def _usual_names(proof: ProofLine | None) -> dict[str, str]:
+    """Return the usual name of each tool that a run has given another one."""
+    return {new.tool: old for old, new in proof.renamed.items()} if proof is not None else {}
+
+
 def _call(
-    call: ToolCall, index: int, step: int, tool: ToolShape | None, find: "_Origins", answer: ToolMessage | None
+    call: ToolCall,
+    name: str,
+    index: int,
+    step: int,
+    tool: ToolShape | None,
+    find: "_Origins",
+    answer: ToolMessage | None,
 ) -> SeenCall:
     return SeenCall(
         call=call,
         message=index,
         step=step,
         tool=tool,
+        name=name,
         values=tuple(find.values(call, index, tool)),
         result=(result := None if answer is None else json_or_text(answer.content)),
         failed=answer is not None and (answer.is_error or _says_error(result)),
@@ -177,17 +195,20 @@ class _Origins:
             self._claims = {call_id: [] for call_id in proof.calls}
             for claim in proof.arguments:
                 self._claims.setdefault(claim.call_id, []).append(claim)
+            for wish in proof.wishes:  # a call that is made again as it was has the origins of the first one
+                if wish.mends is not None and not self._claims.get(wish.call_id):
+                    self._claims[wish.call_id] = self._claims.get(wish.mends, [])
 
     def values(self, call: ToolCall, before: int, tool: ToolShape | None) -> Iterator[Value]:
         """Yield the leaves of a call's arguments. Calls are to be asked for in their order."""
         number, self._numbered = self._numbered, self._numbered + 1
         if not call.arguments:
             return
-        if self._claims is None:
+        claims = [] if self._claims is None else self._claims[self._ids[number]]
+        if not claims:  # nothing is claimed of calls that are wrong on purpose, or that the user only allows
             for pointer, value in leaves(call.arguments):
                 yield self._sought(pointer, value, before, tool)
             return
-        claims = self._claims[self._ids[number]]
         for pointer, value in leaves(call.arguments):
             yield self._claimed(pointer, value, claims)
 

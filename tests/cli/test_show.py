@@ -1,5 +1,12 @@
 """`show`: a page that people can read and data cannot forge."""
 
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -148,6 +155,37 @@ def test_no_line_is_longer_than_people_read(cli: Command, tmp_path: Path):
     assert max(map(len, ran.out.splitlines())) < 2_200
     assert "y… (300,002 characters)" in ran.out
     assert "z… (" in ran.out
+
+
+@pytest.mark.parametrize("width", [50, 160])
+def test_it_is_as_wide_as_the_terminal(tmp_path: Path, width: int):
+    long = "Find the orders of all who have ever " + "asked for a refund or an exchange, " * 5 + "please."
+    row = FORMATS["openai"].render(conversation())
+    row["messages"][1]["content"] = long + " 3 of Ada and Bob"
+    row["messages"][3]["content"] = orjson.dumps({"orders": [{"order_id": "ORD-1", "note": "word " * 40}]}).decode()
+    (tmp_path / "f.jsonl").write_bytes(orjson.dumps(row))
+    seen = on_terminal(["show", str(tmp_path / "f.jsonl")], width)
+    lines = [line for line in seen.splitlines() if str(tmp_path) not in line and "no proof" not in line]
+    assert width - 12 < max(map(len, lines)) <= width
+    assert " ".join(long.split()) in " ".join(seen.split())
+    assert '"ORD-1"' in seen
+
+
+def on_terminal(arguments: list[str], width: int) -> str:
+    """What a command writes on a terminal of this width, without colours."""
+    main, end = pty.openpty()
+    termios.tcsetwinsize(end, (50, width))
+    environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+    command = [sys.executable, "-m", "generator", *arguments]
+    with subprocess.Popen(command, stdout=end, stdin=end, env=environment | {"TERM": "xterm"}) as running:
+        os.close(end)
+        told = b""
+        with suppress(OSError):  # the terminal is gone when the command is
+            while part := os.read(main, 4096):
+                told += part
+    os.close(main)
+    assert running.returncode == 0
+    return re.sub(r"\x1b\[[\d;]*m", "", told.decode()).replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("depth", [200, 500, 900, 1020, 100_000])

@@ -48,12 +48,11 @@ def test_the_manifest_tells_all_of_every_case(tiny):
         data = (tiny / "hermes/cases" / f"{line['id']}.txt").read_bytes()
         assert line["id"][:2] == f"{line['verdict']}_"
         assert (line["bytes"], line["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
-        assert set(line["tools"]) <= known
-        assert all(sum(plan["sizes"]) == len(data) for plan in line["plans"])
-        assert "plans_agree" in line["invariants"]
-        assert ("strict_json" in line["invariants"]) != any(
-            m["op"] in ("truncate", "drop_last_marker") for m in line["mutations"]
-        )
+        assert set(line.get("tools", ())) <= known
+        assert all(sum(plan["sizes"]) == len(data) for plan in line.get("plans", ()))
+        cut_off = any(m["op"] in ("truncate", "drop_last_marker") for m in line.get("mutations", ()))
+        assert ("invariants" in line) == cut_off
+        assert "strict_json" not in line.get("invariants", ())
 
 
 def test_fuzzers_find_seeds_an_archive_and_a_dictionary(tiny):

@@ -1,5 +1,7 @@
 """Right parsers have no findings, whole and in pieces; a parser that sends too early, too late or too much has some."""
 
+from itertools import count
+
 import msgspec
 import pytest
 import reference_parsers
@@ -30,10 +32,11 @@ def test_a_right_parser_has_no_findings(shops, name):
     shop = shops[name]
     cases = []
     for shop.seed in (21, 22, 23):
-        cases += [make_case(shop, index) for index in range(6)]
+        cases += [make_case(shop, index) for index in range(5)]
+    for verdict in "yin":
+        cases.append(next(case for index in count() if (case := make_case(shop, index)).verdict == verdict))
     shop.seed = 11
     assert [(found.case, found.label, found.detail) for found in findings_of(shop, cases)] == []
-    assert {case.verdict for case in cases} >= {"y", "i"}
 
 
 CALLS = (ExpectedCall("ping", {"host": "a"}), ExpectedCall("refresh", {"force": True}))

@@ -2,8 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 import threading
 import urllib.error
 import urllib.request
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from browser import FAULTS, Look, dom_of, needs_browser, told_by
 from made_rows import TOKEN, made_row, recipe, write_rows
 
 from generator.cli.browse import browse_server
@@ -19,8 +18,6 @@ from generator.data.browse import browsed
 from generator.report.browse_page import MOST, browse_page
 from generator.run.row import MadeRow, RejectedRow
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync --virtual-time-budget=4000 --dump-dom"  # fmt: skip
 EVIL = "</script><script>document.body.dataset.evil=1</script><img src=x onerror=document.body.dataset.evil=1>\u202e"
 
 
@@ -80,24 +77,18 @@ def test_it_is_served_to_this_machine_alone(folder: Path):
         server.shutdown()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed (Debian: apt-get install chromium)")
+@needs_browser
 class TestInABrowser:
-    def seen(self, tmp_path: Path, text: str, script: str = "", link: str = "", width: int = 1200) -> str:
-        """What stands on the page after a script has played a person; its policy is left out for that."""
-        if script:
-            text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
-            text = text.replace("</body>", f"<script>{script}</script></body>")
+    def seen(self, tmp_path: Path, text: str, link: str = "") -> str:
+        """What stands on the page, with its policy."""
         (tmp_path / "rows.html").write_text(text, encoding="utf-8")
-        profile = tmp_path / f"profile{len(list(tmp_path.iterdir()))}"
-        command = [str(CHROMIUM), *FLAGS.split(), f"--window-size={width},800", f"--user-data-dir={profile}"]
-        done = subprocess.run(
-            [*command, f"file://{tmp_path}/rows.html{link}"], capture_output=True, timeout=120, check=True
+        return re.sub(
+            r"<script.*?</script>", "", dom_of(f"file://{tmp_path}/rows.html{link}", tmp_path), flags=re.DOTALL
         )
-        return re.sub(r"<script.*?</script>", "", done.stdout.decode(), flags=re.DOTALL)
 
     def test_a_link_to_a_row_and_nothing_of_the_data_is_obeyed(self, tmp_path: Path, folder: Path):
         dom = self.seen(tmp_path, browse_page([folder])[0], link="#0/4")
-        assert "<h2>Row 3</h2>" in dom
+        assert '<h2><a href="#0/4" title="a link to it">Row 3</a></h2>' in dom
         assert "data-evil" not in dom
         assert "<img" not in dom
         assert "\\u202e" in dom
@@ -116,10 +107,9 @@ class TestInABrowser:
         choose("rule", ""); choose("mark", "good"); told.good = shown.map((row) => row.row);
         choose("mark", ""); document.getElementById("search").value = "ada5"; filter(); told.found = shown.map((row) => row.row);
         document.querySelector(".argument").onmouseenter(); told.lit = document.querySelector("mark").textContent;
-        document.body.dataset.told = JSON.stringify(told);
+        return told;
         """
-        dom = self.seen(tmp_path, browse_page([folder])[0], script)
-        told = json.loads(re.search(r'data-told="([^"]*)"', dom)[1].replace("&quot;", '"').replace("&amp;", "&"))  # type: ignore[index]
+        (told,) = told_by(tmp_path, [Look(browse_page([folder])[0])], script)
         assert (told["after"], told["back"]) == ("Row 2", "Row 1")
         assert json.loads(told["marks"]) == {
             "file": str(folder / "openai.jsonl"), "line": 3, "row": 2, "kind": "row", "mark": "good",
@@ -136,7 +126,9 @@ class TestInABrowser:
         assert "[INST]" not in dom.partition("the record")[0]
         assert dom.count("the record</summary>") == 2
 
-    @pytest.mark.parametrize("width", [390, 1400])
-    def test_it_is_no_wider_than_the_window(self, tmp_path: Path, folder: Path, width: int):
-        script = "document.body.dataset.wide = document.documentElement.scrollWidth - window.innerWidth"
-        assert 'data-wide="0"' in self.seen(tmp_path, browse_page([folder])[0], script, width=width)
+    @pytest.mark.parametrize("dark", [False, True])
+    def test_nothing_is_cut_or_hard_to_read(self, tmp_path: Path, folder: Path, dark: bool):
+        one, two = browse_page([folder])[0], browse_page([folder / "openai.jsonl", folder / "openchatml.jsonl"])[0]
+        pages = ((one, "#0/4"), (one, "#0/rejected-1"), (two, "#0/2"))
+        looks = [Look(text, width, link) for text, link in pages for width in (390, 1280)]
+        assert told_by(tmp_path, looks, FAULTS, dark=dark) == [[]] * 6

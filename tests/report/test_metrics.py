@@ -2,12 +2,22 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measured import counts, measured, talk, turn, weather
+from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
-from generator.conversation import AssistantMessage, ConditionClaim, SystemMessage, UserMessage
+from generator.conversation import (
+    AnswerClaim,
+    AssistantMessage,
+    Claim,
+    ConditionClaim,
+    Renamed,
+    SystemMessage,
+    Tool,
+    UserMessage,
+)
 from generator.data.quantiles import Quantiles
 from generator.data.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS
@@ -229,6 +239,123 @@ class TestAnswers:
         report = measured(tmp_path, booked("Booked for June 3."), booked("It is booked."))
         assert report.figures["answers.acknowledged"] == 50
 
+    @pytest.mark.parametrize(
+        ("result", "answer", "acknowledged"),
+        [
+            ({"wrapped": True}, "It comes gift-wrapped.", 100),
+            ({"wrapped": True}, "It is on its way.", 0),
+            ({"extras": ["gift wrap"]}, "It is on its way.", 0),
+            ({"wrapped": False}, "It comes gift-wrapped.", None),
+            ({"price": 3}, "It comes gift-wrapped.", None),
+        ],
+    )
+    def test_a_flag_counts_by_whatever_name_the_result_has_for_it(
+        self, result: object, answer: str, acknowledged: float | None
+    ):
+        schema = {"type": "object", "properties": {"gift_wrap": {"type": "boolean"}}}
+        tool = Tool(name="send_order", description="Send an order.", parameters=schema)
+        order = talk(
+            *turn("Send it, as a gift.", [("send_order", {"gift_wrap": True}, result)], answer=answer), tools=(tool,)
+        )
+        claim = Claim("call00001", "/gift_wrap", "user", 0, 14, 18)
+        proof = ProofLine(index=0, scenario="", tags=(), calls=("call00001",), arguments=(claim,), answers=())
+        told = AnswerClaim(2, 0, 2, "", "call00001", "result", "/price")
+        meter = METRICS["answers"].make()
+        meter.add(see(0, order, msgspec.structs.replace(proof, answers=(told,)), Shapes()))
+        assert meter.result().figures["acknowledged"] == acknowledged
+
+    def test_skeletons_are_without_values_and_lists_have_one_however_long(self, tmp_path: Path):
+        def found(cities: list[str], count: str):
+            result = {"places": [{"name": city, "high": 20 + n} for n, city in enumerate(cities)]}
+            lines = "\n".join(f"- {city}: {20 + n}°" for n, city in enumerate(cities))
+            call = ("get_weather", {"city": "x"}, result)
+            return talk(*turn("Where?", [call], answer=f"I found {count}:\n{lines}"))
+
+        rows = [found(["Oslo", "Rome"], "two"), found(["New York", "Bergen", "Turku"], "3"), weather("?", "Oslo")]
+        report = measured(tmp_path, *rows)
+        assert counts(report, "skeletons", "Commonest")["i found … / …"] == 2
+        assert report.figures["skeletons.most_frequent"] == pytest.approx(66.667)
+        assert (report.figures["skeletons.distinct"], report.figures["skeletons.top_100"]) == (2, 100)
+
+    @pytest.mark.parametrize(
+        ("line", "good", "bad"),
+        [
+            ("Keep your answers short.", "Done.", "word " * 61),
+            ("Answer in one sentence.", "It rains in Oslo.", "It rains. Take a coat."),
+            ("Use bullet points.", "- Oslo\n- Rome", "Oslo has rain. Rome has sun."),
+            ("Don't use Markdown.", "It rains.", "It **rains**."),
+            ("Never use any emojis.", "It rains.", "It rains \u2614."),
+            ("Reply only with JSON.", '{"rain": true}', "It rains."),
+            (
+                "Always answer in German.",
+                "Das Wetter ist gut und es regnet nicht.",
+                "The weather is good and it is warm.",
+            ),
+            ("Never guess a missing value.", "", ""),
+        ],
+    )
+    def test_lines_of_the_system_message_that_are_followed(self, tmp_path: Path, line: str, good: str, bad: str):
+        def under(answer: str, city: str):
+            return talk(SystemMessage(content=line), *weather("How is it in Oslo?", city, answer or "Fine.").messages)
+
+        report = measured(tmp_path, under(good, "Oslo"), under(bad, "Oslo" if bad else "Rome"))
+        assert (report.figures["instructions.turns"], report.figures["instructions.followed"]) == (2, 50)
+        assert [kind.partition(":")[0] for kind in report.metrics["instructions"].examples] == ["not followed"]
+        none = measured(tmp_path, talk(SystemMessage(content="You are friendly."), *TALKS[0].messages))
+        assert none.figures["instructions.followed"] is None
+
+
+class TestResults:
+    def test_variety(self, tmp_path: Path):
+        def stop(n: int, name: str):
+            return talk(*turn("?", [("get_stop", {}, {"stops": [{"stop_id": f"S-{n:04}", "name": name}]})]))
+
+        report = measured(tmp_path, *[stop(n, ("Elm", "Oak")[n % 2]) for n in range(40)])
+        assert report.figures["results.distinct"] == 5
+        assert report.figures["results.most_frequent"] == 50
+        assert report.figures["results.choices"] == pytest.approx(2, abs=0.05)
+        assert counts(report, "results", "Elements") == {"1": 40}
+
+    def test_contradictions(self, tmp_path: Path):
+        def twice(one: dict[str, object], other: dict[str, object], *between: str):
+            ids = {"order_id": "ORD-1"}
+            steps = [[("get_order", ids, ids | one)], *[[(name, {}, {})] for name in between]]
+            return talk(*turn("?", *steps, [("get_order", ids, ids | other)]))
+
+        report = measured(
+            tmp_path,
+            twice({"total": 5}, {"total": 5, "status": "open"}),
+            twice({"total": 5, "status": "open"}, {"total": 6}, "list_stops"),
+            twice({"status": "open"}, {"status": "sent"}, "send_order"),
+            twice({"status": "open"}, {"state": "sent"}),
+        )
+        assert (report.figures["results.compared"], report.figures["results.contradicting"]) == (2, 50)
+        assert report.metrics["results"].examples == {"results that contradict each other": [1]}
+
+
+def test_scrambled_names_are_the_tools_that_they_stand_for(tmp_path: Path):
+    meter = ToolMeter()
+    for number, (name, renamed) in enumerate(
+        (("get_weather", {}), ("func_7", {"get_weather": Renamed(tool="func_7")}))
+    ):
+        tool = msgspec.structs.replace(WEATHER, name=name, description=f"No. {number}")
+        row = talk(*turn("Oslo?", [(name, {"city": "Oslo"}, {})]), tools=(tool,))
+        proof = ProofLine(
+            index=number, scenario="", tags=(), calls=("call00001",), arguments=(), answers=(), renamed=renamed
+        )
+        meter.add(see(number, row, proof, Shapes()))
+    assert (meter.result().figures["called"], meter.result().figures["offered"]) == (1, 1)
+    other = msgspec.structs.replace(WEATHER, name="fn_1")
+    unproven = talk(*turn("Oslo?", [("fn_1", {"city": "Oslo"}, {})]), tools=(other, BOOK))
+    assert measured(tmp_path, unproven, TALKS[0]).figures["tools.offered"] == 2
+
+
+def test_calls_and_steps_as_distributions(tmp_path: Path):
+    call = ("get_weather", {"city": "Oslo"}, {})
+    report = measured(tmp_path, talk(*turn("?", [call], [call, call])), *TALKS)
+    names = ("calls.calls_p95", "calls.calls_most", "calls.depth_p95", "calls.depth_most")
+    assert [report.figures[name] for name in names] == [3, 3, 2, 2]
+
 
 class TestOrder:
     def test_calls_in_another_order_than_they_are_mentioned(self, tmp_path: Path):
@@ -276,6 +403,14 @@ class TestNearDuplicates:
         )
         assert report.figures["near_duplicates.plain"] == 0
         assert report.figures["near_duplicates.masked"] == 50
+
+    def test_every_request_of_a_conversation_counts_by_itself(self, tmp_path: Path):
+        def two(first: str, second: str):
+            return talk(UserMessage(content=first), AssistantMessage(content="?"), UserMessage(content=second))
+
+        again = "Could you tell me about the weather there once more?"
+        report = measured(tmp_path, two("Where is my parcel by now?", again), two("I'd like a table for four.", again))
+        assert (report.figures["near_duplicates.plain"], report.figures["near_duplicates.exact"]) == (25, 25)
 
     @given(st.lists(st.integers(0, 60), min_size=30, max_size=60), st.data())
     def test_nearly_all_pairs_that_are_alike_are_found_and_no_others(self, numbers: list[int], data: st.DataObject):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -23,7 +24,7 @@ _STYLES = {
     "rejected": "bold red",
 }
 _WIDE = 100
-"""The width of text in columns where the output is no terminal, and the greatest width on one."""
+"""The width in columns of JSON where the output is no terminal, and of the picture."""
 
 
 _LONGEST = 2_000
@@ -33,7 +34,7 @@ _LONGEST = 2_000
 def print_row(title: str, row: ShownRow) -> None:
     """Print one row to standard output."""
     console = Page()
-    for line in _page(title, row, min(console.width, _WIDE) if console.is_terminal else 0):
+    for line in _page(title, row, console.width if console.is_terminal else 0):
         console.print(line, soft_wrap=True)
 
 
@@ -93,11 +94,11 @@ def _message(message: ShownMessage, width: int) -> Iterator[Text]:
             yield from _wrapped(f"{kind}: {thought}", width, "  ", "dim")
     if message.is_json:
         for line in pretty(message.result, (width or _WIDE) - 2):
-            yield Text(f"  {printable(_cut(line))}")
+            yield from _fitting(Text(f"  {printable(_cut(line))}"), width)
     elif message.text:
         yield from _wrapped(message.text, width, "  ")
     for call in message.calls:
-        yield from _call(call)
+        yield from _call(call, width)
 
 
 def _head(message: ShownMessage) -> Text:
@@ -112,7 +113,7 @@ def _head(message: ShownMessage) -> Text:
     return head
 
 
-def _call(call: ShownCall) -> Iterator[Text]:
+def _call(call: ShownCall, width: int) -> Iterator[Text]:
     yield Text(f"  {call.number} ").append(on_one_line(call.name), "bold")
     names = [_name(origin) for origin in call.origins]
     values = [on_one_line(_cut(json.dumps(origin.value, ensure_ascii=False))) for origin in call.origins]
@@ -120,10 +121,25 @@ def _call(call: ShownCall) -> Iterator[Text]:
     value_width = min(max(map(len, values), default=0), 40)
     for name, value, origin in zip(names, values, call.origins, strict=True):
         line = Text(f"      {name:<{name_width}}  {value:<{value_width}}  ")
-        line.append(f"← {on_one_line(origin.words)}", "dim" if origin.found else "red")
-        yield line
+        words, style = f"← {on_one_line(origin.words)}", "dim" if origin.found else "red"
+        if not width or line.cell_len + cell_len(words) <= width:
+            yield line.append(words, style)
+        else:
+            line.rstrip()
+            yield from _fitting(line, width)
+            yield from _wrapped(words, width, "        ", style)
     if not call.origins:
         yield Text("      without arguments", "dim")
+
+
+def _fitting(line: Text, width: int) -> Iterator[Text]:
+    """Yield a line, in parts below each other where the terminal is too narrow for it."""
+    if not width or line.cell_len <= width:
+        yield line
+        return
+    indent = line.plain[: len(line.plain) - len(line.plain.lstrip())][: width // 2]
+    for place, part in enumerate(line[len(indent) :].wrap(_MEASURE, width - len(indent) - 2)):
+        yield Text(indent + "  " * (place > 0)).append_text(part)
 
 
 def _name(origin: ValueOrigin) -> str:

@@ -14,6 +14,7 @@ from generator.report.wording import in_words
 
 _LONGEST_NAME = 28
 _MOST_BARS = 5
+_MOST_COLUMNS = 20
 _WIDE = 110
 """Width where the output is no terminal."""
 
@@ -68,17 +69,18 @@ def _short(path: str) -> str:
 
 
 def _beside(name: str, reports: list[Report]) -> Iterator[Text]:
-    """Yield the longest bars of its charts, and rows to look at."""
+    """Yield its distributions, the longest bars of its other charts, and rows to look at."""
     for report in reports:
         found = report.metrics[name]
         whose = f"{_short(report.name)}: " if len(reports) > 1 else ""
         for chart in found.charts:
-            if chart.kind != "columns" and chart.counts:
+            if chart.counts:
                 yield Text(f"  {whose}{chart.title}: {_bars(chart)}", "dim")
         for kind, rows in found.examples.items():
             yield Text(f"  {whose}{on_one_line(kind)}, for example row {', '.join(map(str, rows))}", "dim")
 
 
 def _bars(chart: Chart) -> str:
-    told = [f"{on_one_line(label)} {value:,}" for label, value in chart.counts[:_MOST_BARS]]
-    return " · ".join([*told, *(["…"] if len(chart.counts) > _MOST_BARS else [])])
+    most, join = (_MOST_COLUMNS, ": ") if chart.kind == "columns" else (_MOST_BARS, " ")
+    told = [f"{on_one_line(label)}{join}{value:,}" for label, value in chart.counts[:most]]
+    return " · ".join([*told, *(["…"] if len(chart.counts) > most else [])])

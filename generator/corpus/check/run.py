@@ -53,6 +53,8 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     command: str | None = None
     server: str | None = None
     seconds: float = 5.0
+    start_seconds: float = 120.0
+    """Time to start: to import a parser, or to the first answer of a server."""
     memory: int = 1024
     strict_numbers: bool = False
     content: bool = True
@@ -96,6 +98,9 @@ def check_corpus(
     cases = list(_wanted(folder, formats, ids))
     runners: SimpleQueue[Runner] = SimpleQueue()
     files = {name: entry.suffix for name, entry in read_index(folder).formats.items() if entry.kind == "rows"}
+    client = next((case.format for case in cases if case.format in CLIENT_FORMATS), None)
+    if client is not None and not (how.parser or how.command or how.server):
+        raise FormatError(f"{client}: is checked with --parser, --command or --server; --stream is for wire formats")
     served = CaseServer() if any(case.format in PROVIDERS for case in cases) else None
     opened = [open_runner(folder, how) for _ in range(min(jobs, max(1, len(cases))))]
     for runner in opened:
@@ -131,10 +136,10 @@ def open_runner(folder: Path, how: CheckOptions) -> Runner:
     """Return a runner of what is to be checked."""
     tools = folder / TOOLS
     if how.server is not None:
-        return ServerRunner(how.server, how.memory, tools)
+        return ServerRunner(how.server, how.memory, tools, how.start_seconds)
     if how.command is not None:
         return CommandRunner(how.command, how.memory, tools)
-    return ChildRunner(how.parser, how.stream, how.memory, tools)
+    return ChildRunner(how.parser, how.stream, how.memory, tools, how.start_seconds)
 
 
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:

@@ -18,8 +18,6 @@ from generator.foreign.program import run_program
 from generator.foreign.room import PROGRAM_LIMITS, Room, said_by
 from generator.foreign.wire import GarbledError, GoneError, SilentError
 
-START_SECONDS = 120.0
-"""Time for a parser to be imported."""
 _PATIENCE = 4
 """How much longer than its time on the processor a run may last before its process is ended."""
 _DRIVER = Path(__file__).with_name("child.py")
@@ -31,8 +29,8 @@ class Runner(Protocol):
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer to a whole text, or to the pieces of one."""
 
-    def close(self) -> None:
-        """End the parser's process, if there is one."""
+    def close(self) -> str:
+        """End the parser's process, if there is one; return the end of what it printed to stderr."""
 
 
 class _Loaded(msgspec.Struct, frozen=True):
@@ -42,7 +40,10 @@ class _Loaded(msgspec.Struct, frozen=True):
 class ChildRunner:
     """Runs a parser written in Python in a process that is started again when it dies or hangs."""
 
-    def __init__(self, whole: str | None, stream: str | None, memory: int, tools: Path) -> None:
+    def __init__(
+        self, whole: str | None, stream: str | None, memory: int, tools: Path, start_seconds: float = 120.0
+    ) -> None:
+        self._start_seconds = start_seconds
         self._settings = {"whole": whole or "", "stream": stream or "", "memory": memory, "tools": str(tools)}
         self._names = " and ".join(filter(None, (whole, stream)))
         self._room = Room()
@@ -69,17 +70,18 @@ class ChildRunner:
             ended = self._room.end()
             return ParserAnswer(error=f"died: {ended.reason} {said_by(ended)}".strip())
 
-    def close(self) -> None:
-        """End the process."""
-        self._room.close()
+    def close(self) -> str:
+        """End the process; return the end of what it printed."""
+        return _closed(self._room)
 
     def _start(self) -> None:
         self._room.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
         try:
-            loaded = self._room.hear(_Loaded, START_SECONDS)
+            loaded = self._room.hear(_Loaded, self._start_seconds)
             fault = loaded.error
         except SilentError:
-            fault = f"it does not come up within {START_SECONDS:g} seconds"
+            said = said_by(self._room.end())
+            fault = f"it does not come up within {self._start_seconds:g} seconds (--start-seconds) {said}".strip()
         except (GoneError, GarbledError):
             ended = self._room.end()
             fault = f"its process ended ({ended.reason}) {said_by(ended)}".strip()
@@ -137,9 +139,9 @@ class CommandRunner:
         except (ValueError, TypeError, AttributeError, RecursionError) as fault:
             return ParserAnswer(error=f"its output is not what is documented: {fault}")
 
-    def close(self) -> None:
+    def close(self) -> str:
         """End the room."""
-        self._room.close()
+        return _closed(self._room)
 
 
 class ServerRunner:
@@ -149,7 +151,8 @@ class ServerRunner:
     and answers `{"deltas": [{"after": 1, "content": …, "tool_calls": […]}]}`, where `after` counts the pieces it had taken.
     """
 
-    def __init__(self, command: str, memory: int, tools: Path) -> None:
+    def __init__(self, command: str, memory: int, tools: Path, start_seconds: float = 120.0) -> None:
+        self._start_seconds = start_seconds
         self._words = words_of("--server", command)
         self._limits = msgspec.structs.replace(PROGRAM_LIMITS, memory=memory * 2**20)
         self._tools = json.loads(tools.read_bytes())
@@ -161,9 +164,11 @@ class ServerRunner:
         offered = [tool for tool in self._tools if tool["function"]["name"] in tools]
         asked = {"text" if isinstance(given, str) else "pieces": given, "tools": offered}
         try:
+            more = 0.0
             if self._pipes is None:
                 self._start()
-            line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5)
+                more = self._start_seconds
+            line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5 + more)
         except SilentError:
             self.close()
             return ParserAnswer(error="hang", seconds=seconds)
@@ -212,13 +217,20 @@ class ServerRunner:
             raise FormatError(f"--server: {self._words[0]} cannot be run ({ended.fault})")
         return f"died: {ended.reason} {said_by(ended)}".strip()
 
-    def close(self) -> None:
-        """End the program and the room."""
+    def close(self) -> str:
+        """End the program and the room; return the end of what it printed to stderr."""
         for pipe in self._pipes or ():
             os.close(pipe)
         self._pipes = None
-        self._room.close()
+        said = _closed(self._room)
         self._room = Room()
+        return said
+
+
+def _closed(room: Room) -> str:
+    said = said_by(room.end()) if room.is_running else ""
+    room.close()
+    return said
 
 
 def _plain(told: Any) -> Any:

@@ -70,16 +70,19 @@ def raw_control_character(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """An argument stands twice with two values: the first or the last may count, or the call may be refused."""
     index = with_arguments(draft, draw)
-    if index is None or draft.fmt.arguments not in ("json", "tags"):
+    if index is None:
         return None
     call = draft.calls[index]
     key = draw.choice(list(call.arguments))
     first, last = call.arguments[key], draw.choice(("twice", -7, None, [1]))
     old = draft.arguments_text(index)
     extra = write_arguments(draft.fmt, {key: last}, draft.style, draft.schemas.get(call.name))
-    new = f"{old[:-1].rstrip()}, {extra.lstrip('{').lstrip()}" if draft.fmt.arguments == "json" else old + extra
+    if draft.fmt.arguments == "json":
+        new = f"{old[:-1].rstrip()}, {extra.lstrip('{').lstrip()}"
+    else:
+        new = old + {"tags": "", "python": ", ", "braces": ","}[draft.fmt.arguments] + extra
     at = in_arguments(draft, index)
-    if at < 0 or draft.fmt.arguments == "tags":
+    if at < 0 or draft.fmt.arguments != "json":
         allowed: tuple[Calls, ...] = ()
     else:
         readings = [ExpectedCall(call.name, call.arguments | {key: value}) for value in (first, last)]

@@ -6,12 +6,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-import msgspec
-
 from generator.pointers import escape, leaves, resolve, split
-from generator.report.mentions import SearchedText, known_words, words_of_text
+from generator.report.mentions import SearchedText, is_look_up, known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
-from generator.report.rows import SeenCall, SeenRow, SeenTurn
+from generator.report.naming import FoundValue, are_related, held_as
+from generator.report.rows import SeenCall, SeenRow, SeenTurn, Value
 from generator.report.schemas import slot_of, written
 from generator.report.sketches import share
 
@@ -37,7 +36,7 @@ class Answers:
             for call in turn.calls if turn.answer else ():
                 if call.failed or call.result is None:
                     continue
-                asked = _looks_up(call) and _is_asked(turn, call)
+                asked = is_look_up(call.name) and _is_asked(turn, call)
                 stressed = _stressed(call)
                 if not asked and not stressed:
                     continue
@@ -46,7 +45,7 @@ class Answers:
                 if asked:
                     self._look_up(row.number, call, _fresh(call, found, turn.text), telling)
                 if telling.reports(call):
-                    self._acknowledge(stressed, found, telling)
+                    self._acknowledge(call, stressed, found, telling)
 
     def result(self) -> Measured:
         """Return the shares of look-ups and of optional values."""
@@ -66,14 +65,16 @@ class Answers:
             self._examples.rows,
         )
 
-    def _acknowledge(self, stressed: list[Any], found: "list[_Leaf]", telling: "_Telling") -> None:
-        shown = {leaf.written for leaf in found}
+    def _acknowledge(
+        self, call: SeenCall, stressed: list[Value], found: "list[FoundValue]", telling: "_Telling"
+    ) -> None:
         for value in stressed:
-            if written(value) in shown:
+            held = held_as(value.pointer, value.value, found)
+            if held:
                 self._stressed += 1
-                self._echoed += telling.states(value)
+                self._echoed += telling.acknowledges(call, value, held)
 
-    def _look_up(self, number: int, call: SeenCall, fresh: "list[_Leaf]", telling: "_Telling") -> None:
+    def _look_up(self, number: int, call: SeenCall, fresh: "list[FoundValue]", telling: "_Telling") -> None:
         if not fresh:
             return
         self._look_ups += 1
@@ -91,31 +92,23 @@ class Answers:
             self._examples.note("a list is told in part", number)
 
 
-def _stressed(call: SeenCall) -> list[Any]:
-    """Return the optional values of a call that the user says."""
+def _stressed(call: SeenCall) -> list[Value]:
+    """Return the optional values of a call that the user says; of flags, nothing but a proof tells whether they do."""
     places = call.tool.by_slot if call.tool is not None else {}
     return [
-        value.value
+        value
         for value in call.values
         if value.origin in ("as_is", "reworded")
-        and not isinstance(value.value, bool)
         and (declared := places.get(slot_of(value.pointer))) is not None
         and not declared.required
     ]
-
-
-class _Leaf(msgspec.Struct, frozen=True, gc=False):
-    """A value in a result."""
-
-    pointer: str
-    value: Any
-    written: str
 
 
 class _Telling:
     """The values that the answer of a turn tells: by the row's proof where there is one, else by search."""
 
     def __init__(self, row: SeenRow, turn: SeenTurn) -> None:
+        self._text = turn.answer
         self._answer = SearchedText(turn.answer)
         self._proven = row.proof is not None
         self._values: set[str] = set()
@@ -134,7 +127,7 @@ class _Telling:
                     written(resolve(call.result if claim.of == "result" else call.call.arguments, claim.pointer))
                 )
 
-    def tells(self, call: SeenCall, leaf: _Leaf) -> bool:
+    def tells(self, call: SeenCall, leaf: FoundValue) -> bool:
         """Whether it tells this value of a call's result."""
         if not self._proven:
             return self._answer.mentions(leaf.value)
@@ -144,23 +137,29 @@ class _Telling:
         """Whether it tells anything of this very call, as far as a proof can say."""
         return not self._proven or any(call_id == call.call.id for call_id, _ in self._places)
 
-    def states(self, value: Any) -> bool:
-        """Whether it says this value, of whatever call."""
-        return written(value) in self._values or self._answer.mentions(value)
+    def acknowledges(self, call: SeenCall, value: Value, held: "list[FoundValue]") -> bool:
+        """Whether it says an optional value, in whatever words of the result; of a flag, its name will do."""
+        if any((call.call.id, leaf.pointer) in self._places for leaf in held):
+            return True
+        if isinstance(value.value, bool):
+            names = [value.pointer, *(leaf.pointer for leaf in held)]
+            return any(are_related(name, self._text) for name in names)
+        said = [value.value, *(leaf.value for leaf in held)]
+        return any(written(one) in self._values or self._answer.mentions(one) for one in said)
 
 
-def _found(call: SeenCall) -> list[_Leaf]:
+def _found(call: SeenCall) -> list[FoundValue]:
     """Return the values of its result, of a very long one the first."""
-    return [_Leaf(pointer, value, written(value)) for pointer, value in islice(leaves(call.result), _MOST_LEAVES)]
+    return [FoundValue(pointer, value, written(value)) for pointer, value in islice(leaves(call.result), _MOST_LEAVES)]
 
 
-def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
+def _fresh(call: SeenCall, found: list[FoundValue], request: str) -> list[FoundValue]:
     """Return the values that are new: neither arguments nor said by the user. A number may be one by chance if it has another name."""
     given = {written(value.value) for value in call.values}
     names = {split(value.pointer)[-1:] for value in call.values}
     said = SearchedText(request)
 
-    def is_new(leaf: _Leaf) -> bool:
+    def is_new(leaf: FoundValue) -> bool:
         if isinstance(leaf.value, bool) or leaf.value in (None, "", [], {}):
             return False
         if isinstance(leaf.value, int | float):
@@ -168,12 +167,6 @@ def _fresh(call: SeenCall, found: list[_Leaf], request: str) -> list[_Leaf]:
         return leaf.written not in given and said.find(leaf.value) is None
 
     return [leaf for leaf in found if is_new(leaf)]
-
-
-def _looks_up(call: SeenCall) -> bool:
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", call.call.name.replace("-", "_"))
-    verbs = words[: 2 if len(words) > 2 else 1]  # the name of a server may precede the verb
-    return not known_words().look_up_verbs.isdisjoint(word.lower() for word in verbs)
 
 
 def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
@@ -186,7 +179,7 @@ def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
     starts = [v.span[0] for v in call.values if v.span is not None and v.message == turn.message]
     holding = [text for start, end, text in sentences if starts and start <= min(starts) < end]
     if not holding:
-        name = set(words_of_text(call.call.name.replace("_", " ")))
+        name = set(words_of_text(call.name.replace("_", " ")))
         holding = sorted(
             (text for _, _, text in sentences), key=lambda text: -len(name & _singular(words_of_text(text)))
         )[:1]
@@ -210,7 +203,7 @@ def _singular(words: list[str]) -> set[str]:
     return {*words, *(word.removesuffix("s") for word in words)}
 
 
-def _elements(result: Any, fresh: list[_Leaf]) -> list[str]:
+def _elements(result: Any, fresh: list[FoundValue]) -> list[str]:
     """Return pointers to the parts of a result to be told: the elements of its first list of objects, or all."""
     lists = [("", result)] if isinstance(result, list) else []
     if isinstance(result, dict):
@@ -240,7 +233,8 @@ METRIC = Metric(
         Figure(
             "acknowledged",
             "%",
-            "Optional values that the user says and the result holds which the answer states, of the calls whose results it"
+            "Optional values, flags too, that the user says and the result holds, by whatever name, which the answer states; of the"
+            " calls whose results it"
             ' tells: not of a look-up that only leads to the next call ("find my open tickets and close each of them").',
         ),
         Figure("look_ups", "", "Look-ups that were asked for."),

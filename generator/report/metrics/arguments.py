@@ -78,7 +78,7 @@ class ArgumentMeter:
                 "optional_both": share(sum(bool(a.present and a.absent) for a in optional), len(optional)),
                 "optional_used": share(sum(a.present for a in optional), sum(a.present + a.absent for a in optional)),
                 "distinct_texts": median([a.distinct.count for a in known]) if known else None,
-                "choices": _median([_choices(a.chosen, a.distinct.count) for a in known if a.chosen >= _ENOUGH_ROWS]),
+                "choices": _median([choices(a.chosen, a.distinct.count) for a in known if a.chosen >= _ENOUGH_ROWS]),
                 "distinct_share": _median([100 * a.distinct.count / a.frequent.total for a in known]),
                 "most_frequent": _median([a.frequent.share_of_first or 0.0 for _, a in free]),
             },
@@ -116,7 +116,7 @@ def _note_parents(slot: str, there: dict[str, int]) -> None:
         slot = slot.rpartition("/")[0]
 
 
-def _choices(drawn: int, distinct: int) -> float:
+def choices(drawn: int, distinct: int) -> float:
     """Return of how many equally likely values so many draws show so many different ones.
 
     Where none came twice it is as if half of one had.

@@ -36,9 +36,13 @@ class CallMeter:
         return Measured(
             {
                 "calls": _mean(self._calls),
+                "calls_p95": _at(self._calls, 0.95),
+                "calls_most": max(self._calls, default=None),
                 "parallel_steps": share(parallel, steps),
                 "width": _mean(self._widths),
                 "depth": _mean(self._depths),
+                "depth_p95": _at(self._depths, 0.95),
+                "depth_most": max(self._depths, default=None),
                 "dependent": share(self._fed, self._later),
             },
             (
@@ -56,6 +60,16 @@ def _mean(counts: Counter[int]) -> float | None:
     return round(sum(number * count for number, count in counts.items()) / total, 2) if total else None
 
 
+def _at(counts: Counter[int], part: float) -> int | None:
+    """Return the number that this part of all are at most."""
+    seen = 0
+    for number, count in sorted(counts.items()):
+        seen += count
+        if seen >= part * counts.total():
+            return number
+    return None
+
+
 METRIC = Metric(
     name="calls",
     title="Calls",
@@ -63,9 +77,13 @@ METRIC = Metric(
     " the number of its steps.",
     figures=(
         Figure("calls", "calls", "Calls of a conversation, on average."),
+        Figure("calls_p95", "calls", "The same, 95th percentile."),
+        Figure("calls_most", "calls", "Calls of the conversation with most.", grows=True),
         Figure("parallel_steps", "%", "Steps of more than one call."),
         Figure("width", "calls", "Calls of a step, on average."),
         Figure("depth", "steps", "Steps of a turn with calls, on average."),
+        Figure("depth_p95", "steps", "The same, 95th percentile."),
+        Figure("depth_most", "steps", "Steps of the turn with most.", grows=True),
         Figure("dependent", "%", "Turns of several steps in which some argument comes from an earlier result."),
     ),
     make=CallMeter,

@@ -1,7 +1,7 @@
 """Near-duplicates: requests that are almost the same as an earlier one.
 
 Candidates come from MinHash with bands (Broder, 1997; Leskovec and others, "Mining of Massive Datasets", chapter 3), and
-each candidate is checked by the exact Jaccard similarity of its shingles. Memory is bounded: only the latest rows are
+each candidate is checked by the exact Jaccard similarity of its shingles. Memory is bounded: only the latest requests are
 remembered, between 50,000 and 100,000 of them, and of long texts 256 shingles.
 """
 
@@ -9,6 +9,7 @@ import hashlib
 import struct
 from array import array
 
+from generator.conversation import UserMessage
 from generator.report.mentions import words_of_text
 from generator.report.metrics.base import Examples, Figure, Measured, Metric
 from generator.report.rows import SeenRow
@@ -19,7 +20,7 @@ ALIKE = 0.7
 _SHINGLE = 3
 _MOST_SHINGLES = 256
 _REMEMBERED = 50_000
-"""Rows after which those before the last so many are forgotten."""
+"""Requests after which those before the last so many are forgotten."""
 _BANDS = 10
 _MASK = "\u2026"
 
@@ -85,54 +86,58 @@ def _similarity(shingles: dict[int, bytes], other: "array[int]") -> float:
 
 
 class NearDuplicateMeter:
-    """Compares requests, as they are and with their values masked."""
+    """Compares what users say in a turn, as it is and with its values masked."""
 
     def __init__(self) -> None:
         self._plain = _Index()
         self._masked = _Index()
-        self._rows = 0
+        self._requests = 0
         self._examples = Examples()
 
     def add(self, row: SeenRow) -> None:
-        """Compare one row with those before it."""
-        text = row.request
-        if not text:
-            return
-        self._rows += 1
-        if self._plain.add(words_of_text(text)):
-            self._examples.note("near-duplicates of an earlier row", row.number)
-        self._masked.add(_masked(row))
+        """Compare the requests of one row with those before them."""
+        spans = _spans(row)
+        for index, message in enumerate(row.conversation.messages):
+            if not isinstance(message, UserMessage) or not message.content:
+                continue
+            self._requests += 1
+            if self._plain.add(words_of_text(message.content)):
+                self._examples.note("near-duplicates of an earlier request", row.number)
+            if self._masked.add(_masked(message.content, spans.get(index, []))):
+                self._examples.note("the same with values masked", row.number)
 
     def result(self) -> Measured:
-        """Return shares of the rows."""
+        """Return shares of the requests."""
         return Measured(
             {
-                "plain": share(self._plain.alike, self._rows),
-                "masked": share(self._masked.alike, self._rows),
-                "exact": share(self._plain.equal, self._rows),
+                "plain": share(self._plain.alike, self._requests),
+                "masked": share(self._masked.alike, self._requests),
+                "exact": share(self._plain.equal, self._requests),
             },
             examples=self._examples.rows,
         )
 
 
-def _masked(row: SeenRow) -> list[str]:
-    """Return the words of the request, each value of an argument as one mask, numbers masked too."""
+def _spans(row: SeenRow) -> dict[int, list[tuple[int, int]]]:
+    """Return where the messages say values of arguments."""
     spans: dict[int, list[tuple[int, int]]] = {}
     for call in row.calls:
         for value in call.values:
             if value.span is not None and value.message is not None:
                 spans.setdefault(value.message, []).append(value.span)
+    return spans
+
+
+def _masked(text: str, spans: list[tuple[int, int]]) -> list[str]:
+    """Return the words of a request, each value of an argument as one mask, numbers masked too."""
     words: list[str] = []
-    for index, message in enumerate(row.conversation.messages):
-        if type(message).__name__ != "UserMessage":
-            continue
-        text, at = message.content or "", 0
-        for start, end in sorted(spans.get(index, ())):
-            if start >= at:
-                words += words_of_text(text[at:start])
-                words.append(_MASK)
-                at = end
-        words += words_of_text(text[at:])
+    at = 0
+    for start, end in sorted(spans):
+        if start >= at:
+            words += words_of_text(text[at:start])
+            words.append(_MASK)
+            at = end
+    words += words_of_text(text[at:])
     return [_MASK if word[0].isdigit() else word for word in words]
 
 
@@ -140,21 +145,21 @@ METRIC = Metric(
     name="near_duplicates",
     title="Near-duplicates",
     about=(
-        "A row is a near-duplicate when its request (all that the user says) and that of an earlier row have three-word"
-        " shingles with a Jaccard similarity of at least 0.7: the rows that removing duplicates would remove. Candidates are"
+        "A request is what the user says in one message, of a conversation each by itself. It is a near-duplicate when it and an"
+        " earlier one have three-word shingles with a Jaccard similarity of at least 0.7. Candidates are"
         " found by MinHash in 10 bands of 3 (97 % of the pairs at 0.7, nearly all above), then compared exactly. The latest"
-        " rows are remembered, 50,000 to 100,000 of them, which takes at most 220 MB (25 MB for 10,000 rows). The share grows with"
+        " requests are remembered, 50,000 to 100,000 of them, which takes at most 220 MB (25 MB for 10,000). The share grows with"
         " the number of rows: compare files of one size."
     ),
     figures=(
-        Figure("plain", "%", "Rows whose request is nearly that of an earlier row.", grows=True),
+        Figure("plain", "%", "Requests that are nearly an earlier one.", grows=True),
         Figure(
             "masked",
             "%",
-            "The same with each value that the user says as it is, and each number, masked: the same template.",
+            "The same with each value of an argument that the user says, and each number, masked: the same template.",
             grows=True,
         ),
-        Figure("exact", "%", "Rows whose request has the same words as an earlier row's.", grows=True),
+        Figure("exact", "%", "Requests with the same words as an earlier one.", grows=True),
     ),
     make=NearDuplicateMeter,
 )

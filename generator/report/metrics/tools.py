@@ -9,6 +9,8 @@ from generator.report.rows import SeenCall, SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues, share
 
 _PLACES = 8
+_MOST_DESCRIBED = 20_000
+"""Descriptions of tools that are remembered."""
 _TELLING = 3
 """Letters that a text has at least for it to be no accident that two tools use it."""
 
@@ -26,15 +28,18 @@ class ToolMeter:
         self._position = 0.0
         self._several = self._sharing = 0
         self._turns = self._sharing_turns = 0
+        self._described: dict[str, str] = {}
 
     def add(self, row: SeenRow) -> None:
         """Count the tools of one row."""
         calls = list(row.calls)
+        known = dict(zip((tool.name for tool in row.tools), self._known_as(row), strict=True))
+        for name in known.values():
+            self._distinct_offered.add(name)
         for call in calls:
-            self._called.add(call.call.name)
-            self._distinct_called.add(call.call.name)
-        for tool in row.tools:
-            self._distinct_offered.add(tool.name)
+            name = known.get(call.call.name, call.name)
+            self._called.add(name)
+            self._distinct_called.add(name)
         self._offered[len(row.tools)] += 1
         names = {call.call.name for call in calls}
         if len(row.tools) > len(names) > 0:
@@ -79,6 +84,15 @@ class ToolMeter:
             ),
         )
 
+    def _known_as(self, row: SeenRow) -> Iterator[str]:
+        """Yield what each offered tool is told apart by: its usual name, or that of the first with its description."""
+        for name, tool in zip(row.offered, row.conversation.tools, strict=True):
+            text = " ".join((tool.description or "").split())
+            if not text or (text not in self._described and len(self._described) >= _MOST_DESCRIBED):
+                yield name
+            else:
+                yield self._described.setdefault(text, name)
+
     def _note_places(self, called: list[int], offered: int) -> None:
         for place in called:
             self._position += place / (offered - 1)
@@ -122,7 +136,10 @@ def _conditions(row: SeenRow) -> Iterator[tuple[str, str]]:
 METRIC = Metric(
     name="tools",
     title="Tools",
-    about="Tools are told apart by name. Where a called tool stands is told for rows in which not every offered tool is called.",
+    about=(
+        "Tools with one name, or one description, are one tool; a name that a run has scrambled counts as the usual one, which"
+        " proofs tell. Where a called tool stands is told for rows in which not every offered tool is called."
+    ),
     figures=(
         Figure("called", "tools", "Different tools that are called.", grows=True),
         Figure("offered", "tools", "Different tools that are offered.", grows=True),

@@ -26,7 +26,6 @@ from generator.corpus.run import make_corpus
 from generator.regular_files import sha256_of
 
 RECIPE = "kind: corpus\nname: streams\nseed: 3\ncases: 40\nformats: [clients]\n"
-CLIENTS = Path(__file__).parents[2] / "clients.py"
 FAULTY = Path(__file__).parents[2] / "faulty_clients.py"
 
 
@@ -190,22 +189,26 @@ def test_a_planted_fault_of_a_client_is_found(streams, client, hazards):
     assert check(streams, "openai_chat", f"{FAULTY}:right", right) == {}
 
 
-# ------------------------------------------------------------------------------------------------- real clients
+class TestCommandLine:
+    def test_a_client_is_checked(self, streams, cli):
+        flags = ("--format", "openai_chat", "--case", "y_grid-comment_first")
+        ran = cli("corpus", "check", streams, *flags, "--parser", f"{FAULTY}:chokes_on_comments")
+        assert (ran.code, ran.out.splitlines()[-1]) == (1, "1 case, 3 runs: 1 finding in 1 case")
+        assert "1 of 1 cases with comment_first (openai_chat)" in ran.out
+        ran = cli("corpus", "check", streams, *flags, "--parser", f"{FAULTY}:right")
+        assert (ran.code, ran.out) == (0, "1 case, 3 runs: no findings\n")
 
-
-READ = ("call_alone", "several_data_lines", "separators_in_text", "error_midway", "ends_before_finish", "empty_delta")
-
-
-@pytest.mark.parametrize(
-    ("form", "client"),
-    [
-        ("openai_chat", "openai_chunks"),
-        ("openai_chat", "openai_stream"),
-        ("openai_responses", "openai_responses"),
-        ("anthropic_messages", "anthropic_stream"),
-        ("gemini_stream", "genai_stream"),
-    ],
-)
-def test_a_real_client_reads_what_docs_do_not_tell_of_it(streams, form, client):
-    """What it gets wrong is in docs/client-findings.md, and in test_findings.py."""
-    assert check(streams, form, f"{CLIENTS}:{client}", ids_of(streams, form, *READ)) == {}
+    @pytest.mark.parametrize(
+        ("flags", "told"),
+        [
+            (("check", "--parser", f"{FAULTY}:right"), "name a format with --format (known: openai_chat"),
+            (("check", "--stream", f"{FAULTY}:right", "--format", "openai_chat"), "--stream is for wire formats"),
+            (
+                ("shrink", "--parser", "a:b", "--format", "gemini_stream", "--case", "y_grid-call_alone"),
+                "cases for clients are not made smaller",
+            ),
+        ],
+    )
+    def test_what_cannot_be_done_is_told(self, streams, cli, flags, told):
+        ran = cli("corpus", flags[0], streams, *flags[1:])
+        assert (ran.code, told in ran.err, ran.err.count("\n")) == (2, True, 1)

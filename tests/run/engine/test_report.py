@@ -7,8 +7,11 @@ import msgspec
 import pytest
 from made_rows import TOKEN, made_row, recipe, rows_are, write_rows
 
+from generator.data.browse import browsed
 from generator.data.run_folder.files import Layout
+from generator.data.validate import violations_in_file
 from generator.recipe import Recipe
+from generator.report import Report, files_to_measure, measure_files
 from generator.report.of_run import AT_LEAST
 from generator.run.engine.run import RunOptions, run
 
@@ -94,3 +97,46 @@ def test_good_rows_break_no_rule_whatever_else_is_written(tmp_path: Path, record
     assert found["rows"] == (6 if records == "whole" else 18)
     assert found["metrics"]["violations"]["figures"] == {"rows": 0.0, "violations": 0}
     assert found["unreadable"] == 0
+
+
+@pytest.mark.parametrize("records", ["whole", "unrolled"])
+def test_the_same_rules_everywhere(tmp_path: Path, records: str):
+    """`validate`, `report` and `browse` say of every file of a run that its rows are good, and of a bad one the same fault."""
+    names = (
+        "deepfabric",
+        "openai",
+        "qwen",
+        "sharegpt",
+        *(("eval", "trl-preference") if records == "whole" else ("mistral",)),
+    )
+    wanted = msgspec.structs.replace(recipe(4, *names), records=records)
+    write_rows(wanted, [made_row(index) for index in range(4)], tmp_path)
+
+    def told(file: Path, name: str) -> list[list[str]]:
+        found = measure_files("it", files_to_measure(file))
+        assert found.unreadable == 0
+        return [
+            sorted(one.violation.rule for one in violations_in_file(file, name)),
+            sorted(counted(found)),
+            sorted(
+                one["rule"]
+                for row in browsed(file, 0, 0, 99, raw=False)
+                if row["kind"] == "row"
+                for one in row["faults"]
+            ),
+        ]
+
+    for name in names:
+        assert told(tmp_path / f"{name}.jsonl", name) == [[], [], []], name
+    bad = tmp_path / "openai.jsonl"
+    bad.write_bytes(bad.read_bytes().replace(b'"limit\\":3', b'"limit\\":\\"3\\"', 1))
+    by_validate, by_report, by_browse = told(bad, "openai")
+    assert by_validate == by_report == by_browse == ["DF202"]
+    assert (tmp_path / "report.json").exists()
+
+
+def counted(report: Report) -> list[str]:
+    """The rule of each violation that a report counts."""
+    return [
+        rule for chart in report.metrics["violations"].charts for rule, count in chart.counts for _ in range(int(count))
+    ]

@@ -1,0 +1,214 @@
+"""An edition: the same bytes for the same version, whatever is added; lines as its schema says; tests that others copy."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema_rs
+import known_results
+import msgspec
+import pytest
+import servers
+
+from generator.corpus import grid
+from generator.corpus.grid import grid_cases, hazards
+from generator.corpus.release import making
+from generator.corpus.release.making import editions, make_edition, release_lines, release_makers
+from generator.wire.format import wire_formats
+
+ROOT = Path(__file__).parents[2]
+DRIVER = ROOT / "docs/drivers/driver.mjs"
+REFERENCE = """
+import reference_parsers
+
+FORMAT = "{}"
+
+
+def parse(text, tools):
+    return reference_parsers.parse(FORMAT, text, tools)
+
+
+def stream(pieces, tools):
+    return reference_parsers.stream(FORMAT, pieces, tools)
+"""
+IN_NODE = """
+export const parse = (text, tools) => {
+  const sent = deltas([text], tools);
+  return { content: sent.map((delta) => delta.content ?? "").join(""), tool_calls: sent.flatMap((d) => d.tool_calls ?? []) };
+};
+export function* stream(pieces, tools) {
+  const machine = parser(tools);
+  for (const piece of pieces) yield* machine.feed(piece);
+  yield* machine.finish();
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def edition(tmp_path_factory):
+    """Edition 1 on disk."""
+    folder = tmp_path_factory.mktemp("edition") / "cases-1"
+    making.write_edition(1, folder)
+    return folder
+
+
+def test_a_published_edition_keeps_its_bytes(edition):
+    """Fails when a line of an old edition changes: a new hazard belongs to the next one."""
+    for name, digest in editions()[1].sha256.items():
+        assert hashlib.sha256((edition / f"cases/{name}.jsonl").read_bytes()).hexdigest() == digest, name
+    told = json.loads((edition / "RELEASE.json").read_text())["sha256"]
+    files = {path.relative_to(edition).as_posix(): path for path in edition.rglob("*") if path.is_file()}
+    del files["RELEASE.json"]
+    assert told == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+
+
+@pytest.mark.parametrize("name", ["hermes", "glm45", "llama_pythonic", "harmony"])
+def test_a_new_hazard_changes_no_line_that_is_there(name, monkeypatch):
+    maker = release_makers()[name]
+    before = dict(release_lines(maker))
+    added = grid.Hazard(name="added_today", about="A text holds a tilde.", text="~")
+    known = hazards()
+    monkeypatch.setattr(grid, "hazards", lambda: (added, *known))
+    after = dict(release_lines(maker))
+    assert {case for case in after if case not in before} == {
+        case for case in after if case.startswith(("y_grid-added", "i_grid-added"))
+    }
+    assert {case: line for case, line in after.items() if case in before} == before
+    assert dict(release_lines(maker, frozenset(editions()[1].hazards))) == before
+
+
+def test_every_line_is_as_the_schema_says_and_can_be_read_strictly(edition):
+    schema = json.loads((edition / "case.schema.json").read_text())
+    check = jsonschema_rs.validator_for(schema)
+    tools = {tool["function"]["name"] for tool in json.loads((edition / "tools.json").read_text())}
+    told = json.loads((edition / "RELEASE.json").read_text())
+    assert set(told["formats"]) == set(wire_formats())
+    for name in wire_formats():
+        data = (edition / f"cases/{name}.jsonl").read_bytes()
+        lines = [json.loads(line) for line in data.decode().split("\n") if line]
+        assert [line["id"] for line in lines] == sorted({line["id"] for line in lines})
+        for line in lines:
+            if not line["hazard"].startswith("depth_"):
+                check.validate(line)
+            json.dumps(line, ensure_ascii=False).encode()  # no half of a surrogate pair
+            size = len(line.get("text", "").encode())
+            assert all(sum(sizes) == size for sizes in line["plans"].values())
+            assert set(line["tools"]) <= tools
+            assert line["hazard"] in told["hazards"]
+
+
+def test_the_pages_of_an_edition_name_what_is_in_it(edition):
+    page = (edition / "README.md").read_text()
+    assert "$" not in page
+    assert all(f"| `{name}` |" in page for name in [*wire_formats(), *(hazard.name for hazard in hazards())])
+    assert (edition / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
+
+
+def run_pytest(folder, *more):
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "PYTEST_ADDOPTS": ""}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:randomly",
+        *more,
+        ".",
+    ]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+
+
+def copied(edition, folder, test, name):
+    (folder / "cases").mkdir()
+    for file in (test, "tools.json", f"cases/{name}.jsonl"):
+        shutil.copy(edition / file, folder / file)
+
+
+def test_the_pytest_file_passes_for_a_right_parser_and_names_the_hazard_of_a_wrong_one(edition, tmp_path):
+    copied(edition, tmp_path, "test_tool_parser.py", "qwen3_coder")
+    adapter = tmp_path / "tool_parser_adapter.py"
+    adapter.write_text(REFERENCE.format("qwen3_coder"))
+    ran = run_pytest(tmp_path)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    assert "passed" in ran.stdout
+    wrong = '    told = reference_parsers.parse(FORMAT, text.replace("&", ""), tools)\n    return told'
+    adapter.write_text(
+        adapter.read_text().replace("    return reference_parsers.parse(FORMAT, text, tools)", wrong)
+        + '\nKNOWN = {"whole": {"y_grid-ampersand-first": "#1"}}\n'
+    )
+    ran = run_pytest(tmp_path, "-k", "test_whole")
+    failed = {line.partition("[")[2].partition("]")[0] for line in ran.stdout.splitlines() if line.startswith("FAILED")}
+    assert {case.partition("grid-")[2].rpartition("-")[0] for case in failed} == {"ampersand", "entity"}
+    assert "y_grid-ampersand-first" not in failed
+    assert "1 xfailed" in ran.stdout
+
+
+def test_the_vitest_file_passes_for_a_right_parser_and_fails_for_a_wrong_one(edition, tmp_path):
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed: the file for vitest was not run")
+    install = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "vitest@2"]
+    if subprocess.run(install, cwd=tmp_path, capture_output=True, timeout=240).returncode:
+        pytest.skip("vitest cannot be installed here: the file for vitest was not run")
+    copied(edition, tmp_path, "tool_parser.test.mjs", "hermes")
+    parser = DRIVER.read_text().partition("for await")[0].partition("// An example")[2].partition("\n")[2]
+    adapter = tmp_path / "tool_parser_adapter.mjs"
+    adapter.write_text(f'export const FORMAT = "hermes";\n{parser}{IN_NODE}')
+    run = [tmp_path / "node_modules/.bin/vitest", "run"]
+    ran = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    adapter.write_text(adapter.read_text().replace("JSON.stringify(call.arguments)", '"{}"'))
+    ran = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 1
+    assert "y_grid-zero" in ran.stdout
+
+
+KNOWN = [msgspec.json.decode(line) for line in known_results.FILE.read_bytes().splitlines()]
+
+
+@pytest.mark.parametrize("parser", sorted({known["parser"] for known in KNOWN}))
+def test_every_known_result_is_reproduced(parser):
+    assert parser in {one for parsers in servers.READERS.values() for one in parsers}
+    for known in [known for known in KNOWN if known["parser"] == parser]:
+        maker = release_makers()[known["format"]]
+        cases = {case.id: case for case in grid_cases(maker) if case.id in known["cases"]}
+        assert set(cases) == set(known["cases"])
+        for case in cases.values():
+            assert known_results.labels_of(maker, parser, case)[known["streamed"]] == known["label"], case.id
+
+
+class TestCommand:
+    def test_it_tells_what_it_wrote_and_replaces_nothing_else(self, cli, tmp_path, monkeypatch):
+        monkeypatch.setattr(making, "release_makers", lambda: {"hermes": release_makers()["hermes"]})
+        monkeypatch.setattr(making, "wire_formats", lambda: {"hermes": wire_formats()["hermes"]})
+        monkeypatch.setattr(making, "editions", dict)
+        out = tmp_path / "one"
+        ran = cli("corpus", "release", "--version", "1", "--out", out)
+        assert (ran.code, "edition 1 (not published yet" in ran.out) == (0, True)
+        again = cli("corpus", "release", "--version", "1", "--out", out)
+        assert (again.code, "--overwrite replaces it" in again.err) == (2, True)
+        first = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        assert cli("corpus", "release", "--version", "1", "--out", out, "--overwrite").code == 0
+        assert {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()} == first
+        (out / "RELEASE.json").unlink()
+        kept = cli("corpus", "release", "--version", "1", "--out", out, "--overwrite")
+        assert (kept.code, "which is no edition" in kept.err) == (2, True)
+
+    def test_an_edition_that_is_not_the_next_one_is_refused(self):
+        with pytest.raises(making.OutputError, match="the next one is 2"):
+            make_edition(7)
+
+    def test_lines_that_are_no_longer_made_are_refused(self, monkeypatch):
+        names = editions()[1].hazards
+        monkeypatch.setattr(making, "editions", lambda: {1: making.Edition(names, {"hermes": "0" * 64})})
+        with pytest.raises(making.OutputError, match="published with other lines"):
+            make_edition(1)
