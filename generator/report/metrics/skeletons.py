@@ -74,7 +74,7 @@ def skeleton(answer: str, calls: list[SeenCall]) -> str:
     spoken = {value.replace("_", " ") for value in values}
     for value in sorted(values | spoken, key=lambda value: (-len(value), value)):
         if value in text:
-            text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", f" {_MASK} ", text)
+            text = _without(text, value)
     lines: list[str] = []
     for line in text.split("\n"):
         masked = " ".join(_masked(word) for word in _words(line))
@@ -82,6 +82,19 @@ def skeleton(answer: str, calls: list[SeenCall]) -> str:
         if found and found not in lines[-1:]:
             lines.append(found)
     return " / ".join(lines)
+
+
+def _without(text: str, value: str) -> str:
+    """Return a text with a value masked wherever it stands apart from other words."""
+    parts, at, start = [], 0, 0
+    while (start := text.find(value, start)) >= 0:
+        end = start + len(value)
+        begins = not (start and text[start - 1].isalnum() and value[0].isalnum())
+        if begins and not (end < len(text) and text[end].isalnum() and value[-1].isalnum()):
+            parts += [text[at:start], f" {_MASK} "]
+            at = end
+        start = end
+    return "".join([*parts, text[at:]])
 
 
 def _words(line: str) -> list[str]:
