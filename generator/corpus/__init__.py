@@ -3,7 +3,7 @@
     for case in cases("outputs/fuzz_parsers", "hermes"):
         assert my_parser(case.text.decode()) == ...
 
-Start reading at making.py (one case) and wire.py (what a format is); docs/corpora.md tells what is made and why.
+Start reading at making.py (one case) and `generator/wire` (what a format is); docs/corpora.md tells what is made and why.
 """
 
 from collections.abc import Iterable, Iterator
