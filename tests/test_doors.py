@@ -18,11 +18,12 @@ ALONE = (
     "arguments/other_sources/strategy_process.py",
     "corpus/check/child.py",
     "corpus/check/runner.py",
+    "corpus/release/files/",
     "foreign/",
     "handlers/",
 )
 """Programs that run in a process of their own, beside code that is not ours, and those that talk with them over
-pipes; `foreign/` opens pipes, `/proc` and its own programs besides, never a user's file."""
+pipes; `corpus/release/files/` is copied into other projects; `foreign/` opens pipes, `/proc` and its own programs besides, never a user's file."""
 READING = {"read_bytes", "read_text"}
 PARSING = {("json", "load"), ("json", "loads"), ("yaml", "load"), ("yaml", "safe_load")}
 

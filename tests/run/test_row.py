@@ -374,7 +374,7 @@ class TestRejected:
     def test_a_row_of_the_wrong_shape_is_rejected(self, tmp_path: Path):
         wrong = msgspec.structs.replace(SCENARIOS["parallel"], events=SCENARIOS["single"].events)
         shop = msgspec.structs.replace(workshop(tmp_path, "parallel"), scenarios=(wrong,))
-        with pytest.raises(RowError, match="SC101 not parallel: the calls are not made at once"):
+        with pytest.raises(RowError, match=r"SC101 not parallel: U C A .*, expected U C\{2\+\}:one_tool A"):
             make_row(shop, 0)
 
     def test_the_day_and_the_scenario_stay_for_all_attempts(self, shop: PreparedRecipe):

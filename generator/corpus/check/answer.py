@@ -1,6 +1,5 @@
 """The answer of a parser: calls and content, at once or as the deltas of a stream."""
 
-import json
 from typing import Any
 
 import msgspec
@@ -92,7 +91,7 @@ def answer_of(plain: PlainAnswer) -> ParserAnswer:
 
 def _of_value(text: str, seconds: float) -> ParserAnswer:
     try:
-        return ParserAnswer(value=json.loads(text), seconds=seconds)
+        return ParserAnswer(value=loads(text, nan=True), seconds=seconds)
     except ValueError as fault:
         return ParserAnswer(error=f"its value is no JSON: {fault}", seconds=seconds)
 

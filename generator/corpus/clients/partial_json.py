@@ -5,7 +5,6 @@ a number its digits so far or nothing, of a half word (`tr`) its value or nothin
 surrogate pair is no letter. A reader that raises says that there is no value, which is right only before the first one.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -90,9 +89,9 @@ def _string(text: str, at: int, keep: set[Open]) -> _Part:
     found = _STRING.match(text, at)
     assert found is not None
     if text[found.end() : found.end() + 1] == '"':
-        return _Part(json.loads(text[at : found.end() + 1], strict=False), found.end() + 1, True)
+        return _Part(loads(text[at : found.end() + 1]), found.end() + 1, True)
     letters = _HALF_PAIR.sub("", found[1])
-    return _Part(json.loads(f'"{letters}"') if "text" in keep else msgspec.UNSET, len(text), False)
+    return _Part(loads(f'"{letters}"') if "text" in keep else msgspec.UNSET, len(text), False)
 
 
 def _number(text: str, at: int, keep: set[Open]) -> _Part:
@@ -102,7 +101,7 @@ def _number(text: str, at: int, keep: set[Open]) -> _Part:
     whole = end < len(text)
     if found is None or not (whole or "number" in keep):
         return _Part(msgspec.UNSET, len(text), False)
-    return _Part(json.loads(found[0]), end, whole)
+    return _Part(loads(found[0]), end, whole)
 
 
 def _word(text: str, at: int, keep: set[Open]) -> _Part:

@@ -18,6 +18,7 @@ from generator.corpus.making import CaseMaker
 from generator.corpus.release.line import FORMAT_VERSION, release_line
 from generator.corpus.toolbox import load_tools, usable
 from generator.errors import OutputError
+from generator.exact_json import loads
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe
 from generator.regular_files import read_regular
@@ -160,7 +161,7 @@ def _readme(version: int, counts: dict[str, Counter[str]], told: dict[str, str])
         for name, by in counts.items()
     ]
     table = [f"| `{name}` | {about} |" for name, about in told.items()]
-    text = Template((_FILES / "README.md").read_text(encoding="utf-8"))
+    text = Template(read_regular(_FILES / "README.md").decode())
     return text.substitute(
         version=version, format_version=FORMAT_VERSION, formats="\n".join(rows), hazards="\n".join(table)
     ).encode()
@@ -170,7 +171,7 @@ def _known_results(files: dict[str, bytes]) -> bytes:
     """Return what is known of engines, of the cases that are in the edition."""
     kept = []
     for line in read_regular(_HERE / "known_results.jsonl").splitlines():
-        known = json.loads(line)
+        known = loads(line)
         lines = files.get(f"cases/{known['format']}.jsonl", b"")
         known["cases"] = [case for case in known["cases"] if f'"id":"{case}"'.encode() in lines]
         if known["cases"]:

@@ -1,12 +1,12 @@
 """Whether answers follow the lines of the system message that code can check."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
 
 from generator.conversation import SystemMessage
+from generator.exact_json import loads
 from generator.report.mentions import known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric, most_first
 from generator.report.rows import SeenRow, SeenTurn
@@ -94,8 +94,8 @@ def _has_bullets(answer: str) -> bool:
 
 def _is_json(answer: str) -> bool:
     try:
-        json.loads(answer)
-    except (ValueError, RecursionError):
+        loads(answer)
+    except ValueError:
         return False
     return True
 
