@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Message, Tool, ToolCall
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
 from generator.formats.format import Format
 from generator.toolbox import once_per_tool
 
@@ -19,13 +19,20 @@ def with_required_first(fmt: Format) -> Format:
 
 
 def required_first(conversation: Conversation) -> Conversation:
-    """Return the conversation with the arguments of its calls in order; arguments that no tool declares stand last."""
+    """Return the conversation with the arguments of its calls, rejected ones too, in order; arguments that no tool declares stand last."""
     tools = {tool.name: tool for tool in conversation.tools}
+    if conversation.rejected is not None:
+        refused = _in_order(conversation.rejected.message, tools)
+        rejected = msgspec.structs.replace(conversation.rejected, message=refused)
+        conversation = msgspec.structs.replace(conversation, rejected=rejected)
     for message in conversation.messages:
         if type(message) is AssistantMessage:
             for call in message.tool_calls:
                 if len(call.arguments) > 1 and call.name in tools and not _is_in_order(call, tools[call.name]):
-                    messages = [_in_order(message, tools) for message in conversation.messages]
+                    messages = [
+                        _in_order(one, tools) if isinstance(one, AssistantMessage) else one
+                        for one in conversation.messages
+                    ]
                     return msgspec.structs.replace(conversation, messages=tuple(messages))
     return conversation
 
@@ -35,9 +42,7 @@ def _is_in_order(call: ToolCall, tool: Tool) -> bool:
     return list(call.arguments)[: len(known)] == known
 
 
-def _in_order(message: Message, tools: dict[str, Tool]) -> Message:
-    if not isinstance(message, AssistantMessage) or not message.tool_calls:
-        return message
+def _in_order(message: AssistantMessage, tools: dict[str, Tool]) -> AssistantMessage:
     calls = []
     for call in message.tool_calls:
         order = _order(tools[call.name]) if call.name in tools else ()

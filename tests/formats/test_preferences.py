@@ -9,7 +9,7 @@ import pytest
 from consumers import ROOT, converter_of, varied_rows
 from made_rows import CANCEL, FIND, conversation
 
-from generator.conversation import Conversation, Proof, ToolCall
+from generator.conversation import AssistantMessage, Conversation, Proof, Rejected, ToolCall
 from generator.defects import DEFECTS_OF_CALLS
 from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError
@@ -89,6 +89,20 @@ def test_every_record_names_the_one_fault_that_it_has(name):
         assert FORMATS[name].read(record)[1] == []
         other = next(word for word in DEFECTS_OF_CALLS if word != record["defect"])
         assert [fault.rule for fault in FORMATS[name].read(record | {"defect": other})[1]] == ["PD101"]
+
+
+def test_rejected_calls_have_their_arguments_in_the_order_of_all_others():
+    """Else a model could tell them by that. A tool's own order is that of its declaration, required arguments first."""
+    right = conversation()
+    at = next(
+        i for i, message in enumerate(right.messages) if isinstance(message, AssistantMessage) and message.tool_calls
+    )
+    said = right.messages[at]
+    call = msgspec.structs.replace(said.tool_calls[0], arguments={"limit": 9, "customer": "Ada"})
+    wrong = Rejected(msgspec.structs.replace(said, tool_calls=(call, *said.tool_calls[1:])), "wrong_value")
+    part = msgspec.structs.replace(right, messages=right.messages[: at + 1], rejected=wrong)
+    first = FORMATS["trl-preference"].render(part)["rejected"][0]["tool_calls"][0]["function"]
+    assert (first["name"], list(first["arguments"])) == ("find_orders", ["customer", "limit"])
 
 
 @pytest.mark.parametrize(
