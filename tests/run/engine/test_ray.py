@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -126,7 +127,7 @@ def test_what_is_wrong_on_a_node_is_told(cluster, tiny: Recipe, tmp_path, monkey
     monkeypatch.setattr(
         "generator.run.engine.run.identify", lambda recipe, layout: {"versions": {"generator": "0.0.9"}}
     )
-    monkeypatch.setattr("generator.run.engine.run.open_recipe", lambda job: None)
+    monkeypatch.setattr("generator.run.engine.run.open_recipe", lambda job: SimpleNamespace(left_out=()))
     with pytest.raises(OutputError, match=r'changed while the run went on:\nversions\.generator: "0\.0\.9" before, '):
         run(tiny, tmp_path, how=how(cluster))
 
