@@ -45,7 +45,7 @@ def labels_of(maker, parser: str, case) -> tuple[str | None, str | None]:
 def answered(run) -> ParserAnswer:
     try:
         return answer_of(msgspec.convert(run(), PlainAnswer))
-    except Exception as fault:
+    except Exception as fault:  # whatever a client raises is its answer
         return ParserAnswer(error=f"{type(fault).__name__}: {fault}")
 
 

@@ -219,13 +219,14 @@ def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+_LOWEST = ("minimum", "exclusiveMinimum")
+_HIGHEST = ("maximum", "exclusiveMaximum")
+
+
 def _far_bound(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema without bounds that no number of 64 bits reaches (`maximum: 18446744073709552000`); None when there is nothing to repair."""
-    far = [
-        word
-        for word in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
-        if isinstance(bound := part.get(word), int) and (bound >= 2**64 if "ax" in word else bound < -(2**63))
-    ]
+    far = [word for word in _LOWEST if isinstance(low := part.get(word), int) and low < -(2**63)]
+    far += [word for word in _HIGHEST if isinstance(high := part.get(word), int) and high >= 2**64]
     return {key: value for key, value in part.items() if key not in far} if far else None
 
 

@@ -197,8 +197,11 @@ class TestCommand:
         again = cli("corpus", "release", "--version", "1", "--out", out)
         assert (again.code, "--overwrite replaces it" in again.err) == (2, True)
         first = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        (out / "tool_parser_adapter.py").write_text("mine")  # what the edition has not written stays
+        (out / "cases" / "of_old.jsonl").write_text("")
         assert cli("corpus", "release", "--version", "1", "--out", out, "--overwrite").code == 0
-        assert {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()} == first
+        now = {path.name: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        assert now == {**first, "tool_parser_adapter.py": b"mine"}
         (out / "RELEASE.json").unlink()
         kept = cli("corpus", "release", "--version", "1", "--out", out, "--overwrite")
         assert (kept.code, "which is no edition" in kept.err) == (2, True)

@@ -51,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
             self.wfile.write(b"" if offer.lost else b"0\r\n\r\n")
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+    def log_message(self, *_: object, **__: object) -> None:
         """Say nothing."""
 
 

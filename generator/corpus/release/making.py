@@ -106,7 +106,9 @@ def make_edition(version: int) -> MadeEdition:
 
 
 def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEdition:
-    """Write an edition to a new folder, whole or not at all.
+    """Write an edition to a new folder, whole or not at all; over another one, file by file, the index last.
+
+    What else stands beside the files of an edition, such as an adapter, stays.
 
     Raises:
         OutputError: see `make_edition`; something else is there, or the folder cannot be written.
@@ -123,12 +125,27 @@ def write_edition(version: int, out: Path, *, overwrite: bool = False) -> MadeEd
             for name, data in made.files.items():
                 (beside / name).parent.mkdir(parents=True, exist_ok=True)
                 (beside / name).write_bytes(data)
-            if out.exists():
-                shutil.rmtree(out)
-            beside.rename(out)
+            if there:
+                _put_over(out, beside, made)
+            else:
+                if out.exists():
+                    out.rmdir()  # it is empty
+                beside.rename(out)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
     return made
+
+
+def _put_over(out: Path, beside: Path, made: MadeEdition) -> None:
+    """Replace the files of an edition, and remove cases of formats that the new one does not have."""
+    if (out / "cases").is_symlink():
+        raise OutputError(f"{out / 'cases'}: is a link, which is not followed")
+    (out / "cases").mkdir(exist_ok=True)
+    for name in sorted(made.files, key=lambda name: name == RELEASE):
+        (beside / name).replace(out / name)
+    for path in (out / "cases").glob("*.jsonl"):
+        if f"cases/{path.name}" not in made.files:
+            path.unlink()
 
 
 def _index(
