@@ -94,13 +94,15 @@ def check_row(
         unblock.note(ledger)
         check_arguments(ledger)
         check_helping(ledger)
-        refuse.note(ledger)
-        correct.note(ledger)
+        if ledger.sentences or proof.retracted:
+            refuse.note(ledger)
+            correct.note(ledger)
         correct.check(ledger)
         check_answers(ledger)
         for check in (condition.check, compare.check, choose.check, another.check, unblock.check, fail.check):
             check(ledger)
-        _check_sentences(ledger)
+        if ledger.sentences:
+            _check_sentences(ledger)
         asks = ask.by_message(ledger)
         left = decline.check(ledger)
         left.update(dict.fromkeys(chat.check(ledger), ""))

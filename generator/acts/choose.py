@@ -93,6 +93,8 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     content = ledger.contents[sentence.index]
     if len({content[part.start : part.end].casefold() for part in parts}) < len(parts):
         yield "two of the elements are told in the same words"
+    if not sentence.text.endswith("."):
+        yield "the sentence does not end there"
     if not sentence.text.startswith(_leads(len(elements))):
         yield "it says another number than there are"
 
@@ -109,12 +111,15 @@ def _chosen(ledger: Ledger) -> dict[tuple[str, str], Claim]:
 
 def check(ledger: Ledger) -> None:
     """Check that who names one of several things was asked to, after all were listed, and that nobody names what was not told."""
+    picked = [claim for claim in ledger.proof.arguments if claim.pick is not None]
+    if not picked:
+        return
     asks = {(ask.call_id, ask.pointer): ask for ask in ledger.proof.asks}
     for key, claim in _chosen(ledger).items():
         for fault in _not_asked(claim, asks.get(key), ledger):
             ledger.report("PF124", ("argument", *key), fault)
     told = {(claim.call_id, claim.pointer) for claim in ledger.proof.answers if claim.of == "result"}
-    for claim in ledger.proof.arguments:
+    for claim in picked:
         if names_one(claim) and claim.referred is None and not _was_told(claim, told, ledger):
             ledger.report("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before")
 

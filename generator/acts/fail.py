@@ -157,10 +157,17 @@ def _is_learnt(made: ClaimedCall, ledger: Ledger) -> bool:
 
 def check(ledger: Ledger) -> None:
     """Check that every failed or unmade call is followed up, and that a failed one is reported as a failure only."""
-    failed = {made.id for made in ledger.calls.values() if _is_error(made, ledger)}
-    for made in ledger.calls.values() if not ledger.prefix else ():
-        for fault in _not_followed_up(made, ledger, is_error=made.id in failed):
-            ledger.report("PF119", ("argument", made.id, ""), fault)
+    told: dict[str, set[str]] = {}
+    for tell in ledger.proof.tells:
+        told.setdefault(tell.call_id, set()).add(tell.how)
+    failed = set()
+    for made in ledger.calls.values():
+        is_error = made.failed and _is_error(made, ledger)
+        if is_error:
+            failed.add(made.id)
+        if not ledger.prefix and (is_error or made.is_unmade or made.id in told):
+            for fault in _not_followed_up(made, told.get(made.id, set()), ledger, is_error=is_error):
+                ledger.report("PF119", ("argument", made.id, ""), fault)
     for claim in ledger.proof.answers if failed else ():
         is_usual = ledger.tongues.get(claim.message) is ANSWERS
         if claim.call_id in failed and is_usual and ledger.sentence_at(claim.message, claim.start) is None:
@@ -168,15 +175,14 @@ def check(ledger: Ledger) -> None:
             ledger.report("PF120", at, "the call failed, and this tells what it came to")
 
 
-def _not_followed_up(made: ClaimedCall, ledger: Ledger, *, is_error: bool) -> Iterator[str]:
-    """Yield why a failed, proposed or unmade call is not followed up."""
-    told = {tell.how for tell in ledger.proof.tells if tell.call_id == made.id}
+def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger, *, is_error: bool) -> Iterator[str]:
+    """Yield why a failed, proposed or unmade call is not followed up, after the acts that are told of it."""
     if told.intersection(ASKS_LEAVE) and not told & {"yes", "no"}:
         yield "leave is asked for, and nobody gives or refuses it"
     if made.is_unmade and not told & {"not_done", "untrue"}:
         yield "the call is not made, and nobody says so"
     again = ledger.again(made)
-    if is_error and made.failed and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
+    if is_error and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
         yield "the call failed, and nobody says so"
 
 

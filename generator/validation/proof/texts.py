@@ -76,20 +76,21 @@ def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int,
         calls = calls_asked.get(index, [])
         if content == "" != ledger.contents[index] and not parts and not calls:
             continue
-        sentences = ledger.sentences.get(index, ())
-        own = {sentence.made.id for sentence in sentences if sentence.act.by == "user" and sentence.act.inside}
-        runs = _runs(ledger, index, content)
-        for begin, end in runs:
-            within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-            asked = [call for call in calls if call not in own] if own else calls
-            _Text(ledger, index, content[:end], within, asked, ledger.tongues[index], begin).read(
-                phrases=ledger.phrases
-            )
-        for sentence in sentences:
-            _read_sentence(sentence, content)
-            runs.append((sentence.start, sentence.end))
-        if sentences:
-            _check_inside(ledger, index, parts, runs)
+        _check_message(ledger, index, content, parts, calls)
+
+
+def _check_message(ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str]) -> None:
+    """Check a text: what asks for `calls` or reports results, and each sentence of its own."""
+    runs, sentences = _runs(ledger, index, content), ledger.sentences.get(index, ())
+    own = [sentence.made.id for sentence in sentences if sentence.act.by == "user" and sentence.act.inside]
+    asked = [call for call in calls if call not in own] if own else calls
+    for begin, end in runs:
+        within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
+        _Text(ledger, index, content[:end], within, asked, ledger.tongues[index], begin).read(phrases=ledger.phrases)
+    for sentence in sentences:
+        _read_sentence(sentence, content)
+    if sentences:
+        _check_inside(ledger, index, parts, [*runs, *[(one.start, one.end) for one in sentences if one.act.states]])
 
 
 def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
