@@ -118,7 +118,7 @@ def _check_sentences(ledger: Ledger) -> None:
     """Check that what each sentence tells is so."""
     for sentence in ledger.spoken():
         for fault in sentence.act.faults(sentence):
-            ledger.report(sentence.act.code, ("message", sentence.index, sentence.start, sentence.end), "{}", fault)
+            ledger.report(sentence.act.code, sentence.place, "{}", fault)
 
 
 def violations_of(findings: Sequence[Finding]) -> list[Violation]:

@@ -156,4 +156,4 @@ def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger) -> Iterator[s
             yield "the request says something else than that it is one of them"
 
 
-ACTS = (Act(how="several", by="assistant", code="PF124", forms=_listing, faults=_faults, states=True),)
+ACTS = (Act("several", "assistant", "PF124", _listing, _faults, claims=True),)

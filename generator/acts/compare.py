@@ -111,8 +111,8 @@ def _question(sentence: Sentence) -> Iterator[str]:
 
 def _claim(sentence: Sentence) -> ComparisonClaim | None:
     """Return what is claimed of a question."""
-    place, claims = (sentence.index, sentence.start, sentence.end), sentence.ledger.proof.comparisons
-    found = [one for one in claims if (one.message, one.start, one.end) == place]
+    claims = sentence.ledger.proof.comparisons
+    found = [one for one in claims if ("message", one.message, one.start, one.end) == sentence.place]
     return found[0] if len(found) == 1 and found[0].extreme in ("min", "max") else None
 
 
@@ -122,35 +122,38 @@ def _faults_of_question(sentence: Sentence) -> Iterator[str]:
         yield "it is not said what is compared"
         return
     calls = [ledger.calls[call] for call in claim.calls if call in ledger.calls]
-    is_begun = len(calls) < len(claim.calls) or any(made.arguments is None or made.told_at == NEVER for made in calls)
-    if ledger.prefix and is_begun:
+    if ledger.prefix and (len(calls) < len(claim.calls) or any(made.told_at == NEVER for made in calls)):
         return  # the calls are still to come
-    asked = {made.id for made in ledger.calls.values() if made.asked_at == claim.message}
-    if len(calls) < 2 or {made.id for made in calls} != asked or len(asked) != len(claim.calls):
+    asked = [made.id for made in ledger.calls.values() if made.asked_at == claim.message]
+    numbers = _values(claim, calls)
+    if len(calls) < 2 or sorted(asked) != sorted(claim.calls):
         yield "these are not the calls that it asks for"
     elif any(made.spec is not calls[0].spec or made.at != calls[0].at for made in calls) or _differing(calls) is None:
         yield "the calls are not made at once, or do not differ in just one argument"
-    elif not all(isinstance(number, int | float) and not isinstance(number, bool) for number in _values(claim, calls)):
+    elif len(numbers) < len(calls):
         yield "the results have no numbers there"
     elif not ledger.prefix and len([one for one in ledger.spoken("best") if one.made in calls]) != 1:
         yield "nobody says which is the best, or somebody twice"
 
 
-def _values(claim: ComparisonClaim, calls: list[ClaimedCall]) -> list[Any]:
+def _values(claim: ComparisonClaim, calls: list[ClaimedCall]) -> list[float]:
+    """Return the numbers that are compared; fewer than there are calls where a result has none."""
     try:
-        return [resolve(made.result, claim.pointer) for made in calls]
+        values = [resolve(made.result, claim.pointer) for made in calls]
     except LookupError:
-        return [None]
+        return []
+    return [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
 
 
 def _differing(calls: list[ClaimedCall]) -> str | None:
     """Return the only argument in which the calls differ, if all of its values are different; None otherwise."""
     arguments = [made.arguments or {} for made in calls]
+    first = arguments[0]
     keys = {
         key
         for one in arguments
-        for key in one
-        if not all(key in other and same(one[key], other[key]) for other in arguments)
+        for key in {*one, *first}
+        if not (key in one and key in first and same(one[key], first[key]))
     }
     return next(iter(keys)) if len(keys) == 1 else None
 
@@ -184,7 +187,7 @@ def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
         return
     claim, calls = found
     values = _values(claim, calls)
-    if len(values) < len(calls) or not all(isinstance(value, int | float) for value in values):
+    if len(values) < len(calls):
         return  # already reported of the question
     most = min(values) if claim.extreme == "min" else max(values)
     own = sentence.parts
@@ -207,14 +210,14 @@ def check(ledger: Ledger) -> None:
 
 
 ACTS = (
-    Act(how="comparison", by="user", code="PF128", forms=_question, faults=_faults_of_question),
+    Act("comparison", "user", "PF128", _question, _faults_of_question),
     Act(
-        how="best",
-        by="assistant",
-        code="PF128",
-        forms=_answer,
-        faults=_faults_of_answer,
-        states=True,
+        "best",
+        "assistant",
+        "PF128",
+        _answer,
+        _faults_of_answer,
+        claims=True,
         may_state=lambda sentence, made, of: made.told_at < sentence.index,
     ),
 )

@@ -148,22 +148,14 @@ def _faults_of_untrue(sentence: Sentence) -> Iterator[str]:
 
 
 ACTS = (
+    Act("condition", "user", "PF122", _condition, _faults_of_condition, ORDERS),
     Act(
-        how="condition",
-        by="user",
-        code="PF122",
-        forms=_condition,
-        faults=_faults_of_condition,
-        inside=ORDERS,
-        states=True,
-    ),
-    Act(
-        how="untrue",
-        by="assistant",
-        code="PF122",
-        forms=_untrue,
-        faults=_faults_of_untrue,
-        states=True,
+        "untrue",
+        "assistant",
+        "PF122",
+        _untrue,
+        _faults_of_untrue,
+        claims=True,
         may_state=lambda sentence, made, of: of == "result" and made.told_at < sentence.index,
     ),
 )

@@ -107,8 +107,9 @@ def note(ledger: Ledger) -> None:
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), fault)
     for sentence in ledger.spoken("yes"):
         if begins_a_change(sentence) != _is_change(sentence):
-            at = ("message", sentence.index, sentence.start, sentence.end)
-            ledger.report("PF123", at, "a value is changed there and nobody says so, or the other way round")
+            ledger.report(
+                "PF123", sentence.place, "a value is changed there and nobody says so, or the other way round"
+            )
 
 
 def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
@@ -159,7 +160,8 @@ def check(ledger: Ledger) -> None:
 
 
 def _not_taken_back(claim: RetractedClaim, made: ClaimedCall | None, ledger: Ledger) -> Iterator[str]:
-    if made is None or made.asked_at == NEVER or not 0 <= claim.message < made.asked_at:
+    is_later = made is not None and NEVER != made.asked_at > claim.message
+    if made is None or not is_later or claim.message not in ledger.tongues:
         yield "no later request takes it back"
         return
     if not _takes_back(ledger.contents[made.asked_at]):
@@ -191,20 +193,6 @@ def _takes_back(content: str) -> bool:
 
 
 ACTS = (
-    Act(
-        how="corrected",
-        by="user",
-        code="PF123",
-        forms=_correction,
-        faults=_faults_of_correction,
-        inside=ONE_VALUE,
-        states=True,
-    ),
-    Act(
-        how="regretted",
-        by="user",
-        code="PF123",
-        forms=lambda sentence: (*_FORMS["regretting"], *_FORMS["mistaken"]),
-        faults=_faults_of_regret,
-    ),
+    Act("corrected", "user", "PF123", _correction, _faults_of_correction, ONE_VALUE),
+    Act("regretted", "user", "PF123", lambda sentence: (*_FORMS["regretting"], *_FORMS["mistaken"]), _faults_of_regret),
 )

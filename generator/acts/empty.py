@@ -40,14 +40,4 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         yield "the search found something"
 
 
-ACTS = (
-    Act(
-        how="empty",
-        by="assistant",
-        code="PF120",
-        forms=lambda sentence: either_stop(_FORMS),
-        faults=_faults,
-        inside=DOINGS,
-        states=True,
-    ),
-)
+ACTS = (Act("empty", "assistant", "PF120", lambda sentence: either_stop(_FORMS), _faults, DOINGS),)

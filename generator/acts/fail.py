@@ -191,14 +191,4 @@ def _is_error(made: ClaimedCall, ledger: Ledger) -> bool:
     return made.told_at < len(messages) and bool(getattr(messages[made.told_at], "is_error", False))
 
 
-ACTS = (
-    Act(
-        how="failed",
-        by="assistant",
-        code="PF120",
-        forms=_failure,
-        faults=_faults_of_failure,
-        inside=DOINGS,
-        states=True,
-    ),
-)
+ACTS = (Act("failed", "assistant", "PF120", _failure, _faults_of_failure, DOINGS),)

@@ -120,16 +120,8 @@ def _faults_of_left(sentence: Sentence) -> Iterator[str]:
 
 
 ACTS = (
-    Act(
-        how="proposed",
-        by="assistant",
-        code="PF120",
-        forms=_proposal,
-        faults=_faults_of_proposal,
-        inside=DOINGS,
-        states=True,
-    ),
-    Act(how="yes", by="user", code="PF120", forms=lambda sentence: _YES, faults=_faults_of_answer),
-    Act(how="no", by="user", code="PF120", forms=lambda sentence: _NO, faults=_faults_of_answer),
-    Act(how="not_done", by="assistant", code="PF120", forms=lambda sentence: _LEFT, faults=_faults_of_left),
+    Act("proposed", "assistant", "PF120", _proposal, _faults_of_proposal, DOINGS),
+    Act("yes", "user", "PF120", lambda sentence: _YES, _faults_of_answer),
+    Act("no", "user", "PF120", lambda sentence: _NO, _faults_of_answer),
+    Act("not_done", "assistant", "PF120", lambda sentence: _LEFT, _faults_of_left),
 )

@@ -68,8 +68,7 @@ def note(ledger: Ledger) -> None:
     for sentence in ledger.spoken("refused"):
         claim = _claim(sentence)
         if claim is not None and ledger.note_former(claim, sentence.made) is None:
-            at = ("message", sentence.index, sentence.start, sentence.end)
-            ledger.report("PF125", at, "the words that it refuses say something else")
+            ledger.report("PF125", sentence.place, "the words that it refuses say something else")
 
 
 def _claim(sentence: Sentence) -> RetractedClaim | None:
@@ -163,5 +162,5 @@ def _read(text: str, forms: list[str]) -> list[dict[str, str]]:
 
 ACTS = (
     # its words are read where its facts are checked, whoever has written them
-    Act(how="refused", by="assistant", code="PF125", forms=lambda sentence: (sentence.text,), faults=_faults),
+    Act("refused", "assistant", "PF125", lambda sentence: (sentence.text,), _faults),
 )

@@ -264,6 +264,6 @@ def _said(sentence: Sentence) -> Iterator[str]:
 
 
 ACTS = (
-    Act(how="unblocking", by="assistant", code="PF135", forms=_said, faults=_faults),
-    Act(how="if_need_be", by="user", code="PF135", forms=_said, faults=_faults),
+    Act("unblocking", "assistant", "PF135", _said, _faults),
+    Act("if_need_be", "user", "PF135", _said, _faults),
 )

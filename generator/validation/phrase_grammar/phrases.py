@@ -90,7 +90,7 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
-    book = new_vocabulary(spec, elements, _plain_argument)
+    book = Vocabulary(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
@@ -118,7 +118,7 @@ def doings_of(spec: ToolSpec) -> Vocabulary:
         for slot, templates in said.items()
         if slot.endswith("/*")
     }
-    book = new_vocabulary(spec, elements, _plain_argument)
+    book = Vocabulary(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
@@ -148,7 +148,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         ]
         for slot, texts in phrases.each.items()
     }
-    book = new_vocabulary(spec, elements, _plain_result)
+    book = Vocabulary(spec, elements, _plain_result)
     for answer in phrases.answer:
         _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
@@ -157,13 +157,6 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         texts.update([shorter for shorter in map(_without_done, texts) if shorter is not None])
     book.wholes.discard("")
     return book
-
-
-def new_vocabulary(
-    spec: ToolSpec, elements: dict[TextSlot, list[CutPhrase]], plain: Callable[[Vocabulary, TextSlot], Plain]
-) -> Vocabulary:
-    """Return the vocabulary of a tool without any texts yet."""
-    return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
 def _without_done(text: str) -> str | None:

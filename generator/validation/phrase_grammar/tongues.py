@@ -69,7 +69,6 @@ _NOTHING: frozenset[str] = frozenset()
 class Tongue(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """One kind of text, such as requests or answers: what joins its phrases."""
 
-    code: str
     vocabulary: Callable[[ToolSpec], Vocabulary]
     """Returns what a tool's phrases put around its values."""
     begin: frozenset[str] = frozenset({""})
@@ -113,7 +112,6 @@ def _requests() -> Tongue:
     joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
     stops = afters - {""}
     return Tongue(
-        code="PF110",
         vocabulary=requests_of,
         begin=_low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
         join=_low(*joined, *[stop + begin for stop in stops for begin in begun]),
@@ -156,13 +154,12 @@ def _replies() -> Tongue:
         *words.SETTLING,
     )
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
-    return Tongue(code="PF110", vocabulary=requests_of, begin=begin, end=end, alone=True)
+    return Tongue(vocabulary=requests_of, begin=begin, end=end, alone=True)
 
 
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
-        code="PF111",
         vocabulary=answers_of,
         begin=_low("", "- ", *[f"{lead}\n- " for lead in leads]),
         join=_low("\n- "),
@@ -176,11 +173,11 @@ REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
 ANSWERS = _answers()
-ORDERS = Tongue(code="PF110", vocabulary=requests_of, added=_low(" "))
+ORDERS = Tongue(vocabulary=requests_of, added=_low(" "))
 """The verb phrase of a request that stands in a frame."""
-DOINGS = Tongue(code="PF111", vocabulary=doings_of, added=_low(" ", ""))
+DOINGS = Tongue(vocabulary=doings_of, added=_low(" ", ""))
 """The verb phrase of a call as the assistant says it to the user."""
-ONE_VALUE = Tongue(code="PF110", vocabulary=requests_of, alone=True)
+ONE_VALUE = Tongue(vocabulary=requests_of, alone=True)
 """One value, alone or in the frame of its slot, that stands in a frame."""
 
 
@@ -192,7 +189,8 @@ def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
     """Return what may stand around the values of a tool, and the places looked up so far; `spot_at` adds to them."""
     books = _books_of(spec)
     if tongue not in books:
-        books[tongue] = (tongue.vocabulary(spec), {})
+        alike = [book for other, (book, _) in books.items() if other.vocabulary is tongue.vocabulary]
+        books[tongue] = (alike[0] if alike else tongue.vocabulary(spec), {})
     return books[tongue]
 
 

@@ -12,7 +12,7 @@ from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, span_fault
 from generator.validation.proof.verbalizations import verbalization
@@ -63,7 +63,7 @@ _SAID = frozenset({"user", "earlier_turn"})
 
 
 def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
-    ledger.found.append(Finding(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], fault[2]))
+    ledger.report(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], *fault[2])
 
 
 def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
@@ -263,16 +263,14 @@ def _check_coverage(ledger: Ledger) -> None:
         if made.arguments is None:
             continue
         if made.asked_at == NEVER:
-            ledger.found.append(
-                Finding("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
-            )
+            ledger.report("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
         if made.arguments.keys() <= made.keys:
             continue
         for key, value in made.arguments.items():
             for pointer, _ in leaves(value, f"/{escape(key)}") if key not in made.keys else ():
                 if pointer not in made.covered and not any(pointer.startswith(part + "/") for part in made.covered):
                     text = "nothing says where this value comes from"
-                    ledger.found.append(Finding("PF101", ("argument", made.id, pointer), text))
+                    ledger.report("PF101", ("argument", made.id, pointer), text)
 
 
 def _check_each(ledger: Ledger) -> None:
@@ -280,7 +278,7 @@ def _check_each(ledger: Ledger) -> None:
     for (message, pattern), pointers in ledger.each.items():
         result = next(call.result for call in ledger.calls.values() if call.told_at == message)
         if set(expand(result, pattern)) != pointers:
-            ledger.found.append(Finding("PF104", ("message", message), "not every element of the list has its call"))
+            ledger.report("PF104", ("message", message), "not every element of the list has its call")
 
 
 def _check_parallel(ledger: Ledger) -> None:
@@ -288,7 +286,7 @@ def _check_parallel(ledger: Ledger) -> None:
     for index, message in ledger.steps:
         calls = message.tool_calls
         if len(calls) > 1 and _repeats(calls):
-            ledger.found.append(Finding("PF108", ("calls", index), "two of the calls are the same"))
+            ledger.report("PF108", ("calls", index), "two of the calls are the same")
 
 
 def _repeats(calls: tuple[ToolCall, ...]) -> bool:

@@ -1,6 +1,6 @@
 """Searches that nobody asks for: "delete the newest one of my tax files" needs a search first."""
 
-from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger
+from generator.validation.proof.ledger import ClaimedCall, Ledger
 
 
 def check_helping(ledger: Ledger) -> None:
@@ -10,7 +10,7 @@ def check_helping(ledger: Ledger) -> None:
         if made.helps is not None:
             fault = _does_not_help(made, ledger, sources)
             if fault is not None:
-                ledger.found.append(Finding("PF127", ("argument", made.id, ""), fault, (made.helps,)))
+                ledger.report("PF127", ("argument", made.id, ""), fault, made.helps)
 
 
 def _does_not_help(made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]]) -> str | None:

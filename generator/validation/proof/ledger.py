@@ -87,7 +87,7 @@ class ClaimedSpan(msgspec.Struct, eq=False, gc=False):
     """The value that the span says; UNKNOWN where that is checked elsewhere."""
 
 
-class Act(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class Act(msgspec.Struct, frozen=True, eq=False):
     """One thing that is said in a sentence of its own, and how such a sentence is checked."""
 
     how: str
@@ -102,12 +102,17 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """Yields what is wrong with it, whatever its words are."""
     inside: Tongue | None = None
     """How a part of it is read that is made of the tool's phrases."""
-    states: bool = False
-    """Whether it states values, which are claimed."""
+    claims: bool = False
+    """Whether it states values by itself, which are claimed; those of the part `inside` are so, too."""
     may_state: Callable[["Sentence", ClaimedCall, str], bool] = lambda sentence, made, of: (
         sentence.made is made and (made.told_at < sentence.index or of == "arguments")
     )
     """Whether it may state values of the result or the arguments of a call."""
+
+    @property
+    def states(self) -> bool:
+        """Whether values that are claimed are said in it."""
+        return self.claims or self.inside is not None
 
 
 class Sentence(msgspec.Struct, eq=False, gc=False):
@@ -121,6 +126,11 @@ class Sentence(msgspec.Struct, eq=False, gc=False):
     act: Act
     made: ClaimedCall
     """The call that it is about."""
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The place of a fault that is found in it."""
+        return ("message", self.index, self.start, self.end)
 
     @property
     def text(self) -> str:

@@ -20,7 +20,7 @@ from generator.conversation import (
 )
 from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
-from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Finding, Ledger, Sentence
+from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 
 
 def open_ledger(
@@ -101,9 +101,9 @@ def _note_calls(ledger: Ledger) -> None:
         for call in step.tool_calls:
             spec = ledger.toolbox.get(call.name)
             if spec is None:
-                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "there is no tool {!r}", (call.name,)))
+                ledger.report("PF101", ("argument", call.id, ""), "there is no tool {!r}", call.name)
             elif call.id in ledger.calls:
-                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
+                ledger.report("PF101", ("argument", call.id, ""), "two calls have this id")
             else:
                 made = ledger.calls[call.id] = ClaimedCall(call.id, spec, call.arguments, index)
                 if told_at.get(call.id, -1) > index:
@@ -116,11 +116,11 @@ def _note_decline(ledger: Ledger, decline: DeclineClaim) -> None:
     """Note a declined wish as a call that was not made: claims name it by the request and the tool."""
     spec, wish, messages = ledger.toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
     if spec is None:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
+        ledger.report("PF131", ("message", decline.message), "there is no tool {!r}", decline.tool)
     elif wish in ledger.calls:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "this is declined twice"))
+        ledger.report("PF131", ("message", decline.message), "this is declined twice")
     elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
+        ledger.report("PF131", ("message", decline.message), "nobody asks for what is declined")
     else:
         ledger.calls[wish] = ClaimedCall(wish, spec, decline.arguments, decline.message, decline.asked_at)
 
@@ -145,14 +145,14 @@ def _note_wishes(ledger: Ledger) -> None:
             made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, toolbox[wish.tool], None, len(messages))
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
-            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
+            ledger.report("PF114", ("argument", wish.call_id, ""), fault)
         elif made.asked_at != NEVER:
-            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
+            ledger.report("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it")
         else:
             made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
             if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
-                ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
+                ledger.report("PF114", ("argument", wish.call_id, ""), fault, wish.tool)
 
 
 def _note_sentences(ledger: Ledger, acts: Acts) -> None:

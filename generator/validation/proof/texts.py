@@ -165,14 +165,20 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     place = _place_inside(sentence, named) if ledger.phrases else None
     if place is None:
         if ledger.phrases:
-            code = "PF110" if act.by == "user" else "PF111"
-            ledger.report(code, ("message", index, sentence.start, sentence.end), "nobody says it in these words")
+            code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
+            ledger.report(code, sentence.place, "nobody says it in these words")
         if act.states:
             whole = _Text(ledger, index, content[: sentence.end], parts, [], act.inside or ANSWERS, sentence.start)
             whole.read(phrases=False)
         return
     for part in named:
-        _Text(ledger, index, content, [], [], ANSWERS, 0).read_part(content[part.start : part.end], part)
+        words = content[part.start : part.end]
+        fault = None if part.value is UNKNOWN else _misread(words, part, ledger)
+        if fault is None and not stands_alone(content, part.start, part.end):
+            fault = ("{!r} is not a word or phrase of its own", (words,))
+        if fault is not None:
+            code = "PF102" if act.by == "user" else "PF106"
+            ledger.report(code, ("message", index, part.start, part.end), fault[0], *fault[1])
     begin, end = place
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
@@ -259,7 +265,7 @@ class _Text:
             if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
                 is_sure = False
             for part in about:
-                self.read_part(content[start:end], part)
+                self._read_part(content[start:end], part)
             if phrases:
                 self._read_gap(before, text if start >= position else None, about, (position, start))
             before, position = about, max(position, end)
@@ -270,7 +276,7 @@ class _Text:
             self._read_gap(before, rest, None, (position, len(content)))
             self._check_calls(spans)
 
-    def read_part(self, words: str, part: ClaimedSpan) -> None:
+    def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
         saying, value = part.saying, part.value
         if value is UNKNOWN or (saying.place.literal and words == value):
@@ -293,7 +299,7 @@ class _Text:
         if marks is None and text is not None:
             marks = self._marks(before, text, after)
         if marks is None:
-            self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
+            self._report("PF110" if self.is_user else "PF111", "{!r} is no phrase that may stand here", (text,), at)
         elif marks:
             calls = {part.call for part in (*(before or ()), *(after or ()))}
             if marks is LISTED or (marks is MORE and not self.beside.isdisjoint(calls)):
