@@ -23,10 +23,9 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
-from generator.recipe import Override, Recipe
+from generator.recipe import EVERY_TOOL, Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
 from generator.regular_files import MOST_BYTES, read_regular
-from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
@@ -142,7 +141,7 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
     The errors of a Python module are plain text, and under a profile that asks for that all errors are.
     """
-    source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
+    source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(EVERY_TOOL))
     is_real = source is not None and not source.schema
     if is_real and spec.origins.get("effect") == "derived":
         spec = msgspec.structs.replace(spec, effect=None)
@@ -183,6 +182,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
     if recipe.backends:
+        from generator.run.backends import real_backend, recorded_arguments  # handlers only where they answer
+
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}
