@@ -105,7 +105,7 @@ class _Open:
             self._begin(child, lines)
         else:
             self.value[self.key] = child
-            self.below[str(self.key)] = self.key_line if type(lines) is int else lines._replace(line=self.key_line)
+            self.below[str(self.key)] = self.key_line if isinstance(lines, int) else lines._replace(line=self.key_line)
             self.key = _NO_KEY
 
     def _begin(self, key: Any, lines: Lines | int) -> None:
@@ -162,6 +162,7 @@ class _Builder:
             yaml.SequenceEndEvent: self._end,
             yaml.DocumentStartEvent: self._begin_document,
         }
+        event: Any
         for event in yaml.parse(text, _LOADER):
             if type(event) is yaml.ScalarEvent:
                 line = event.start_mark.line + 1
