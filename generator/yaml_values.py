@@ -7,6 +7,7 @@ itself. (PyYAML's composer, which `yaml.load` uses, recurses in C and ends the p
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -162,8 +163,8 @@ class _Builder:
             yaml.SequenceEndEvent: self._end,
             yaml.DocumentStartEvent: self._begin_document,
         }
-        event: Any
-        for event in yaml.parse(text, _LOADER):
+        events: Iterator[Any] = yaml.parse(text, _LOADER)
+        for event in events:
             if type(event) is yaml.ScalarEvent:
                 line = event.start_mark.line + 1
                 self._size += 1
