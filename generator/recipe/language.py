@@ -262,8 +262,9 @@ class RecipeModel(_Strict):
         description="Files of goals: which tools people use together, and which values their calls then have in common.",
     )
     arguments: ArgumentsModel = Field(default_factory=ArgumentsModel, description="Where argument values come from.")
-    wording: WordingModel = Field(
-        default_factory=lambda: WordingModel(source="template"), description="Who words requests and answers."
+    wording: WordingModel | None = Field(
+        default=None,
+        description="Have a model say requests and answers in other words, and another one read them back.",
     )
     backend: Backend = Field(
         default="schema",

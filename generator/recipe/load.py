@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -29,8 +30,8 @@ from generator.recipe.files import (
 )
 from generator.recipe.key_types import MOST_ROWS
 from generator.recipe.language import DocumentsModel, RecipeModel
-from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
-from generator.recipe.llm_language import LlmModel
+from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price, is_same_model
+from generator.recipe.llm_language import LlmModel, UseModel, WordingModel
 from generator.recipe.overrides import DISTRIBUTIONS, OverrideModel
 from generator.recipe.recipe import (
     ArgumentSettings,
@@ -100,6 +101,7 @@ def load_recipe_document(
         unwritten_preferences(model, recipe),
         impossible_twins(recipe),
         _unusable_cache(recipe),
+        _same_reader(recipe),
         impossible_coverage(recipe),
         impossible_passes(recipe),
         scrambled_thoughts(recipe),
@@ -154,12 +156,12 @@ def _recipe(model: RecipeModel, document: Document, format_options: FormatOption
         dedup=None if model.dedup is None else Dedup(**model.dedup.model_dump()),
         max_share=tuple(model.max_share.items()),
         lengths=_lengths(model, path),
-        wording=_wording(model),
+        wording=_wording(model.wording),
         backend=model.backend if isinstance(model.backend, str) else "schema",
         backends=backends(model.backend, partial(relative_to_recipe, path)),
         profile=model.profile,
         judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
-        llm=_llm(model.llm, path) if model.llm else None,
+        llm=_llm(model.llm, model.wording, path) if model.llm else None,
         thoughts=tuple(model.thoughts),
         replay=model.replay,
         documents=_documents(model.documents, path) if model.documents else Documents(),
@@ -186,29 +188,56 @@ def _arguments(model: RecipeModel, path: Path) -> ArgumentSettings:
     )
 
 
-def _wording(model: RecipeModel) -> LlmWording | None:
-    wording = model.wording
-    if wording.source != "llm":
+def _wording(wording: WordingModel | None) -> LlmWording | None:
+    if wording is None:
         return None
-    return LlmWording(
-        language=wording.language,
-        styles=tuple(wording.style),
-        personas=tuple(wording.persona),
-        is_read_back=wording.check == "model",
-    )
+    return LlmWording(language=wording.language, styles=tuple(wording.style), personas=tuple(wording.persona))
 
 
-def _llm(model: LlmModel, recipe: Path) -> Llm:
-    plain = model.model_dump(exclude={"model", "budget", "price", "cache", "prompts"})
-    local, _, file = model.model.partition(":") if model.model.startswith("local") else ("", "", "")
-    return Llm(
+def _llm(model: LlmModel, wording: WordingModel | None, recipe: Path) -> Llm:
+    plain = model.model_dump(exclude={"model", "budget", "price", "cache", "prompts", "uses"})
+    usual = Llm(
         **plain,
-        model=f"local:{relative_to_recipe(recipe, file)}" if local and file else model.model,
+        model=_model_name(model.model, recipe),
         budget=Budget(**model.budget.model_dump()),
         price=Price(**model.price.model_dump()) if model.price else None,
         cache=relative_to_recipe(recipe, model.cache) if model.cache else None,
         prompts=relative_to_recipe(recipe, model.prompts) if model.prompts else None,
     )
+    named: dict[str, UseModel] = {str(use): one for use, one in model.uses.items()}
+    if wording is not None:
+        named |= {"wording": wording.llm, "reader": wording.reader}
+    return msgspec.structs.replace(usual, uses={use: _of_use(use, one, usual, recipe) for use, one in named.items()})
+
+
+def _of_use(use: str, model: UseModel, usual: Llm, recipe: Path) -> Llm:
+    """Return the model of a use: what it leaves out is as usual, but for what belongs to another model or provider."""
+    given = model.model_dump(include=model.model_fields_set - {"model", "price"})
+    given["model"] = usual.model if model.model is None else _model_name(model.model, recipe)
+    if "price" in model.model_fields_set:
+        given["price"] = Price(**model.price.model_dump()) if model.price else None
+    foreign: dict[str, Any] = {}
+    if given["model"] != usual.model:
+        foreign |= {"price": None, "reasoning_effort": None}
+    if given["model"].partition("/")[0] != usual.model.partition("/")[0]:
+        foreign |= {"api_base": None, "api_key_env": None, "extra_body": {}}
+    if use == "reader":
+        foreign["temperature"] = 0.0
+    return msgspec.structs.replace(usual, **{**foreign, **given})
+
+
+def _model_name(name: str, recipe: Path) -> str:
+    """Return the model's name; the path of a GGUF file is relative to the recipe."""
+    file = name.removeprefix("local:") if name.startswith("local:") else ""
+    return f"local:{relative_to_recipe(recipe, file)}" if file else name
+
+
+def _same_reader(recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield a fault where the model that rewords would read its own words back."""
+    llm = recipe.llm
+    if recipe.wording is not None and llm is not None and is_same_model(llm.of("wording"), llm.of("reader")):
+        what = f"{llm.of('reader').model} also rewords: another model is expected, since one that reads its own words passes its own mistakes"
+        yield RecipeFault(("wording", "reader"), what)
 
 
 def _documents(model: DocumentsModel, recipe: Path) -> Documents:
@@ -278,7 +307,7 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
     if any(other.source == "llm" for other in arguments.overrides.values()):
         yield ("arguments", "overrides")
     if recipe.wording is not None:
-        yield ("wording", "source")
+        yield ("wording",)
     if recipe.backend == "llm":
         yield ("backend",)
     if recipe.judge is not None:

@@ -30,7 +30,7 @@ replay: 1
 tools: [tools.yaml]
 scenarios: [single, parallel_multiple]
 arguments: {source: llm}
-wording: {source: llm}
+wording: {llm: openai/some, reader: openai/other}
 llm: {model: x, pool: 8}
 """
 
