@@ -141,12 +141,12 @@ class TestRequests:
             cli("run", write(server.base), "--out", tmp_path / "out")
         assert manifest_of(tmp_path / "out")["tally"]["llm"]["wording"] == {"accepted": 24}
 
-    def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path]):
+    def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         with fake_server(reply=obliging) as server:
             recipe = write(server.base)
             out = cli("run", recipe, "--dry-run").out
             assert server.asked == []
-            cli("run", recipe, "--quiet")
+            cli("run", recipe, "--out", tmp_path / "out", "--quiet")
             assert f"about {len(server.asked)} requests" in out
         assert "reader     openai/other (http://127.0.0.1" in out
 

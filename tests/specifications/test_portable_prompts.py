@@ -225,6 +225,8 @@ class TestFields:
                         **parameters,
                         "presence_penalty": None,
                     }
+                elif purpose(asked).startswith("read"):
+                    assert (asked["model"], asked["temperature"]) == ("other", 0.0)
                 else:
                     assert (asked["model"], asked["temperature"]) == ("some", 0.9)
                     assert "top_p" not in asked
