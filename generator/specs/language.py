@@ -11,6 +11,7 @@ from generator.conversation import Tool
 from generator.documents import Document, Place, dotted, nearest, validated
 from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
+from generator.groups import Groups
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
 from generator.specs.effects import read_effect
@@ -60,6 +61,7 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         patterns=dict(model.patterns),
         worked=tuple((pair.arguments, pair.result) for pair in model.worked),
         relations=tuple(_relations(model, document, place)),
+        groups=_groups(model),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),
         declared=found.declared,
         context=dict(model.context),
@@ -152,6 +154,16 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
         if match is None:
             raise _fault(document, place, ("relations", index), f"{text!r} is not 'left < right' or 'left != right'")
         yield Relation(match[1], match[2], match[3])
+
+
+def _groups(model: ToolModel) -> Groups:
+    """Return the groups of arguments; one group, or one choice, need not stand in a list of its own."""
+    together = model.together if model.together and isinstance(model.together[0], list) else [model.together]
+    one_of = model.one_of if any(one and isinstance(one[0], list) for one in model.one_of) else [model.one_of]
+    return Groups(
+        together=tuple(tuple(map(str, group)) for group in together if group),
+        one_of=tuple(tuple(tuple(names) for names in choice) for choice in one_of if choice),
+    )
 
 
 def _effect(

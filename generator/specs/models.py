@@ -188,6 +188,8 @@ class ToolModel(StrictModel):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: list[str] = []
+    together: list[str] | list[list[str]] = []
+    one_of: list[list[str]] | list[list[list[str]]] = []
     worked: list[WorkedModel] = []
     effect: EffectModel | None = None
     context: dict[str, Literal["same"]] = {}
