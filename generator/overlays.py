@@ -53,6 +53,20 @@ def join_pieces(pieces: Pieces) -> dict[str, Any]:
     return found
 
 
+def joined(there: Any, added: Any) -> Any:
+    """Return a piece with what is added to it, each text once; frames added to clauses hold for all other values."""
+    if there is None:
+        return added
+    if isinstance(there, dict):
+        more = added if isinstance(added, dict) else {"*": added}
+        own = {str(key).lower(): key for key in there}  # of JSON, all keys are text
+        named = {own.get(str(key).lower(), key): part for key, part in more.items()}
+        return {**there, **{key: joined(there.get(key), part) for key, part in named.items()}}
+    more = added.get("*", []) if isinstance(added, dict) else added
+    known = there if isinstance(there, list) else [there]
+    return [*known, *[one for one in (more if isinstance(more, list) else [more]) if one not in known]]
+
+
 def piece_at(place: Iterable[str | int]) -> Piece:
     """Return the piece that a place below a tool (`("phrases", "slots", "city", 0)`) lies in."""
     steps = tuple(str(step) for step in place)

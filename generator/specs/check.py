@@ -94,23 +94,26 @@ def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check that groups are of arguments, and that some call can honour all of them."""
-    properties = (spec.tool.parameters or {}).get("properties", {})
-    required = {*(spec.tool.parameters or {}).get("required", ())}
     groups = spec.groups
     sets = [("together", group) for group in groups.together]
     sets += [("one_of", one) for choice in groups.one_of for one in choice]
-    for key, names in sets:
-        for name in names:
-            if name not in properties:
-                yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
-            elif spec.say.get(name) == "never":
-                yield (key,), f"{name!r} is never said, so it cannot go together with others"
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    for key, name in [(key, name) for key, names in sets for name in names]:
+        if name not in properties:
+            yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        elif spec.say.get(name) == "never":
+            yield (key,), f"{name!r} is never said, so it cannot go together with others"
+    required = {*(spec.tool.parameters or {}).get("required", ())}
     for group in groups.together:
         if len(group) < _LEAST_GROUP:
-            yield ("together",), f"{group[0]!r} stands alone: a group has two arguments or more"
+            yield ("together",), f"{', '.join(group)}: a group has two arguments or more"
         elif required.issuperset(group):
             yield ("together",), f"{', '.join(group)} are required, so they are always together"
-    for choice in groups.one_of:
+    yield from _check_choices(spec, required)
+
+
+def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
+    for choice in spec.groups.one_of:
         every = {name for one in choice for name in one}
         if len(choice) < _LEAST_GROUP:
             yield ("one_of",), "one set of arguments is no choice"

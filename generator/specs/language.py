@@ -158,11 +158,15 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
 
 def _groups(model: ToolModel) -> Groups:
     """Return the groups of arguments; one group, or one choice, need not stand in a list of its own."""
-    together = model.together if model.together and isinstance(model.together[0], list) else [model.together]
-    one_of = model.one_of if any(one and isinstance(one[0], list) for one in model.one_of) else [model.one_of]
+    together: list[Any] = [*model.together]
+    one_of: list[Any] = [*model.one_of]
+    if together and isinstance(together[0], str):
+        together = [together]
+    if one_of and not any(one and isinstance(one[0], list) for one in one_of):
+        one_of = [one_of]
     return Groups(
-        together=tuple(tuple(map(str, group)) for group in together if group),
-        one_of=tuple(tuple(tuple(names) for names in choice) for choice in one_of if choice),
+        together=tuple(tuple(group) for group in together),
+        one_of=tuple(tuple(tuple(names) for names in choice) for choice in one_of),
     )
 
 

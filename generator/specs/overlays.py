@@ -15,6 +15,7 @@ from generator.overlays import (
     Pieces,
     digest_of_function,
     join_pieces,
+    joined,
     name_of_piece,
     piece_at,
     split_pieces,
@@ -45,6 +46,7 @@ class _OverlayModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     origin: PieceOrigin = "human"
+    adds: bool = False
     entities: dict[str, Any] = {}
     tools: dict[str, _OverlayToolModel] = {}
 
@@ -59,6 +61,8 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     origins: dict[Piece, PieceOrigin]
     digest: str | None = None
     """Of the function that it describes, if it says so."""
+    adds: bool = False
+    """Whether its phrases are added to those of the pieces below, instead of taking their place."""
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,15 +106,17 @@ def read_overlay(path: Path) -> Overlay:
                     f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}"
                 )
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
-        layers[name] = Layer(document=document, place=place, pieces=pieces, origins=origins, digest=tool.function)
+        layers[name] = Layer(
+            document=document, place=place, pieces=pieces, origins=origins, digest=tool.function, adds=model.adds
+        )
     return Overlay(document=document, layers=layers)
 
 
-def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
+def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec, *, adds: bool = False) -> Layer:
     """Return pieces that stand in no file as a layer; faults in them are told with the tool's own place."""
     path, _, line = spec.where.rpartition(":")
     document = Document(path, "", join_pieces(pieces), first_line=int(line) if line.isdecimal() else 1)
-    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin))
+    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin), adds=adds)
 
 
 def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
@@ -231,13 +237,15 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
         pieces[("returns",)] = spec.returns
     owners: dict[Piece, Layer] = {}
     for layer in layers:
+        for piece in [piece for piece in pieces if _is_replaced(piece, owners, layer)]:
+            del pieces[piece], owners[piece]
         for piece, value in layer.pieces.items():
             if value is None:
                 for known in [known for known in pieces if known[: len(piece)] == piece]:
                     del pieces[known]
                     owners.pop(known, None)
             else:
-                pieces[piece] = value
+                pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
                 owners[piece] = layer
     if _is_derived(_EFFECT, owners) and _RETURNS in owners and not _is_derived(_RETURNS, owners):
         del pieces[_EFFECT], owners[_EFFECT]  # it is about a result that somebody has said otherwise
@@ -245,6 +253,22 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
 
 
 _EFFECT, _RETURNS = ("effect",), ("returns",)
+_VALUES = ("examples", "kinds", "patterns", "texts")
+
+
+def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool:
+    """Whether a later layer tells in another way what a derived piece does: the values of an argument, or that nobody says it."""
+    if not _is_derived(piece, owners) or "derived" in layer.origins.values():
+        return False
+    if piece[0] in _VALUES:
+        return any((key, *piece[1:]) in layer.pieces for key in _VALUES)
+    return piece[0] == "say" and _says(layer, piece[1])
+
+
+def _says(layer: Layer, slot: str) -> bool:
+    """Whether a layer has words for an argument."""
+    heads = [layer.pieces.get(("phrases", key)) for key in ("request", "question", "want")]
+    return ("phrases", "slots", slot) in layer.pieces or any("{" + slot + part in str(heads) for part in ("}", ":"))
 
 
 def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:

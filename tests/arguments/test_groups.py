@@ -118,7 +118,7 @@ def test_a_call_that_breaks_a_group_is_no_row(tmp_path: Path, monkeypatch: pytes
     ("together", "one_of", "required", "message"),
     [
         ("[check_in, check_ot]", "[]", "", "no argument 'check_ot'"),
-        ("[check_in]", "[]", "", "stands alone"),
+        ("[check_in]", "[]", "", "two arguments or more"),
         ("[check_in, check_out]", "[]", "check_in, check_out", "always together"),
         ("[]", "[[city]]", "", "no choice"),
         ("[]", "[[city], [latitude]]", "city, latitude", "nothing else can be chosen"),

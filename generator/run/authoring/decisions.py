@@ -1,0 +1,89 @@
+"""What people decide about single phrases and values: a small YAML file that the next authoring honours.
+
+decisions:
+  - {tool: get_job, piece: phrases.request, text: "pull up job {job_id}", do: accept}
+  - {tool: get_job, piece: phrases.request, text: "delete job {job_id}", do: reject}
+  - {tool: get_job, piece: phrases.answer, text: "Job {job} is done.", do: edit, to: "Job {title} is {status}."}
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from generator.documents import read_document, validated
+from generator.errors import SpecError
+from generator.run.authoring.elements import Element
+
+Do = Literal["accept", "reject", "edit"]
+
+
+class _DecisionModel(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    tool: str
+    piece: str
+    text: str
+    do: Do
+    to: str | None = None
+
+    @model_validator(mode="after")
+    def _edited(self) -> "_DecisionModel":
+        if (self.do == "edit") != (self.to is not None):
+            raise ValueError("`to` is the new text of `edit`, and of nothing else")
+        return self
+
+
+class _DecisionsModel(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    decisions: list[_DecisionModel] = []
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody decided about one text."""
+
+    do: Do
+    to: str = ""
+
+
+Decisions = dict[tuple[str, str, str], Decision]
+"""By tool, piece and text."""
+
+
+def read_decisions(path: Path) -> Decisions:
+    """Return what a file says; nothing where there is none.
+
+    Raises:
+        SpecError: with file, line and path of what is wrong with it.
+    """
+    if not path.is_file():
+        return {}
+    document = read_document(path, SpecError)
+    model = validated(_DecisionsModel, document, document.value or {}, (), SpecError)
+    return {(one.tool, one.piece, one.text): Decision(do=one.do, to=one.to or "") for one in model.decisions}
+
+
+def decided(
+    tool: str, elements: Sequence[Element], decisions: Decisions
+) -> tuple[list[Element], list[Element], list[tuple[Element, str]]]:
+    """Return the elements as people want them, those among them that are accepted, and those that they reject."""
+    kept, accepted, rejected = list[Element](), list[Element](), list[tuple[Element, str]]()
+    for element in elements:
+        decision = decisions.get((tool, element.name, element.text))
+        if decision is None:
+            kept.append(element)
+        elif decision.do == "reject":
+            rejected.append((element, "somebody rejected it"))
+        else:
+            one = element if decision.do == "accept" else _edited(element, decision.to)
+            kept.append(one)
+            accepted.append(one)
+    return kept, accepted, rejected
+
+
+def _edited(element: Element, text: str) -> Element:
+    value = {**element.value, "say": text} if isinstance(element.value, dict) and "say" in element.value else text
+    return Element(element.piece, element.at, value)
