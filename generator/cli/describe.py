@@ -78,9 +78,7 @@ def describe(
 @_kind
 @_on_illegal
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
-@click.option(
-    "--read-back", "reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it."
-)
+@click.option("--reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it.")
 @click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server for it.")
 @click.option("--api-key-env", metavar="NAME", help="Environment variable that holds its key.")
 @click.option(
