@@ -11,7 +11,7 @@ from generator.documents import Document
 from generator.errors import SpecError
 from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
-from generator.run.authoring.elements import Element, all_elements, pieces_of, shape_faults
+from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of, shape_faults
 from generator.run.deriving import derive_all
 from generator.run.described import check_words_and_values
 from generator.specs.load import bare_tools, declaring, is_bare
@@ -118,7 +118,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge(
-    bench: Bench, declared: ToolSpec, pieces: Pieces, tools: Mapping[str, ToolSpec], accepted: Collection[Element] = ()
+    bench: Bench, declared: ToolSpec, pieces: Pieces, tools: Mapping[str, ToolSpec], accepted: Collection[Identity] = ()
 ) -> Judged:
     """Hold what is said of one tool against its function, the language and how people speak, element by element.
 
@@ -149,13 +149,13 @@ def judge(
 
 
 def _sorted_out(
-    faults: Sequence[ToolFault], kept: Sequence[Element], accepted: Collection[Element]
+    faults: Sequence[ToolFault], kept: Sequence[Element], accepted: Collection[Identity]
 ) -> tuple[dict[Element, str], list[str]]:
     """Return the elements that faults name, and what is missing in the whole."""
     wrong: dict[Element, str] = {}
     gaps: list[str] = []
     for fault in faults:
-        named = [one for one in kept if one not in accepted and _is_named(one, fault.piece, fault.text)]
+        named = [one for one in kept if one.identity not in accepted and _is_named(one, fault.piece, fault.text)]
         if named and (fault.text or fault.check in _OF_PIECES or fault.piece.startswith("say.")):
             wrong |= dict.fromkeys(named, fault.message)
         elif not fault.text:

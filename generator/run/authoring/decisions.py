@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from generator.documents import read_document, validated
 from generator.errors import SpecError
-from generator.run.authoring.elements import Element
+from generator.run.authoring.elements import Element, Identity
 
 Do = Literal["accept", "reject", "edit"]
 
@@ -68,11 +68,11 @@ def read_decisions(path: Path) -> Decisions:
 
 def decided(
     tool: str, elements: Sequence[Element], decisions: Decisions
-) -> tuple[list[Element], list[Element], list[tuple[Element, str]]]:
+) -> tuple[list[Element], set[Identity], list[tuple[Element, str]]]:
     """Return the elements as people want them, those among them that are accepted, and those that they reject."""
-    kept, accepted, rejected = list[Element](), list[Element](), list[tuple[Element, str]]()
+    kept, accepted, rejected = list[Element](), set[Identity](), list[tuple[Element, str]]()
     for element in elements:
-        decision = decisions.get((tool, element.name, element.text))
+        decision = decisions.get((tool, *element.identity))
         if decision is None:
             kept.append(element)
         elif decision.do == "reject":
@@ -80,7 +80,7 @@ def decided(
         else:
             one = element if decision.do == "accept" else _edited(element, decision.to)
             kept.append(one)
-            accepted.append(one)
+            accepted.add(one.identity)
     return kept, accepted, rejected
 
 

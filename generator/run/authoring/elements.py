@@ -11,6 +11,8 @@ from generator.overlays import Piece, Pieces, name_of_piece
 At = tuple[str | int, ...]
 """Where an element stands in its piece: `(2,)`, `("true", 0)`; `()` for a piece that is not cut."""
 
+Identity = tuple[str, str]
+"""Name and text of an element."""
 _BY_VALUE = frozenset({"slots", "synonyms"})
 _WHOLE = frozenset({"returns", "effect", "kinds", "patterns", "say", "context"})
 _LONGEST = 240
@@ -42,6 +44,11 @@ class Element(msgspec.Struct, frozen=True, eq=False):
     def name(self) -> str:
         """`phrases.slots.direct_only.true`."""
         return name_of_piece((*self.piece, self.key) if self.key else self.piece)
+
+    @property
+    def identity(self) -> "Identity":
+        """What decisions name it by."""
+        return self.name, self.text
 
 
 def elements_of(piece: Piece, value: Any) -> Iterator[Element]:

@@ -12,7 +12,7 @@ from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
 from generator.run.authoring.bench import Bench, Judged, entities_that_fit, judge
 from generator.run.authoring.decisions import Decisions, decided
-from generator.run.authoring.elements import Element, all_elements, pieces_of
+from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
@@ -63,7 +63,7 @@ class Work:
         self.declared = bench.declaring({})
         self.said: dict[str, list[Element]] = {name: [] for name in self.names}
         """What is usable of each tool, so far as it is known."""
-        self.accepted: dict[str, list[Element]] = {name: [] for name in self.names}
+        self.accepted: dict[str, set[Identity]] = {name: set() for name in self.names}
         self.dropped: dict[str, list[Unusable]] = {name: [] for name in self.names}
         self.gaps: dict[str, tuple[str, ...]] = {}
         self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
@@ -197,7 +197,7 @@ class Work:
             pieces = split_pieces(said)
             world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
             elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
-            self.accepted[name] += accepted
+            self.accepted[name] |= accepted
             found = judge(
                 self.bench,
                 self.declared[name],
@@ -240,8 +240,7 @@ class Work:
         """Return what is to be read in batches, the texts of a tool together."""
         cut: list[list[tuple[ToolSpec, Item]]] = []
         for name in self.names:
-            accepted = {id(one) for one in self.accepted[name]}
-            elements = [one for one in self.said[name] if id(one) not in accepted]
+            elements = [one for one in self.said[name] if one.identity not in self.accepted[name]]
             items = [(self.specs[name], item) for item in items_of(self.specs[name], elements)]
             if items and (not cut or len(cut[-1]) + len(items) > ITEMS):
                 cut.append([])
