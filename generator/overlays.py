@@ -90,3 +90,32 @@ def digest_of_function(tool: Tool, name: str = "") -> str:
     """
     text = json.dumps([name or tool.name, tool.description, tool.parameters], sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def digest_of_arguments(tool: Tool, name: str = "") -> str:
+    """Return a short digest of what a call of a tool may hold: its name and parameters, whatever texts describe them.
+
+    Args:
+        tool: The tool as it was loaded.
+        name: Its name at its source, where it had to be changed.
+    """
+    text = json.dumps([name or tool.name, _untold(tool.parameters or {})], sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+_TOLD = frozenset({"description", "title", "examples", "default", "$schema", "additionalProperties", "$comment"})
+
+
+def _untold(schema: Any) -> Any:
+    """Return a schema without what only describes it; names of properties stay, whatever they are."""
+    if isinstance(schema, list):
+        return [_untold(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untold(part) for name, part in value.items()}
+        if key in ("properties", "$defs", "definitions") and isinstance(value, dict)
+        else _untold(value)
+        for key, value in schema.items()
+        if key not in _TOLD
+    }

@@ -51,7 +51,7 @@ def describe(
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
-    from generator.run.described import derived_entities, describe_source
+    from generator.run.described import derived_entities, describe_source, shipped_for
     from generator.sinks.disk import write_whole
     from generator.specs.write_overlay import check_overlay_ending, overlay_text
 
@@ -60,6 +60,8 @@ def describe(
     source = source_of(spec, kind, on_illegal, overlays)
     tools = describe_source(source, _warn)
     (_print_json if as_json else _print_table)(tools)
+    for package, names in () if as_json else shipped_for(source).items():
+        click.echo(f"{len(names):,} of them are described by the overlay for {package}, which comes with the program")
     if target is not None:
         derived = [(tool.spec, tool.derived) for tool in tools if tool.derived]
         title = f"What `tools describe` derived of {Path(spec).name}."

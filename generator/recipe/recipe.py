@@ -58,6 +58,8 @@ class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
     """Files of what is known about these tools; later ones win piece by piece."""
     describe: Literal["derived", "bare"] = "derived"
     """Whether phrases and values are derived for tools without phrases."""
+    undescribed: Literal["leave_out", "keep"] = "leave_out"
+    """What becomes of tools of which nothing is known beyond the schema."""
 
     @property
     def title(self) -> str:

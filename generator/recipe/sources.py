@@ -36,6 +36,7 @@ def tool_file(model: ToolFileModel, beside: Beside) -> ToolFile:
         on_illegal=model.on_illegal,
         overlays=tuple(beside(file) for file in model.overlay),
         describe=model.describe,
+        undescribed=model.undescribed,
     )
 
 

@@ -79,6 +79,11 @@ class ToolFileModel(Strict):
         description="Whether words, values and results are derived for tools that nobody wrote phrases for, or they stay bare.",
     )
 
+    undescribed: Literal["leave_out", "keep"] = Field(
+        default="leave_out",
+        description="What becomes of tools of which nothing is known beyond the schema: a look-up that could only report that it went well, a required text that could be anything.",
+    )
+
     @model_validator(mode="after")
     def _one_choice(self) -> Self:
         given = [way for way in SOURCES if getattr(self, way)]

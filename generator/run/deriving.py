@@ -49,4 +49,5 @@ def derive_pieces(specs: Sequence[ToolSpec]) -> Description:
     """Return what `load_toolbox` wants of it: entities and pieces."""
     derived = derive_all(specs)
     tools = {name: tool.pieces for name, tool in derived.tools.items()}
-    return Description(tools=tools, entities=derived.entities, failed=derived.failed)
+    unknown = {name: tool.unknown for name, tool in derived.tools.items() if tool.unknown}
+    return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)

@@ -138,13 +138,13 @@ def load(recipe: Recipe) -> LoadedTools:
 
 
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do.
+    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
 
     The errors of a Python module are plain text, and under a profile that asks for that all errors are.
     """
     source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
     is_real = source is not None and not source.schema
-    if is_real and spec.origins.get("effect") == "derived":
+    if is_real and spec.origins.get("effect") in ("derived", "model"):
         spec = msgspec.structs.replace(spec, effect=None)
     is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
     if is_plain or (source is not None and source.python is not None):

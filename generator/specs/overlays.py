@@ -26,7 +26,7 @@ from generator.specs.language import read_written
 from generator.specs.write import tool_value
 from generator.toolbox import ToolSpec
 
-_ABOUT = ("function", "origin", "origins")
+_ABOUT = ("function", "arguments", "origin", "origins")
 """Keys of a tool in an overlay that are no pieces."""
 _MOST_ROUNDS = 12
 _LONGEST_NAME = 64
@@ -38,6 +38,7 @@ class _OverlayToolModel(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
 
     function: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None = None
+    arguments: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None = None
     origin: PieceOrigin | None = None
     origins: dict[str, PieceOrigin] = {}
 
@@ -61,6 +62,10 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     origins: dict[Piece, PieceOrigin]
     digest: str | None = None
     """Of the function that it describes, if it says so."""
+    arguments: str | None = None
+    """Digest of the arguments of the tool that it was made for, by which overlays that come with the program are found."""
+    is_shipped: bool = False
+    """Whether it comes with the program, so that what does not fit beside a user's own overlay gives way."""
     adds: bool = False
     """Whether its phrases are added to those of the pieces below, instead of taking their place."""
 
@@ -83,6 +88,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """What they act on, as the `entities` of a spec file."""
     failed: Mapping[str, str] = {}
     """Tools that could not be described, by name, and why."""
+    unknown: Mapping[str, Mapping[str, str]] = {}
+    """Tools of which nothing is known beyond the schema, by name: argument or `returns` → why."""
 
 
 Derive = Callable[[Sequence[ToolSpec]], Description]
@@ -107,7 +114,13 @@ def read_overlay(path: Path) -> Overlay:
                 )
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
         layers[name] = Layer(
-            document=document, place=place, pieces=pieces, origins=origins, digest=tool.function, adds=model.adds
+            document=document,
+            place=place,
+            pieces=pieces,
+            origins=origins,
+            digest=tool.function,
+            arguments=tool.arguments,
+            adds=model.adds,
         )
     return Overlay(document=document, layers=layers)
 
@@ -123,6 +136,19 @@ def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
     """Return what was derived of a tool, without what its own file says."""
     own = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
     return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
+
+
+def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer]) -> list[str]:
+    """Return why an author is needed for a tool, as far as no overlay says it.
+
+    Args:
+        unknown: What could not be derived: argument or `returns` → why.
+        layers: What overlays say of the tool.
+    """
+    said = {piece for layer in layers for piece in layer.pieces}
+    values = {piece[1] for piece in said if piece[0] in _VALUES and len(piece) > 1}
+    known = values | ({"returns"} if {_RETURNS, _EFFECT} & said else set())
+    return [why for key, why in unknown.items() if key not in known]
 
 
 def without_pieces(layer: Layer, dropped: Collection[Piece]) -> Layer:

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from generator.errors import OutputError
-from generator.overlays import PieceOrigin, Pieces, digest_of_function, join_pieces
+from generator.overlays import PieceOrigin, Pieces, digest_of_arguments, digest_of_function, join_pieces
 from generator.specs.overlays import name_at_source
 from generator.specs.write import Dumper, tool_value
 from generator.toolbox import ToolSpec
@@ -40,7 +40,11 @@ def overlay_text(
         adds: Whether phrases are added to those that the tools' own file has.
     """
     said = {
-        name_at_source(spec): {"function": digest_of_function(spec.tool, name_at_source(spec)), **join_pieces(pieces)}
+        name_at_source(spec): {
+            "function": digest_of_function(spec.tool, name_at_source(spec)),
+            **({"arguments": digest_of_arguments(spec.tool, name_at_source(spec))} if origin == "model" else {}),
+            **join_pieces(pieces),
+        }
         for spec, pieces in tools
     }
     head = {"origin": origin, **({"adds": True} if adds else {}), **({"entities": entities} if entities else {})}

@@ -126,6 +126,18 @@ def test_answers_may_come_from_files(cli: Command, tmp_path: Path):
     assert "origin: model" in overlay.read_text()
     shown = cli("tools", "show", str(spec), TOOL, "--overlay", str(overlay))
     assert "level: authored" in shown.out
+    reviewed = cli("tools", "review", str(spec))
+    assert reviewed.code == 0, reviewed.err
+    page = (tmp_path / "server.review.html").read_text()
+    assert page.count("<tr class=") == 15
+    assert "pull up job {job_id}" in page
+    assert 'data-file="server.decisions.yaml"' in page
+    assert not re.search(r"(?:src|href)=|@import|url\(", page)  # nothing from elsewhere
+
+
+def test_there_is_nothing_to_review_before_anything_is_authored(cli: Command, tmp_path: Path):
+    done = cli("tools", "review", str(source(tmp_path)))
+    assert (done.code, "tools author" in done.err) == (2, True)
 
 
 def test_who_writes_must_be_said(cli: Command):

@@ -7,9 +7,10 @@ import msgspec
 
 from generator.describing import Derivation
 from generator.describing.checks import ToolFault
-from generator.documents import Document
+from generator.documents import Document, nearest
 from generator.errors import SpecError
 from generator.overlays import Piece, Pieces, name_of_piece
+from generator.pointers import schema_at
 from generator.recipe import ToolFile
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of, shape_faults
 from generator.run.deriving import derive_all
@@ -93,7 +94,7 @@ def open_bench(source: ToolFile) -> Bench:
     Raises:
         SpecError: for a source or an overlay that cannot be read.
     """
-    read = bare_tools(source)
+    read = bare_tools(source, is_shipped=False)
     specs = [spec for spec, _ in read.tools]
     derivation = derive_all([spec for spec in specs if is_bare(spec)]) if any(map(is_bare, specs)) else None
     return Bench(
@@ -221,3 +222,17 @@ def entities_that_fit(bench: Bench, entities: Mapping[str, Any]) -> tuple[dict[s
         else:
             break
     return kept, wrong
+
+
+def broken_links(elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> dict[Element, str]:
+    """Return the links among some elements that lead nowhere: no such tool in the source, or nothing there in its result."""
+    found: dict[Element, str] = {}
+    for element in elements:
+        tool, _, result = element.text.partition("#/")
+        if element.piece[0] != "links":
+            continue
+        if tool not in tools:
+            found[element] = f"there is no tool {tool!r}{nearest(tool, tools)}"
+        elif schema_at(tools[tool].returns, result) is None:
+            found[element] = f"the result of {tool} has no {result!r}"
+    return found

@@ -10,7 +10,7 @@ import msgspec
 from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
-from generator.run.authoring.bench import Bench, Judged, entities_that_fit, judge
+from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
@@ -266,9 +266,19 @@ class Work:
 
     async def judge_rows(self) -> None:
         """Make trial rows, drop what no row can be made with, and have the rest judged."""
+        self._drop_broken_links()
         rows = {name: self._tried(name) for name in self.names if self.said[name]}
         if self.people.judge is not None:
             await self._judge(self.people.judge, rows)
+
+    def _drop_broken_links(self) -> None:
+        """Drop links to what no result holds, now that all results are known."""
+        for name in self.names:
+            broken = broken_links(self.said[name], self.specs)
+            if broken:
+                self.said[name] = [one for one in self.said[name] if one not in broken]
+                self.dropped[name] += [Unusable(element=one, why=why) for one, why in broken.items()]
+                self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
     async def _judge(self, who: Answering, rows: Mapping[str, list[Row]]) -> None:
         """Have trial rows judged; a tool most of whose rows fail is not used."""
@@ -286,7 +296,8 @@ class Work:
         for name, verdicts in self.verdicts.items():
             fit = sum(not verdict.faults for verdict in verdicts)
             if fit < min(ENOUGH, len(verdicts)):
-                self.refused[name] = f"{fit} of {len(verdicts)} trial rows passed the judge"
+                self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
+        self._drop_broken_links()
 
     def _tried(self, name: str) -> list[Row]:
         """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""
@@ -308,8 +319,13 @@ class Work:
                 self.said[name], self.specs[name], trial = kept, spec, again
         if trial.share < ENOUGH_ROWS:
             why = trial.refusals[0][0] if trial.refusals else "no row could be made"
-            self.refused[name] = f"{len(trial.rows)} of {trial.attempts} trial rows were accepted: {why}"
+            self._refuse(name, f"{len(trial.rows)} of {trial.attempts} trial rows were accepted: {why}")
         return list(trial.rows)
+
+    def _refuse(self, name: str, why: str) -> None:
+        """Leave a tool as it was."""
+        self.refused[name] = why
+        self.specs[name] = self.read(name, {})
 
     def result(self, waiting: tuple[str, ...] = (), waits_for: str = "", stopped: str = "") -> Authoring:
         """Return what came of it so far: whole only when every step is done."""

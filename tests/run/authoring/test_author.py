@@ -19,8 +19,11 @@ from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
 from generator.run.authoring.result import Authoring
+from generator.run.authoring.saving import overlay_of
 from generator.run.authoring.server import pieces_of_tool
 from generator.run.authoring.writing import load_author_prompts
+from generator.run.deriving import derive_pieces
+from generator.specs.load import load_toolbox
 
 SERVER = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
 NAMES = tuple(author_answers.TOOLS)
@@ -221,3 +224,21 @@ def test_people_accept_reject_and_edit(bench: Bench, tmp_path: Path):
     path.write_text("decisions:\n- {tool: x, piece: y, text: z, do: acept}\n")
     with pytest.raises(SpecError, match=r"x.decisions.yaml:2: decisions\[0\].do"):
         read_decisions(path)
+
+
+def test_links_that_lead_nowhere_are_dropped_whatever_order_tools_are_described_in(bench: Bench, tmp_path: Path):
+    server = copy.deepcopy(author_answers.SERVER)
+    server["tools"]["fieldworks_cancel_job"]["links"] = {
+        "job_id": ["fieldworks_list_jobs#/jobs/*/job_id", "fieldworks_list_jobs#/jobs/*/number"]
+    }
+    server["tools"]["fieldworks_get_job"]["links"] = {"job_id": "fieldworks_find_jobs#/jobs/*/job_id"}
+    done = described(bench, writer(server, author_answers.TOOLS))
+    dropped = {(tool.spec.name, one.element.text): one.why for tool in done.tools for one in tool.dropped}
+    assert dropped["fieldworks_cancel_job", "fieldworks_list_jobs#/jobs/*/number"].endswith("has no 'jobs/*/number'")
+    assert "there is no tool" in dropped["fieldworks_get_job", "fieldworks_find_jobs#/jobs/*/job_id"]
+    cancel = next(tool.spec for tool in done.tools if tool.spec.name == "fieldworks_cancel_job")
+    assert [link.result for link in cancel.links] == ["jobs/*/job_id"]
+    overlay = tmp_path / "x.yaml"
+    overlay.write_text(overlay_of(bench, done, "fieldworks.json"))
+    toolbox = load_toolbox([ToolFile(file=SERVER, overlays=(overlay,))], derive=derive_pieces)
+    assert toolbox["fieldworks_cancel_job"].origins["effect"] == "model"
