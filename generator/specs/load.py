@@ -124,7 +124,8 @@ def with_descriptions_derived(
     wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
     derived = derive(specs) if derive is not None and wanted else Description(tools={})
     failed = {name: why for name, why in derived.failed.items() if name in wanted}
-    failed |= _undescribed(derived, layers, source, wanted)
+    undescribed = _undescribed(derived, layers, source, wanted)
+    failed |= undescribed if len(failed | undescribed) < len(specs) else {}
     left = [spec for spec in specs if spec.name not in failed]
     if failed and (not left or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
@@ -149,7 +150,10 @@ def with_descriptions_derived(
 def _undescribed(
     derived: Description, layers: Mapping[str, list[Layer]], source: ToolFile, wanted: Collection[str]
 ) -> dict[str, str]:
-    """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept."""
+    """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
+
+    Of a source of which nothing is known at all, all are kept: leaving them out would leave nothing.
+    """
     if source.undescribed == "keep":
         return {}
     found = {
