@@ -163,18 +163,18 @@ def llm_settings(
     price: tuple[float, float] | None = None,
 ) -> "Llm":
     """The model that a command line names, and how it is asked."""
-    from generator.documents import Document, validated
+    from msgspec.structs import replace
+
+    from generator.declared import read
+    from generator.documents import Document
     from generator.errors import RecipeError
     from generator.recipe.llm import Budget, Llm, Price
-    from generator.recipe.llm_language import LlmModel
 
     given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
     written = {key: value for key, value in given.items() if value is not None}
-    checked = validated(LlmModel, Document("--model", "", written), written, (), RecipeError)
-    return Llm(
-        model=checked.model,
-        api_base=checked.api_base,
-        api_key_env=checked.api_key_env,
+    checked = read(Llm, Document("--model", "", written), written, (), RecipeError)
+    return replace(
+        checked,
         temperature=0.4,
         max_tokens=16_384,
         timeout=300.0,

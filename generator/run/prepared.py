@@ -25,7 +25,7 @@ from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
-from generator.recipe.recipe import ArgumentSource
+from generator.recipe.tools import ArgumentSource
 from generator.regular_files import MOST_BYTES, read_regular
 from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims

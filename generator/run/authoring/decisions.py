@@ -11,35 +11,30 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, model_validator
 
-from generator.documents import read_document, validated
+from generator.declared import read
+from generator.documents import read_document
 from generator.errors import SpecError
 from generator.run.authoring.elements import Element, Identity
 
 Do = Literal["accept", "reject", "edit"]
 
 
-class _DecisionModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+class _WrittenDecision(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     piece: str
     text: str
     do: Do
     to: str | None = None
 
-    @model_validator(mode="after")
-    def _edited(self) -> "_DecisionModel":
+    def __post_init__(self) -> None:
+        """Raise ValueError for a new text where none is wanted, and the other way round."""
         if (self.do == "edit") != (self.to is not None):
             raise ValueError("`to` is the new text of `edit`, and of nothing else")
-        return self
 
 
-class _DecisionsModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    decisions: list[_DecisionModel] = []
+class _WrittenDecisions(msgspec.Struct, frozen=True, kw_only=True):
+    decisions: tuple[_WrittenDecision, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +57,7 @@ def read_decisions(path: Path) -> Decisions:
     if not path.is_file():
         return {}
     document = read_document(path, SpecError)
-    model = validated(_DecisionsModel, document, document.value or {}, (), SpecError)
+    model = read(_WrittenDecisions, document, document.value or {}, (), SpecError)
     return {(one.tool, one.piece, one.text): Decision(do=one.do, to=one.to or "") for one in model.decisions}
 
 
