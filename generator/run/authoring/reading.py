@@ -161,12 +161,12 @@ def _last(name: Any) -> str:
 
 
 def _wrong_tool(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
-    if item.kind in ("answer", "pick"):
+    if item.kind in ("answer", "pick", "ask"):
         return  # the reader was told
     tool = str(entry.get("tool", ""))
     if item.kind == "request" and item.text.startswith("“"):
         return
-    if tool != spec.name and not (item.kind == "ask" and not tool):
+    if tool != spec.name:
         yield f"it is read as a request for {tool or 'nothing'}"
 
 
