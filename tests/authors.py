@@ -37,7 +37,7 @@ def writer(server: Mapping[str, Any], tools: Mapping[str, Any], mended: Mapping[
             return {"tools": mended or {}, "entities": {}}
         if name.startswith("1-"):
             return server
-        described = text.partition("Describe these:\n")[2] or text.partition("there already:\n")[2]
+        described = text.partition("Describe these:\n")[2] or text.partition("what there is already:\n")[2]
         return {"tools": {name: said for name, said in tools.items() if f'"name": "{name}"' in described}}
 
     return Scripted(reply)

@@ -23,6 +23,7 @@ from generator.run.authoring.saving import overlay_of
 from generator.run.authoring.server import pieces_of_tool
 from generator.run.authoring.writing import load_author_prompts
 from generator.run.deriving import derive_pieces
+from generator.run.trials import try_tool
 from generator.specs.load import load_toolbox
 
 SERVER = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
@@ -242,3 +243,38 @@ def test_links_that_lead_nowhere_are_dropped_whatever_order_tools_are_described_
     overlay.write_text(overlay_of(bench, done, "fieldworks.json"))
     toolbox = load_toolbox([ToolFile(file=SERVER, overlays=(overlay,))], derive=derive_pieces)
     assert toolbox["fieldworks_cancel_job"].origins["effect"] == "model"
+
+
+def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
+    path = SERVER.parents[1] / "weather.json"
+    own = open_bench(ToolFile(file=path))
+    name = "get_current_weather"
+    there = own.bare[name].phrases
+    added: dict[str, Any] = {
+        "examples": {"city": ["Atlantis", "Utopia", "Arkham"]},
+        "phrases": {
+            "request": ["tell me what it's like outside in {city}", "delete the weather in {city}"],
+            "ask": {"city": ["Which place do you have in mind?"]},
+            "answer": [
+                "Right now {city} has {condition} and {wind_speed_kmh} km/h of wind.",
+                "It's {humidity}°C in {city}.",
+            ],
+        },
+    }
+    done = described(own, writer({}, {name: added}), only=[name])
+    (tool,) = done.tools
+    assert {one.text for one in tool.kept} == {
+        "tell me what it's like outside in {city}",
+        "Which place do you have in mind?",
+        "Right now {city} has {condition} and {wind_speed_kmh} km/h of wind.",
+    }
+    assert {one.why for one in tool.dropped if one.element.piece[0] == "examples"} == {
+        "only phrases are added to a tool that was described by hand"
+    }
+    overlay = tmp_path / "bank.yaml"
+    overlay.write_text(overlay_of(own, done, "weather.json"))
+    assert "adds: true" in overlay.read_text()
+    spec = load_toolbox([ToolFile(file=path, overlays=(overlay,))])[name]
+    assert spec.phrases.request == (*there.request, "tell me what it's like outside in {city}")
+    assert len(spec.phrases.answer) == len(there.answer) + 1
+    assert try_tool(spec, 12).share == 1.0
