@@ -64,6 +64,7 @@ class ToolFile(Struct, frozen=True, kw_only=True):
     on_illegal: OnIllegal = "reject"
     overlays: tuple[Path, ...] = ()
     describe: Literal["derived", "bare"] = "derived"
+    undescribed: Literal["leave_out", "keep"] = "leave_out"
 
     @property
     def title(self) -> str:
@@ -104,6 +105,9 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
     """Overlays: files of what is known about these tools; later ones win piece by piece."""
     describe: Literal["derived", "bare"] = "derived"
     """Whether words, values and results are derived for tools that nobody wrote phrases for, or they stay bare."""
+    undescribed: Literal["leave_out", "keep"] = "leave_out"
+    """What becomes of tools of which nothing is known beyond the schema: a look-up that could only report that it went
+    well, a required text that could be anything."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for keys that do not go together."""
@@ -131,6 +135,7 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
             on_illegal=self.on_illegal,
             overlays=self.overlays,
             describe=self.describe,
+            undescribed=self.undescribed,
         )
 
 

@@ -1,6 +1,6 @@
 """Derive descriptions of tools, with the kinds of values of `generator.arguments`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -52,8 +52,17 @@ def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     return msgspec.structs.replace(found, failed=failed)
 
 
-def derive_pieces(specs: Sequence[ToolSpec]) -> Description:
-    """Return what `load_toolbox` wants of it: entities and pieces."""
+def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[str], bool] = lambda _: False) -> Description:
+    """Return what `load_toolbox` wants of it: entities and pieces.
+
+    Args:
+        specs: The tools of one source.
+        is_answered: Whether something real answers calls of a tool, so that its results are known when they come.
+    """
     derived = derive_all(specs)
     tools = {name: tool.pieces for name, tool in derived.tools.items()}
-    return Description(tools=tools, entities=derived.entities, failed=derived.failed)
+    unknown = {
+        name: {key: why for key, why in tool.unknown.items() if key != "returns" or not is_answered(name)}
+        for name, tool in derived.tools.items()
+    }
+    return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)

@@ -48,7 +48,7 @@ def recipe_of(folder: Path, *tools: dict[str, Any], **keys: Any) -> Recipe:
     value = {
         "name": "own",
         "rows": 20,
-        "tools": ["server.json"],
+        "tools": [{"file": "server.json", "undescribed": "keep"}],
         "scenarios": ["single"],
         "formats": ["openai"],
         **keys,
