@@ -20,6 +20,7 @@ from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.init import init
+from generator.cli.llm import llm
 from generator.cli.merge import merge
 from generator.cli.prompt import prompt
 from generator.cli.report import report
@@ -58,7 +59,7 @@ def program() -> None:
 
 for _command in (
     *(init, run, merge, validate, convert, verify, show, browse, report, score, tools, prompt, corpus),
-    *(schema, completion, serve_local),
+    *(schema, completion, llm, serve_local),
 ):
     program.add_command(_command)
 

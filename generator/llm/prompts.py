@@ -13,7 +13,7 @@ import msgspec
 
 from generator.documents import nearest
 from generator.errors import PromptError, RecipeError
-from generator.llm.asking import PromptMessage, Request, Sampling
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.portable.render import fill
 from generator.shipped import shipped
@@ -31,10 +31,14 @@ NAMES = {
     "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
     "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
     "read": ("conversation", "tools"),
+    "read_answer": ("conversation", "answer", "values"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
 """Each prompt of a run, and the variables that it may have."""
+
+_LONGEST_SHOWN = 4000
+"""Characters of an answer that could not be used which the model is shown again."""
 
 
 class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -66,9 +70,16 @@ class Prompts(msgspec.Struct, frozen=True):
     arguments: Prompt
     result: Prompt
     read: Prompt
+    read_answer: Prompt
     judge: Prompt
     again: Prompt
     """Added after an answer that was no good."""
+
+    def once_more(self, request: Request, answer: ModelAnswer, fault: str) -> Request:
+        """Return the same request after an answer that could not be used, with what was wrong."""
+        said: tuple[PromptMessage, ...] = (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
+        messages = (*request.messages, *said, *self.again.fill(faults=fault))
+        return msgspec.structs.replace(request, messages=messages, again=True)
 
     @property
     def digest(self) -> str:

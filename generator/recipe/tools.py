@@ -147,6 +147,8 @@ def _as_source(value: Any) -> Any:
 
 Source = Annotated[ToolFile, Form(type=WrittenSource, given=_as_source, made=WrittenSource.tool_file, short=str)]
 
+EVERY_TOOL = "*"
+"""Stands for all tools that are not named."""
 SIMULATED = ("schema", "llm")
 """Backends that are one word."""
 _WAYS = ("python", "recorded", "http", "mcp")
@@ -211,12 +213,12 @@ def _as_backend(value: Any) -> Any:
 
 
 def _real_ones(backend: Any) -> tuple[tuple[str, ArgumentSource], ...]:
-    """Return tools and what answers them; `*` is any other tool."""
+    """Return tools and what answers them; `EVERY_TOOL` is any other one."""
     if isinstance(backend, str):
         return ()
     if isinstance(backend, ArgumentSource):
-        return (("*", backend),)
-    usual = [("*", backend.usual)] if backend.usual != "schema" else []
+        return ((EVERY_TOOL, backend),)
+    usual = [(EVERY_TOOL, backend.usual)] if backend.usual != "schema" else []
     named = [*usual, *backend.tools.items()]
     return tuple((tool, ArgumentSource(schema=True) if source == "schema" else source) for tool, source in named)
 
@@ -233,4 +235,4 @@ Real = Annotated[
     Key("backend"),
     Form(type=_Backend, given=_as_backend, made=_real_ones),
 ]
-"""Tool and what answers its calls; the tool `*` stands for all that are not named."""
+"""Tool and what answers its calls; `EVERY_TOOL` stands for all that are not named."""

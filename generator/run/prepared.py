@@ -23,11 +23,10 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
-from generator.recipe import Override, Recipe
+from generator.recipe import EVERY_TOOL, Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
 from generator.recipe.tools import ArgumentSource
 from generator.regular_files import MOST_BYTES, read_regular
-from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
@@ -142,7 +141,7 @@ def load(recipe: Recipe) -> LoadedTools:
 def _backend_of(recipe: Recipe, name: str) -> ArgumentSource | None:
     """Return what the recipe says answers calls of a tool."""
     backends = dict(recipe.backends)
-    return backends.get(name, backends.get(USUAL))
+    return backends.get(name, backends.get(EVERY_TOOL))
 
 
 def _is_answered(recipe: Recipe, name: str) -> bool:
@@ -197,6 +196,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
     if recipe.backends:
+        from generator.run.backends import real_backend, recorded_arguments  # handlers only where they answer
+
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}

@@ -19,6 +19,7 @@ from generator.errors import OutputError
 from generator.exact_json import loads
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
+from generator.recipe.llm import Llm
 from generator.regular_files import sha256_of
 from generator.specs import bank_of, digest_of_tools, table_files
 
@@ -40,7 +41,8 @@ _UNUSED = {
 }
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
-"""What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
+_ASKED_TOO = ("top_p", "reasoning_effort", "reasoning", "extra_body")
+"""What changes a model's answers (some of it is told only where it is set); where it stands, what it may cost and how fast it is asked does not."""
 _PACKAGES = ("hypothesis", "faker", "jsonschema-rs", "jsonschema", "orjson", "msgspec")
 """Those that values, verdicts on them, or bytes come from."""
 _LONGEST = 60
@@ -58,7 +60,9 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     }
     identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
     if recipe.llm is not None:
-        identity["llm"] = {name: getattr(recipe.llm, name) for name in _ASKED}
+        identity["llm"] = _asked(recipe.llm)
+        if recipe.llm.uses:
+            identity["llm"]["uses"] = {use: _asked(model) for use, model in recipe.llm.uses.items()}
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
     identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
@@ -71,6 +75,13 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     identity["versions"] = _versions(layout)
     plain: Identity = loads(json.dumps(identity))  # as it is read again: lists, not tuples
     return plain
+
+
+def _asked(model: Llm) -> Identity:
+    """Return what of a model's settings changes its answers."""
+    plain = Llm(model="")
+    set_too = [name for name in _ASKED_TOO if getattr(model, name) != getattr(plain, name)]
+    return {name: getattr(model, name) for name in (*_ASKED, *set_too)}
 
 
 def _beside(recipe: Recipe, file: Path) -> str:
