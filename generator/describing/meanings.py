@@ -381,6 +381,8 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
 
 def _nouns_before_references(spec: ToolSpec) -> FaultTexts:
     """Yield follow-ups that have a noun before a value that is said as "it": "in channel {channel_id}"."""
+    if spec.origins.get("phrases.follow_up") == "derived":  # an author can do better, rules cannot
+        return
     linked = {link.argument for link in spec.links}
     nouns = {name_as_words(name) for name in spec.declared.entities}
     for text in spec.phrases.follow_up:
