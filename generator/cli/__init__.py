@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
-from generator.cli import author, describe
+from generator.cli import author, describe, review
 from generator.cli.browse import browse
 from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
@@ -64,7 +64,7 @@ for _command in (
     program.add_command(_command)
 
 
-for _command in (describe.describe, author.author, describe.check, describe.show):
+for _command in (describe.describe, author.author, review.review, describe.check, describe.show):
     tools.add_command(_command)
 
 

@@ -39,10 +39,6 @@ NAMES = {
 
 _LONGEST_SHOWN = 4000
 """Characters of an answer that could not be used which the model is shown again."""
-DESCRIBE = ("function", "siblings", "kinds", "draft")
-"""Variables of the prompt with which a tool is described; no run needs it."""
-READ_BACK = ("tools", "requests")
-"""Variables of the prompt with which phrases of tools are read back; no run needs it."""
 
 
 class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -103,22 +99,18 @@ def load_prompts(folder: Path | None) -> Prompts:
     return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
 
 
-def load_describe(folder: Path | None) -> Prompt:
-    """Return the prompt with which a tool is described: the shipped one, or that of the same name in a folder.
+def load_prompt(name: str, variables: tuple[str, ...], folder: Path | None) -> Prompt:
+    """Return one prompt that no run needs: the shipped one, or that of the same name in a folder.
+
+    Args:
+        name: As its file is called.
+        variables: What stands in its text in double braces.
+        folder: Of prompts to use instead of the shipped ones.
 
     Raises:
         RecipeError: when the file is broken.
     """
-    return _load(_find("describe", folder), DESCRIBE)
-
-
-def load_read_back(folder: Path | None) -> Prompt:
-    """Return the prompt with which phrases are read back: the shipped one, or that of the same name in a folder.
-
-    Raises:
-        RecipeError: when the file is broken.
-    """
-    return _load(_find("read_back", folder), READ_BACK)
+    return _load(_find(name, folder), variables)
 
 
 def _file(folder: Path, name: str) -> Path:

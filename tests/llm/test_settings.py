@@ -17,6 +17,7 @@ from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm
+from generator.run.authoring.writing import Prompts
 from generator.scenarios import SCENARIOS
 from generator.shipped import shipped
 
@@ -120,7 +121,8 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
         assert {path.name for path in (shipped("tool_specs") / "prompts").iterdir()} == {
-            f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")
+            f"{name}.portable.json"
+            for name in (*NAMES, *(f"author_{name}" for name in Prompts.__struct_fields__ if name != "again"))
         }
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")

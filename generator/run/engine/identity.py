@@ -21,7 +21,7 @@ from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
 from generator.regular_files import sha256_of
-from generator.specs import digest_of_tools, table_files
+from generator.specs import bank_of, digest_of_tools, table_files
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
@@ -96,9 +96,12 @@ def _tool_source(tool: ToolFile) -> Identity:
     if tables:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
     named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
+    named |= {"undescribed": tool.undescribed}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
     overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
+    bank = bank_of(tool.file) if tool.describe == "derived" else None
+    overlays |= {"bank": [_digest_of(bank)]} if bank is not None else {}
     return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
 
 
