@@ -87,10 +87,22 @@ def _those_that_count(
 
 def occurrences(words: str, text: str, *, any_case: bool = False) -> list[Span]:
     """Return where words stand in a text that are not part of longer words or numbers."""
-    before = r"(?<!\w)" if words[:1].isalnum() else ""
-    after = r"(?!\w)" if words[-1:].isalnum() else ""
-    pattern = re.compile(f"{before}{re.escape(words)}{after}", re.IGNORECASE if any_case else 0)
-    return [match.span() for match in pattern.finditer(text)]
+    if any_case:
+        lower = text.lower()
+        words, text = words.lower(), lower if len(lower) == len(text) else text  # some capitals have two small letters
+    found: list[Span] = []
+    at = text.find(words) if words else -1
+    while at >= 0:
+        end = at + len(words)
+        is_part = _goes_on(text[at - 1 : at], words[0]) or _goes_on(words[-1], text[end : end + 1])
+        found += [] if is_part else [(at, end)]
+        at = text.find(words, at + 1 if is_part else end)
+    return found
+
+
+def _goes_on(left: str, right: str) -> bool:
+    """Whether two neighbouring characters are of one word or number."""
+    return all(one.isalnum() or one == "_" for one in (left, right))
 
 
 def _in_other_words(words: str, text: str, taken: list[Span], one: SaidValue) -> list[Span]:
