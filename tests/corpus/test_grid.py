@@ -162,6 +162,20 @@ def test_findings_are_told_by_what_failing_cases_have_in_common(shops):
     assert cluster.witness.bytes == min(len(case.text) for case in found if case.hazard == "line_separator")
 
 
+def test_one_mistake_in_most_cases_is_one_cause_and_valid_texts_come_first(shops):
+    def raises(answer, given):
+        missing = msgspec.structs.replace(answer, error="KeyError: 'name'", deltas=None)
+        loses = isinstance(given, list) and answer.calls
+        return msgspec.structs.replace(answer, calls=(), deltas=None) if loses else answer if answer.calls else missing
+
+    report, found = report_of(shops["hermes"], raises)
+    report.seen.update(feature for case in found for feature in {*features_of(case), case.verdict})
+    told = [(cluster.label, cluster.cause, cluster.streams) for cluster in report.by_cause()]
+    assert told[:2] == [("exception", "no call", False), ("lost call", "a call", True)]
+    assert {cause for label, cause, _ in told if label == "exception"} == {"no call", "a fault"}
+    assert len(told) == len(set(told)) < 20 < len(report.findings)
+
+
 def test_a_corpus_holds_the_grid_and_the_drawn_cases(tmp_path):
     text = RECIPE.replace("cases: 60", "cases: 2").replace("grid: false", "grid: true")
     make_corpus(
