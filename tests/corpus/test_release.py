@@ -90,6 +90,7 @@ def test_every_line_is_as_the_schema_says_and_can_be_read_strictly(edition):
     assert set(told["formats"]) == set(editions()[1].sha256) <= set(wire_formats())
     for name in told["formats"]:
         data = (edition / f"cases/{name}.jsonl").read_bytes()
+        assert len(data) < 200_000
         lines = [json.loads(line) for line in data.decode().split("\n") if line]
         assert [line["id"] for line in lines] == sorted({line["id"] for line in lines})
         for line in lines:
@@ -98,7 +99,7 @@ def test_every_line_is_as_the_schema_says_and_can_be_read_strictly(edition):
             json.dumps(line, ensure_ascii=False).encode()  # no half of a surrogate pair
             size = len(line.get("text", "").encode())
             assert all(sum(sizes) == size for sizes in line["plans"].values())
-            assert set(line["tools"]) <= tools
+            assert line["verdict"] == "i" or {call["name"] for call in line["oracle"]["tool_calls"]} <= tools
             assert line["hazard"] in told["hazards"]
 
 
