@@ -61,13 +61,6 @@ class Way(msgspec.Struct, frozen=True, gc=False):
         return f"one {self.before}" if self.before else ""
 
 
-def listings(number: int) -> tuple[str, ...]:
-    """Return the texts that announce this number of things to choose from."""
-    word = _TABLES["numbers"].get(number, "several")
-    texts = [text.format(word) for text in _TABLES["listings"]]
-    return tuple([text[:1].upper() + text[1:] for text in texts])
-
-
 def questions_which(noun: str) -> tuple[str, ...]:
     """Return questions for one of the things listed."""
     return (*WHICH, *[text.format(noun) for text in _TABLES["which_of"]]) if noun else WHICH

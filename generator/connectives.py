@@ -88,10 +88,6 @@ SAME_AGAIN_ALONE = _frames("same_again_alone")
 """The same around the value alone: "What about Rome?"."""
 CORRECTING = _frames("correcting")
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
-REGRETTING = _texts("regretting")
-"""What a user says before asking for what was done to be undone."""
-MISTAKEN = _texts("mistaken")
-"""The same where something else is wanted in its place."""
 LEADING = _words("leading")
 """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
 REPLYING = _frames("replying")
@@ -102,41 +98,7 @@ REPLYING_IN_A_FRAME = _frames("replying_in_a_frame")
 ANSWERING = _words("answering")
 """What such a frame begins with."""
 
-# --- the assistant asks ---
 
-ASKING_LEADS = _texts("asking_leads")
-COMING_BACK = _texts("coming_back")
-"""Before a question that was asked already and is still open."""
-QUESTIONS = _texts("questions")
-"""Questions for a value by the name of its slot, where the tool's phrases have none of their own."""
-QUESTIONS_FOR_SEVERAL = _texts("questions_for_several")
-"""The same where the name is that of several things: "What are the toppings?"."""
-QUESTIONS_FOR_A_NUMBER = _texts("questions_for_a_number")
-"""The same where the value is how many there are: "How many guests?"."""
-
-
-def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
-    """Return questions for a value by the words of its name.
-
-    Args:
-        name: The words, such as `departure date`; empty when the name cannot be spoken.
-        is_number: Whether the value is a whole number.
-    """
-    last = name.rpartition(" ")[2]
-    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _NO_PLURALS
-    forms = QUESTIONS if not is_plural else QUESTIONS_FOR_A_NUMBER if is_number else QUESTIONS_FOR_SEVERAL
-    return tuple([form.format(name or "value") for form in forms])
-
-
-_NO_PLURALS = _words("no_plurals")
-
-REFUSING_A_NUMBER = _texts("refusing_a_number")
-"""What the assistant says of a number that a tool does not accept."""
-REFUSING_MORE = _texts("refusing_more")
-REFUSING_LESS = _texts("refusing_less")
-"""The same of a number that is too large or too small."""
-REFUSING_A_CHOICE = _texts("refusing_a_choice")
-"""The same of a choice that there is not."""
 SETTLING = _frames("settling")
 """What stands around the value that the user gives instead."""
 
@@ -146,43 +108,6 @@ OFFERS = _texts("offers")
 FOUND = _texts("found")
 DONE = _texts("done")
 BOTH = _texts("both")
-
-# --- the assistant says what it did not do, or would do ---
-
-FAILING = _texts("failing")
-"""Before the verb phrase of a call that failed."""
-FAILING_AGAIN = _texts("failing_again")
-"""The same where the call was made twice."""
-REASONS = _texts("reasons")
-"""Between that phrase and the error."""
-FAILED = _texts("failed")
-FAILED_AGAIN = _texts("failed_again")
-"""Before the error alone."""
-SO_NOT = _texts("so_not")
-"""Between the error and the verb phrase."""
-
-PROPOSING = _frames("proposing")
-"""Around the verb phrase of a call for which the assistant asks leave."""
-FINDING_NOTHING = _frames("finding_nothing")
-"""Around the verb phrase of a search that found nothing."""
-OFFERING = _frames("offering")
-"""Around another element of a list, where a call with the first one failed."""
-OFFERING_TO_TRY = _frames("offering_to_try")
-"""Around another value of an argument, after a search that found nothing."""
-OFFERING_TO_LOOK = _frames("offering_to_look")
-"""The same around a value in its frame: "within 20 km"."""
-WIDENING = _texts("widening")
-"""What the assistant offers after a search that found nothing; `{}` is the name of an argument."""
-AGREEING = _texts("agreeing")
-"""What the user says to these offers."""
-IF_NOTHING = _texts("if_nothing")
-"""What the user adds to the request for a search."""
-IF_NOTHING_TRY = _frames("if_nothing_try")
-"""What the user adds to the request for a search, around another value of an argument."""
-IF_NOTHING_LOOK = _frames("if_nothing_look")
-"""The same around a value in its frame: "within 20 km"."""
-LEFT_OUT = _texts("left_out")
-"""What the assistant says after it has done so."""
 
 
 def argument_name(words: str) -> str:
@@ -199,32 +124,8 @@ def argument_name(words: str) -> str:
 _LIMITS: dict[str, str] = _TABLES["limits"]
 _NO_NOUNS = _words("no_nouns")
 """Words that an argument's name has at its beginning or end where nobody would say "the …" of it."""
-LETTING = _texts("letting")
-LETTING_BUT = _texts("letting_but")
-"""What begins a yes that changes one value: "Yes, but for two people."."""
-FORBIDDING = _texts("forbidding")
-"""What the user says to that."""
-LEFT = _texts("left")
-"""What the assistant says when it was not let."""
 
-CONDITIONS = _texts("conditions")
-"""What begins a sentence about something to be done under a condition, before the name of a field."""
-COMPARED: dict[str, tuple[str, ...]] = {sign: tuple(texts) for sign, texts in _TABLES["compared"].items()}
-"""Between the field and the value that it is compared with."""
-THEREFORE = _texts("therefore")
-"""Between the condition and what is to be done."""
-UNTRUE = _texts("untrue")
-"""After the value that a result has, where the condition is not fulfilled."""
 
-# --- which of several results is best ---
-
-COMPARING = _texts("comparing")
-"""What the user adds to a request for several results; `{}` is what the best of them has."""
-BEST_IS = _texts("best_is")
-BEST_ARE = _texts("best_are")
-"""What the assistant says of the best one, and of several that are equally good."""
-_EXTREMES: dict[str, dict[str, str]] = _TABLES["extremes"]
-_LENGTHS = _words("lengths")
 _UNITS: dict[str, str] = _TABLES["units"]
 """The last word of a field's name that is a unit, and how it is written after the number."""
 
@@ -251,14 +152,6 @@ def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -
     """
     name, unit = (known[field], "") if field in known else measure_in_field(field)
     return name, unit or unit_in_sentences(texts, field)
-
-
-def the_best(field: str, extreme: str) -> str:
-    """Return the words for the least or the most in a field: "the lowest index", "the shortest delay"."""
-    name = measure_in_field(field)[0]
-    last = name.rpartition(" ")[2]
-    kind = "length" if last in _LENGTHS else "several" if last.endswith("s") and not last.endswith("ss") else "number"
-    return _EXTREMES[kind][extreme].format(name)
 
 
 # --- arguments that nobody wrote phrases for ---

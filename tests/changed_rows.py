@@ -10,6 +10,7 @@ import msgspec
 import orjson
 from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
 
+from generator.acts.check import check_row, violations_of
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -26,7 +27,6 @@ from generator.errors import PlanError
 from generator.pointers import resolve, set_at
 from generator.run.row import prepare
 from generator.toolbox import Toolbox
-from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
 
 replace = msgspec.structs.replace

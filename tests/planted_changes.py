@@ -219,7 +219,9 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_search_find_something, "PF120"),
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
-        Planted(redirect_what_is_told, "PF120 PF122 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135", UNREAD),
+        Planted(
+            redirect_what_is_told, "PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135", UNREAD
+        ),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119 PF130"),
         Planted(make_again_what_went_well, "PF121"),
@@ -234,7 +236,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(answer_a_proposal_otherwise, "PF120", UNREAD),
         Planted(do_what_the_user_refused, "PF120"),
         Planted(propose_something_else, "PF106"),
-        Planted(undo_something_else, "PF123 PF120", UNREAD),
+        Planted(undo_something_else, "PF123", UNREAD),
         Planted(take_back_something_else, "PF102 PF123 PF125"),
         Planted(let_a_correction_leave_what_was_done, "PF123"),
         Planted(change_something_else_before_the_call, "PF123 PF102 PF110", UNREAD),

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import orjson
 from msgspec.structs import replace
 
+from generator.acts import word
+from generator.acts.check import check_row, violations_of
 from generator.conversation import Conversation, Proof, ToolCall, UserMessage
 from generator.errors import PlanError
 from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
@@ -18,9 +20,8 @@ from generator.scenarios import SCENARIOS
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Pick, Toolbox, ToolSpec
-from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Finding
-from generator.wording import Books, compile_books, word
+from generator.wording import Books
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
 WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer", "withheld_tool")
@@ -404,7 +405,7 @@ def tell(
     """
     toolbox = {call.spec.name: call.spec for step in steps for call in step}
     draw = Draw(stream_seed("tell", seed), TODAY)
-    talk, proof = tell_with(books or compile_books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
+    talk, proof = tell_with(books or Books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
     user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
     return Told(user, answer, talk, proof, check_row(talk, proof, toolbox))
 

@@ -1,11 +1,11 @@
 """What each code that a check can report stands for."""
 
+from generator.acts.check import CODES as PROOF_CODES
 from generator.cli.row_codes import ROW_CODES
 from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
 from generator.validation import RULES
-from generator.validation.proof.check import CODES as PROOF_CODES
 
 
 def rule_statements() -> dict[str, str]:

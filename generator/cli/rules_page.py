@@ -2,11 +2,11 @@
 
 import sys
 
+from generator.acts.check import CODES
 from generator.cli.row_codes import ROW_CODES
 from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
-from generator.validation.proof.check import CODES
 from generator.validation.rules import HUNDREDS
 
 _INTRODUCTION = """\

@@ -44,7 +44,7 @@ from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw, stream_seed
 from generator.specs.load import LoadedTools, load_tools
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.wording import Books, compile_books
+from generator.wording import Books
 
 
 class PreparedRecipe(msgspec.Struct, kw_only=True):
@@ -209,7 +209,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit=toolkit,
         sources=sources,
         backend=backend,
-        books=compile_books(toolbox),
+        books=Books(toolbox),
         look_alikes=_LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),

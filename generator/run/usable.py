@@ -16,7 +16,7 @@ from generator.run.trials import recipe_of_trial
 from generator.scenarios import SCENARIOS, compile_toolkit
 from generator.specs.load import LoadedTools
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.wording import compile_books
+from generator.wording import Books
 
 
 def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
@@ -75,7 +75,7 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
         try:
             compile_source(spec, arguments, recipe.seed)
             compile_backend({name: spec}, value, recipe.seed)
-            compile_books({name: spec})
+            Books({name: spec})
         except GeneratorError as fault:
             if not _can_be_left_out(recipe, spec):
                 raise

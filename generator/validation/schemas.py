@@ -28,3 +28,9 @@ def compiled(schema: dict[str, Any]) -> jsonschema_rs.Validator | UnusableSchema
         return UnusableSchema(one_line(fault.message), tuple(fault.instance_path))
     except ValueError as fault:
         return UnusableSchema(one_line(str(fault)))
+
+
+def accepts(schema: dict[str, Any] | None, value: Any) -> bool:
+    """Whether a schema accepts a value; everything is accepted where there is none, or none that can be used."""
+    check = None if schema is None else compiled(schema)
+    return check is None or isinstance(check, UnusableSchema) or check.is_valid(value)

@@ -1,6 +1,5 @@
-"""Words for plans that have been run: the messages of a conversation, with a claim and a span for every value that is said."""
+"""Words: phrases of tools compiled, requests, answers and values in words, with a span for every value that is said."""
 
 from generator.wording.phrases.phrasebook import Books
-from generator.wording.word import compile_books, word
 
-__all__ = ["Books", "compile_books", "word"]
+__all__ = ["Books"]

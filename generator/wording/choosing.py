@@ -1,4 +1,4 @@
-"""Telling the elements of a list apart: the assistant lists them and asks which one is meant; the user says which."""
+"""Words for one element of a list: "the second one", "the flight at 9:40"."""
 
 from typing import Any
 
@@ -10,52 +10,17 @@ from generator.choosing import (
     CHOOSING_ONE,
     Way,
     frames_of,
-    listings,
-    noun_in_key,
     placed,
-    questions_which,
     way_of,
 )
 from generator.pointers import resolve, schema_at
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
-from generator.wording.coordination import separators
 from generator.wording.phrases.slots import name_of
 from generator.wording.phrases.value_wording import chain
-from generator.wording.pieces import Phrase, Pieces, ResultOwner, Spans, capitalise, fit_words
+from generator.wording.pieces import Pieces, capitalise, fit_words
 from generator.wording.verbalizers import FAMILIES, verbalizers_for
 from generator.wording.voice import Voice
-
-
-def word_listing(spec: ToolSpec, call_id: str, result: Any, pattern: str, key: str, draw: Draw, voice: Voice) -> Phrase:
-    """Return the sentence that lists what there is to choose from: "There are two: one at 8:05 and one at 9:40.".
-
-    Args:
-        spec: The tool that found it.
-        call_id: Its call.
-        result: What it found.
-        pattern: The field that tells the elements of a list apart: `trains/*/departure_time`.
-        key: The field by which tools name an element.
-        draw: The row's stream.
-        voice: The assistant's.
-    """
-    list_slot, _, field = pattern.partition("/*/")
-    elements = resolve(result, list_slot)
-    way = _way(spec, list_slot, field, key)
-    text = draw.choice(listings(len(elements)))
-    told: ResultOwner = (call_id, "result")
-    spans: Spans = []
-    for place, between in enumerate(("", *separators(len(elements)))):
-        words, verbalizer = say_field(spec, list_slot, way, elements[place], draw, voice)
-        before, words = fit_words(f"{text}{between}{way.listed}", words, verbalizer)
-        spans.append((len(before), len(before) + len(words), verbalizer, f"/{list_slot}/{place}/{field}", told))
-        text = before + words
-    return f"{text}.", spans, 2 * len(spans) + 1
-
-
-def word_which(pattern_of_key: str, draw: Draw) -> str:
-    """Return the question which of them is meant."""
-    return draw.choice(questions_which(noun_in_key(pattern_of_key)))
 
 
 def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, draw: Draw, voice: Voice) -> str:
@@ -76,7 +41,7 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, noun: str, 
     if how == "nth":
         return draw.choice(placed(int(rest) - 1, len(elements), noun))
     field, _, _ = rest.partition(" ")
-    way = _way(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
+    way = way_in(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
     element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
     plain = msgspec.structs.replace(
         voice, relative=False
@@ -116,6 +81,7 @@ def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
     return pieces
 
 
-def _way(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
+def way_in(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
+    """Return how elements are told apart by a field."""
     found = way_of(spec, list_slot, field, key)
     return found if found is not None else Way(field, "")

@@ -4,11 +4,7 @@ from generator.connectives import (
     ANSWERING,
     CHOOSING,
     CORRECTING,
-    IF_NOTHING_LOOK,
-    IF_NOTHING_TRY,
     LEADING,
-    OFFERING_TO_LOOK,
-    OFFERING_TO_TRY,
     REPLYING,
     REPLYING_IN_A_FRAME,
     SAME_AGAIN,
@@ -94,26 +90,16 @@ def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> P
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 
-def word_instead(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return what to search for if nothing is found, as a sentence: "If there's nothing, try Monday instead."."""
-    return _tried(wanted, slot, draw, voice, IF_NOTHING_TRY, IF_NOTHING_LOOK)
-
-
-def word_offered(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return the assistant's offer to search with another value: "Shall I try Monday instead?"."""
-    return _tried(wanted, slot, draw, voice, OFFERING_TO_TRY, OFFERING_TO_LOOK)
-
-
-def _tried(
-    wanted: WordedWish, slot: str, draw: Draw, voice: Voice, alone: tuple[Frame, ...], framed: tuple[Frame, ...]
-) -> Pieces:
-    """Return a value in one of some frames, alone or in the frame of its slot, which numbers need for their unit."""
-    phrase = value_alone(wanted, slot, draw, voice)
+def word_tried(
+    wanted: WordedWish, slot: str, draw: Draw, voice: Voice, forms: dict[str, list[str]]
+) -> tuple[str, Phrase, str]:
+    """Return a value with what stands around it in one of the forms: `alone`, or `framed` as numbers need it for their unit."""
+    phrase, kind = value_alone(wanted, slot, draw, voice), "alone"
     more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
     if more is not None and _first_word(more) in LEADING | {"within", "with"}:
-        phrase, alone = more, framed
-    before, after = draw.choice(alone)
-    return [before, phrase, after]
+        phrase, kind = more, "framed"
+    before, _, after = draw.choice(forms[kind]).partition("…")
+    return before, phrase, after
 
 
 _MEASURED = {"number", "words"}

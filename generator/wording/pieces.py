@@ -70,10 +70,16 @@ def capital(phrase: Phrase) -> Phrase:
         return phrase
     first = text[:1].upper()
     more = len(first) - 1  # the capital of "ß" is two letters
-    return first + text[1:], [(start, end + more, verbalizer, pointer, whose), *_moved(spans[1:], more)], size
+    return first + text[1:], [(start, end + more, verbalizer, pointer, whose), *moved(spans[1:], more)], size
 
 
-def _moved(spans: Spans, by: int) -> Spans:
+def closes(text: str) -> bool:
+    """Whether a text ends with a quotation that has a stop within it."""
+    return text[-1:] in "\"'”’" and text[-2:-1] in ".!?"
+
+
+def moved(spans: Spans, by: int) -> Spans:
+    """Return the spans, moved to the right."""
     if not by:
         return spans
     return [(start + by, end + by, verbalizer, pointer, whose) for start, end, verbalizer, pointer, whose in spans]
@@ -88,7 +94,7 @@ def capitalise(pieces: Pieces) -> None:
 def with_beginning(phrase: Phrase, length: int, text: str) -> Phrase:
     """Return the phrase with its first `length` characters, which say no value, replaced by a text."""
     by = len(text) - length
-    return text + phrase[0][length:], _moved(phrase[1], by), phrase[2]
+    return text + phrase[0][length:], moved(phrase[1], by), phrase[2]
 
 
 def changing_letters(before: str, names: tuple[str, ...]) -> str | None:
@@ -126,7 +132,7 @@ def fit_list(before: str, text: str, spans: Spans, first: int) -> tuple[str, str
     end = said[0][1] - start if said else 0
     fitted, value = fit_words(before, text[:end], said[0][2]) if said else (before, "")
     by = len(fitted) - len(before)
-    spans[first:] = _moved(said, by)
+    spans[first:] = moved(said, by)
     return fitted, value + text[end:]
 
 

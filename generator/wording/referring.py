@@ -3,104 +3,98 @@
 from generator.calculating import CURRENCIES
 from generator.calculating import ways_to_say_calculation as words_for_computed
 from generator.choosing import noun_in_key, pronoun_of, that_thing
-from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step, Story
-from generator.seeds import Draw
+from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step
 from generator.toolbox import Pick
 from generator.wording.choosing import word_pick
 from generator.wording.clauses import WordedWish
-from generator.wording.phrases.phrasebook import Books
 from generator.wording.phrases.slots import currency_of
 from generator.wording.transcript import EventItem, Transcript
-from generator.wording.voice import Voice
 
 
-class Referring(Transcript):
-    """Finds out what the wishes of a message refer to, and with which words."""
+def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
+    """Return a wish with the words for the values that are only described."""
+    wish = event.wishes[number]
+    book = talk.books[wish.tool]
+    described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
+    same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
+    if not described:
+        return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
+    before = _taken(talk, event, number - 1) if number else {}
+    open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
+    places = {(ref.event, ref.of, ref.at) for ref in before.values()}
+    references = {**open_to_choice}
+    for slot, ref in _taken(talk, event, number).items():
+        if slot in references:
+            continue
+        if ref.calc is not None:
+            references[slot] = _words_for_computed(talk, ref, ref.calc)
+            continue
+        if ref.pick is not None and not ref.pick.say:
+            references[slot] = _words_for(talk, ref, ref.pick, event)
+            continue
+        noun = noun_in_key(ref.at)
+        is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
+        references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
+        if ref.pick is None and not _is_fresh(talk, ref, event):
+            references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
+    picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
+    sources = {(meant.source.event, meant.source.of) for meant in described.values()}
+    says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
+    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
 
-    def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
-        super().__init__(story, books)
-        self.draw = draw
-        self.voice = voice
-        """The user's."""
 
-    def wanted(self, event: Say, number: int) -> WordedWish:
-        """Return a wish with the words for the values that are only described."""
-        wish = event.wishes[number]
-        book = self.books[wish.tool]
-        described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
-        same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back) and meant.words}
-        if not described:
-            return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
-        before = self._taken(event, number - 1) if number else {}
-        open_to_choice = {slot: meant.words for slot, meant in described.items() if meant.words}
-        places = {(ref.event, ref.of, ref.at) for ref in before.values()}
-        references = {**open_to_choice}
-        for slot, ref in self._taken(event, number).items():
-            if slot in references:
-                continue
-            if ref.calc is not None:
-                references[slot] = self._words_for_computed(ref, ref.calc)
-                continue
-            if ref.pick is not None and not ref.pick.say:
-                references[slot] = self._words_for(ref, ref.pick, event)
-                continue
-            noun = noun_in_key(ref.at)
-            is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
-            references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
-            if ref.pick is None and not self._is_fresh(ref, event):
-                references[slot] = self.draw.choice(that_thing(noun) or ("it",))
-        picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
-        sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-        says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
-        return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
+def _words_for_computed(talk: Transcript, ref: Ref, calc: Calc) -> str:
+    """Return what the user says for a value that is computed from a result."""
+    step = talk.story.events[ref.event]
+    assert isinstance(step, Step)
+    spec = talk.books[step.calls[ref.of].tool].spec
+    picked = "" if ref.pick is None else ref.pick.say
+    ways = words_for_computed(calc.op, calc.by, ref.at.rpartition("/")[2], picked)
+    if calc.by is not None:
+        said = CURRENCIES.get(currency_of(spec, ref.at), "{}").format(calc.by)
+        ways = [way for way in ways if said in way.split()]
+    return talk.draw.choice(tuple(ways))
 
-    def _words_for_computed(self, ref: Ref, calc: Calc) -> str:
-        """Return what the user says for a value that is computed from a result."""
-        step = self.story.events[ref.event]
-        assert isinstance(step, Step)
-        spec = self.books[step.calls[ref.of].tool].spec
-        picked = "" if ref.pick is None else ref.pick.say
-        ways = words_for_computed(calc.op, calc.by, ref.at.rpartition("/")[2], picked)
-        if calc.by is not None:
-            said = CURRENCIES.get(currency_of(spec, ref.at), "{}").format(calc.by)
-            ways = [way for way in ways if said in way.split()]
-        return self.draw.choice(tuple(ways))
 
-    def _taken(self, event: Say, number: int) -> dict[str, Ref]:
-        """Return the values that the first call for a wish takes because the user described them, by slot."""
-        served = self.calls.get((event.id, number) if event.to is None else self._asked_for(event.to), ())
-        if not served:
-            return {}
-        return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
+def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
+    """Return the values that the first call for a wish takes because the user described them, by slot."""
+    served = talk.calls.get((event.id, number) if event.to is None else _asked_for(talk, event.to), ())
+    if not served:
+        return {}
+    return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
 
-    def _asked_for(self, ask_id: int) -> EventItem:
-        """Return the wish that a question is about."""
-        ask = self.story.events[ask_id]
-        assert isinstance(ask, Ask)
-        return ask.wish
 
-    def _is_fresh(self, ref: Ref, event: Say) -> bool:
-        """Whether no call has been made since."""
-        return not any(isinstance(one, Step) for one in self.story.events[ref.event + 1 : event.id])
+def _asked_for(talk: Transcript, ask_id: int) -> EventItem:
+    """Return the wish that a question is about."""
+    ask = talk.story.events[ask_id]
+    assert isinstance(ask, Ask)
+    return ask.wish
 
-    def _words_for(self, ref: Ref, pick: Pick, event: Say) -> str:
-        """Return words for one element of a list, with its noun where another call has been made since."""
-        step = self.story.events[ref.event]
-        assert isinstance(step, Step)
-        noun = "" if self._is_fresh(ref, event) else noun_in_key(ref.at)
-        spec = self.books[step.calls[ref.of].tool].spec
-        return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, self.draw, self.voice)
 
-    def said_before(self, event: Say) -> EventItem:
-        """Return the wish of an earlier turn that a message corrects."""
-        for meant in event.wishes[0].meant.values():
-            if isinstance(meant, Back):
-                return meant.source.event, meant.source.of
-        tool = event.wishes[0].tool
-        return next(
-            (one.id, number)
-            for one in reversed(self.story.events[: event.id])
-            if isinstance(one, Say)
-            for number, wish in enumerate(one.wishes)
-            if wish.tool == tool
-        )
+def _is_fresh(talk: Transcript, ref: Ref, event: Say) -> bool:
+    """Whether no call has been made since."""
+    return not any(isinstance(one, Step) for one in talk.story.events[ref.event + 1 : event.id])
+
+
+def _words_for(talk: Transcript, ref: Ref, pick: Pick, event: Say) -> str:
+    """Return words for one element of a list, with its noun where another call has been made since."""
+    step = talk.story.events[ref.event]
+    assert isinstance(step, Step)
+    noun = "" if _is_fresh(talk, ref, event) else noun_in_key(ref.at)
+    spec = talk.books[step.calls[ref.of].tool].spec
+    return word_pick(pick, spec, step.outcomes[ref.of].value, ref.at, noun, talk.draw, talk.voice)
+
+
+def said_before(talk: Transcript, event: Say) -> EventItem:
+    """Return the wish of an earlier turn that a message corrects."""
+    for meant in event.wishes[0].meant.values():
+        if isinstance(meant, Back):
+            return meant.source.event, meant.source.of
+    tool = event.wishes[0].tool
+    return next(
+        (one.id, number)
+        for one in reversed(talk.story.events[: event.id])
+        if isinstance(one, Say)
+        for number, wish in enumerate(one.wishes)
+        if wish.tool == tool
+    )

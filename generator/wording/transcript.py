@@ -1,5 +1,6 @@
 """The messages of a row that have been worded so far, and the claims about where their values come from."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -23,12 +24,18 @@ from generator.conversation import (
     ToolCall,
     WishClaim,
 )
-from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story
-from generator.pointers import expand
+from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Wish
+from generator.pointers import escape, expand
+from generator.seeds import Draw
+from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
-from generator.wording.pieces import Pieces
+from generator.wording.pieces import Phrase, Pieces
+from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.voice import Voice, assistant_voice
 
+SaidPlaces = list[tuple[str, int, int]]
+"""(name, start, end) of each value that a text says."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
 EventItem = tuple[int, int]
@@ -38,9 +45,17 @@ EventItem = tuple[int, int]
 class Transcript:
     """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
 
-    def __init__(self, story: Story, books: Books) -> None:
+    def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
         self.story = story
         self.books = books
+        self.draw = draw
+        self.voice = voice
+        """The user's."""
+        self.answering = assistant_voice(voice)
+        self.goes_on = False
+        """Whether the assistant says more after the event that is being worded."""
+        self.replies: dict[int, tuple[ChatClaim, str, SaidPlaces]] = {}
+        """By the id of a `Say`: what is claimed of its question or remark, and the reply that is to come with what it says."""
         self.messages: list[Message] = []
         self.assistant: str | None = None
         """What the assistant has said since the last message: a step or the user closes it."""
@@ -67,6 +82,51 @@ class Transcript:
         self.conditions: list[ConditionClaim] = []
         self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
+
+    # --- looking up events ---
+
+    def step_at(self, event: int) -> Step:
+        """Return the step with this id."""
+        step = self.story.events[event]
+        assert isinstance(step, Step)
+        return step
+
+    def call_at(self, place: EventItem) -> Call:
+        """Return a call as it was planned."""
+        return self.step_at(place[0]).calls[place[1]]
+
+    def made_at(self, place: EventItem | None) -> ToolCall:
+        """Return a call as it was made."""
+        assert place is not None
+        return self.step_at(place[0]).made[place[1]]
+
+    def wish_at(self, place: EventItem) -> Wish:
+        """Return a wish."""
+        say = self.story.events[place[0]]
+        assert isinstance(say, Say)
+        return say.wishes[place[1]]
+
+    def reported(self, about: Sequence[EventItem]) -> list[ReportedCall]:
+        """Return calls whose results are reported."""
+        made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
+        return [ReportedCall(self.books[call.name], call, outcome.value) for call, outcome in made]
+
+    # --- saying ---
+
+    def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
+        """Return the user's message with one more sentence, which is noted."""
+        begin = len(text) + 1 if text else 0
+        self.tells.append(TellClaim(len(self.messages), begin, begin + len(phrase[0]), call_id, how))
+        return f"{text} {phrase[0]}" if text else phrase[0]
+
+    def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
+        """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
+        text, spans, _ = phrase
+        at, message = self.add(text, apart=how == "best"), len(self.messages)
+        self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
+        for start, end, verbalizer, pointer, (whose, of) in spans:
+            self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
+        return at
 
     def add(self, text: str, *, apart: bool = False) -> int:
         """Add a text to the assistant's message, after a list as one more line or `apart`; return the index at which it begins."""
@@ -120,31 +180,59 @@ class Transcript:
                 self.asking.add((event.id, number))
         return message
 
+    # --- claiming ---
+
+    def taken_back(self, before: int) -> tuple[Claim, ...]:
+        """Return the claims since there were so many, which then are claims no more: the call that they are about is not made."""
+        said = tuple(self.claims[before:])
+        del self.claims[before:]
+        return said
+
+    def claim_wished(self, place: EventItem, call_id: str) -> tuple[Claim, ...]:
+        """Return the claims about the values that the user says of a wish which is not served."""
+        wish, before = self.wish_at(place), len(self.claims)
+        call = Call(wish.tool, {escape(key): Ref(*place, escape(key)) for key in wish.said}, place)
+        self.claim_arguments(call, wish.said, call_id)
+        return self.taken_back(before)
+
+    def claim_unmade(self, place: EventItem) -> str:
+        """Note what the user said of a wish that is not served; return the name of its call."""
+        wish, name = self.wish_at(place), self.call_for(place)
+        said = self.claim_wished(place, name)
+        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=wish.said, said=said))
+        return name
+
+    def change(self, event: Say, slot: str) -> str:
+        """Note where the value was said that a reply changes; return the id of the call."""
+        ask = self.story.events[event.to or 0]
+        assert isinstance(ask, Ask)
+        call, at = self.call_for(ask.wish), len(self.messages)
+        for pointer, start, end, way in self.spots[ask.wish]:
+            if pointer == "/" + slot:
+                self.retracted.append(RetractedClaim(self.said_at[ask.wish[0]], start, end, way, call, pointer, at))
+        return call
+
     def claim(self, call: Call, event: Step, place: int) -> None:
         """Claim for each argument of a call where it comes from."""
-        made, mended = event.made[place], self._mended(call)
-        mends = None if mended is None else mended[0].id
-        unblocks = None if call.unblocks is None else self._made(call.unblocks).id
+        made = event.made[place]
+        mends = None if call.mends is None else self.made_at(call.mends).id
+        unblocks = None if call.unblocks is None else self.made_at(call.unblocks).id
         claim = WishClaim(
             made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks
         )
         self.wishes.append(claim)
         if call.wrong is not None or unblocks is not None:
             return
-        if mended is not None and mended[1].wrong is None:  # claimed is only what is different this time
+        mended = None if call.mends is None else self.call_at(call.mends)
+        if mended is not None and mended.wrong is None:  # claimed is only what is different this time
             for slot, origin in call.args.items():
-                if isinstance(origin, Ref) and origin != mended[1].args.get(slot):
+                if isinstance(origin, Ref) and origin != mended.args.get(slot):
                     if (origin.event, origin.of) in self.spots:
                         self._claim_said((origin.event, origin.of), [slot], call.serves[0], made.id)
                     else:
-                        self._claim_result(call, slot, origin, made.id)
+                        self.claim_result(call, slot, origin, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
-
-    def _made(self, place: EventItem) -> ToolCall:
-        step = self.story.events[place[0]]
-        assert isinstance(step, Step)
-        return step.made[place[1]]
 
     def unblocking_call(self, blocked: EventItem, tool: str) -> str:
         """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
@@ -153,7 +241,7 @@ class Transcript:
                 for made, call in zip(event.made, event.calls, strict=True):
                     if call.unblocks == blocked:
                         return made.id
-        return f"{self._made(blocked).id}:{tool}"
+        return f"{self.made_at(blocked).id}:{tool}"
 
     def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
@@ -210,14 +298,6 @@ class Transcript:
         ]
         return self.call_for((event, takers[0]))
 
-    def _mended(self, call: Call) -> tuple[ToolCall, Call] | None:
-        """Return the failed call that a call makes again, as it was made and as it was planned; None for other calls."""
-        if call.mends is None:
-            return None
-        step = self.story.events[call.mends[0]]
-        assert isinstance(step, Step)
-        return step.made[call.mends[1]], step.calls[call.mends[1]]
-
     def made_in_place_of(self, wish: EventItem) -> str:
         """Return the id of the call that is made for a wish where the first one found nothing."""
         steps = [event for event in self.story.events if isinstance(event, Step)]
@@ -234,7 +314,7 @@ class Transcript:
         if not isinstance(origin, Ref):
             self.claims.append(Claim(call_id, "/" + slot, "default"))
         elif (origin.event, origin.of) in self.told_at:
-            self._claim_result(call, slot, origin, call_id)
+            self.claim_result(call, slot, origin, call_id)
         else:
             self._claim_context(slot, origin, call_id)
 
@@ -273,7 +353,7 @@ class Transcript:
             if pointer == "/" + origin.at:
                 self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
 
-    def _claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
+    def claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
         """Claim a value that an earlier result holds."""
         start, end = self._reference_to(call, slot, ref)
         referred = None
@@ -352,6 +432,13 @@ def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
                 if call.wrong is None and call.unblocks is None and not _is_again(call, story):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
+
+
+def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
+    """Return the words for a number, or for a choice by its name, and their verbalizer."""
+    if isinstance(value, str):
+        return value.replace("_", " "), "enum"
+    return VERBALIZERS["number"].say(value, voice) or str(value), "number"
 
 
 def _is_again(call: Call, story: Story) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from consumers import ROOT, converter_of, varied_rows
 from made_rows import CANCEL, FIND, conversation
 
+from generator.acts.check import check_row
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected, ToolCall
 from generator.defects import DEFECTS_OF_CALLS
 from generator.defects.naming import defect_between
@@ -20,7 +21,6 @@ from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.validation import check_record
-from generator.validation.proof.check import check_row
 
 NAMES = ("trl-preference", "sharegpt-ranking")
 

@@ -27,6 +27,8 @@ from shipped_tools import (
 )
 from workbench import Filled, Told
 
+from generator.acts import word
+from generator.acts.check import check_row
 from generator.errors import CannotFillError
 from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
 from generator.pointers import leaves, resolve, schema_at, set_at, split
@@ -37,8 +39,6 @@ from generator.scenarios.toolkit import EACH, Edge
 from generator.seeds import Draw, stream_seed
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
-from generator.validation.proof.check import check_row
-from generator.wording import word
 
 
 def sayable(value: Any) -> bool:

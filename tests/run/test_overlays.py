@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe
 
+from generator.acts.check import check_row
 from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
 from generator.formats import FORMATS
@@ -21,7 +22,6 @@ from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 from generator.validation import check_record
-from generator.validation.proof.check import check_row
 from generator.validation.scrambled import is_code_name, scramble_faults
 
 replace = msgspec.structs.replace

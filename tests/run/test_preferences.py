@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from consumers import ROOT, converter_of
 
+from generator.acts.rejected import Continuation, defect_of, is_right
 from generator.conversation import AssistantMessage, Conversation, Proof, Row
 from generator.data.validate import check_raw
 from generator.defects import DEFECTS
@@ -20,7 +21,6 @@ from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 from generator.scenarios.defects import why_never
-from generator.validation.rejected import Continuation, defect_of, is_right
 
 TOOLS = (
     "travel.yaml",

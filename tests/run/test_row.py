@@ -14,6 +14,7 @@ import orjson
 import pytest
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
+from generator.acts.check import check_row
 from generator.conversation import (
     AssistantMessage,
     SystemMessage,
@@ -29,7 +30,6 @@ from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import conversation_shape
 from generator.toolbox import Phrases
 from generator.validation import check_record
-from generator.validation.proof.check import check_row
 
 ALL = CONVERSATIONS
 USUAL_OFFER = tuple([name for name in ALL if SCENARIOS[name].distractors is None])

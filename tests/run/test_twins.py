@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from consumers import ROOT
 
+from generator.acts.check import check_row
 from generator.conversation import AssistantMessage, Row, UserMessage
 from generator.errors import PlanError, RecipeError
 from generator.formats import FORMATS
@@ -16,7 +17,6 @@ from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import conversation_shape
-from generator.validation.proof.check import check_row
 
 FAMILIES = 24
 

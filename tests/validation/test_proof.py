@@ -8,6 +8,7 @@ from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with
 from planted_changes import KINDS, Planted, planted, refused
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
+from generator.acts.check import CODES
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -23,7 +24,6 @@ from generator.conversation import (
     WishClaim,
 )
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
-from generator.validation.proof.check import CODES
 
 OF_TALK = {"PF131", "PF132", "PF133", "PF134"}
 """Provoked in `test_talk.py`."""

@@ -3,9 +3,8 @@
 import pytest
 from workbench import TODAY, load
 
-from generator.connectives import questions_about
+from generator.acts.ask import question, questions_about
 from generator.seeds import Draw
-from generator.wording.questions import word_question
 
 
 @pytest.mark.parametrize(
@@ -26,5 +25,5 @@ def test_questions_fit_the_name(name: str, is_number: bool, question: str) -> No
 
 def test_a_number_of_people_is_asked_for_as_one(tmp_path) -> None:
     spec = load(tmp_path)["book_table"]
-    asked = {word_question(spec, "guests", Draw(seed, TODAY))[0].rpartition(". ")[2] for seed in range(40)}
+    asked = {question(spec, "guests", Draw(seed, TODAY))[0].rpartition(". ")[2] for seed in range(40)}
     assert asked == set(questions_about("guests", is_number=True))

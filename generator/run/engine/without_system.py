@@ -2,13 +2,13 @@
 
 import msgspec
 
+from generator.acts.check import check_row
 from generator.conversation import ChatClaim, Claim, Conversation, DeclineClaim, Proof, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.run.overlays.scramble import restore
 from generator.scenarios import SCENARIOS
 from generator.toolbox import Toolbox
-from generator.validation.proof.check import check_row
 
 LOSS = "system messages"
 """As `convert` calls it."""

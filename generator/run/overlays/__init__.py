@@ -8,6 +8,7 @@ from datetime import date
 
 import msgspec
 
+from generator.acts.check import check_row
 from generator.conversation import Conversation, Proof, Renamed, Violation
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
@@ -15,7 +16,6 @@ from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox
-from generator.validation.proof.check import check_row
 from generator.validation.scrambled import scramble_faults
 
 __all__ = ["OverlaidRow", "Worded", "overlay_draw", "scramble_names", "write_beside_calls", "write_in_register"]

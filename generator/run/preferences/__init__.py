@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from generator.acts.rejected import Continuation, defect_of, is_right
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
 from generator.formats import FORMATS
@@ -20,7 +21,6 @@ from generator.run.preferences.making import MAKERS, FinishedRow
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
-from generator.validation.rejected import Continuation, defect_of, is_right
 
 __all__ = ["weigh_defects", "write_preferences", "writes_preferences"]
 

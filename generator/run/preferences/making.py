@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from generator.acts.ask import question
+from generator.acts.rejected import Continuation
 from generator.arguments.sampling.relations import broken
 from generator.conversation import (
     AnswerClaim,
@@ -31,9 +33,7 @@ from generator.scenarios.toolkit import is_single
 from generator.seeds import Draw, call_id, stream_seed
 from generator.toolbox import ToolSpec
 from generator.validation.proof.opening import parsed
-from generator.validation.rejected import Continuation
 from generator.wording.answers import ReportedCall, word_answer
-from generator.wording.questions import word_question
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Clock, DateStyle, Voice, assistant_voice
 
@@ -220,7 +220,7 @@ def _question_instead_of_call(row: FinishedRow, at: int) -> Iterator[Continuatio
     tools = {call.id: row.prepared.toolbox[call.name] for call in row.message(at).tool_calls}
     said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools]
     for claim in row.draw.shuffled([claim for claim in said if _can_be_asked_for(tools[claim.call_id], claim.pointer)]):
-        text, start = word_question(tools[claim.call_id], claim.pointer.removeprefix("/"), row.draw)
+        text, start = question(tools[claim.call_id], claim.pointer.removeprefix("/"), row.draw)
         ask = AskClaim(at, start, len(text), claim.call_id, claim.pointer)
         yield Continuation(message=AssistantMessage(text), asks=(ask,))
 

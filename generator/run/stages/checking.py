@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from generator.acts.check import check_row, violations_of
 from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
 from generator.profiles import PROFILES
@@ -13,7 +14,6 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
 from generator.scenarios.shape import conversation_shape
 from generator.validation import check_record
-from generator.validation.proof.check import check_row, violations_of
 
 
 def faults_of(

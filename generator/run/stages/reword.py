@@ -9,6 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 
 import msgspec
 
+from generator.acts.check import ACTS, check_row, violations_of
 from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
@@ -17,7 +18,6 @@ from generator.run.stages.read_back import Readings
 from generator.run.uses import Uses
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
-from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Ledger
 from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.spans import place_at
@@ -62,7 +62,7 @@ def reword(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """Return the row with the model's words where they pass, and its tags."""
     assert uses.wording is not None
-    ledger = open_ledger(conversation, proof, toolbox, prefix=False)
+    ledger = open_ledger(conversation, proof, toolbox, ACTS)
     if ledger.found:
         return conversation, proof, ()
     manner = draw_manner(uses.wording, draw)

@@ -4,6 +4,7 @@ from datetime import date
 
 import msgspec
 
+from generator.acts import word
 from generator.conversation import Conversation, Proof
 from generator.planning import Story
 from generator.run.overlays import write_beside_calls, write_in_register
@@ -14,7 +15,6 @@ from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
 from generator.run.stages.training import mark_training
 from generator.seeds import Draw, stream_seed
-from generator.wording import word
 from generator.wording.thoughts import think
 
 

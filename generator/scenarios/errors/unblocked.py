@@ -9,9 +9,9 @@ from contextlib import suppress
 
 import msgspec
 
+from generator.acts.unblock import words_to_unblock
 from generator.errors import CannotFillError
 from generator.execution.state import Mend, Refusal
-from generator.offers import words_to_unblock
 from generator.planning import HERE, Ask, Call, Fixed, Ref, Say, Step, Tell, Unblocking, Wish
 from generator.pointers import escape
 from generator.scenarios.logic.helper import is_searched_silently

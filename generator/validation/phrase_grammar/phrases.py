@@ -6,21 +6,16 @@ without capitals, because a sentence may begin anywhere.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from generator.connectives import (
     AMONG,
-    COMPARED,
-    CONDITIONS,
     LIST_MARKS,
     LIST_OPENERS,
     PREPOSITIONS,
-    REASONS,
-    SO_NOT,
-    field_in_words,
 )
 from generator.pointers import escape, schema_at, split, variants
 from generator.templates import Plural, Template, in_second_person, parse_template
@@ -95,7 +90,7 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
         if slot.endswith("/*"):
             cuts = [_cut(parse_template(text), "", spec) for text in frames.frames]
             elements["arguments", slot.removesuffix("/*")] = cuts
-    book = new_vocabulary(spec, elements, _plain_argument)
+    book = Vocabulary(spec, elements, _plain_argument)
     asked = (phrases.request, phrases.question, phrases.want, phrases.again, phrases.entry, phrases.follow_up)
     for template in [parse_template(text) for texts in asked for text in texts]:
         _add(book, _cut(template, "", spec), book.heads)
@@ -111,88 +106,27 @@ def requests_of(spec: ToolSpec) -> Vocabulary:
     return book
 
 
-def doing_of(spec: ToolSpec, befores: Sequence[str], errors: Sequence[str] = ()) -> Vocabulary:
-    """Return what may stand around values where the assistant says what it could not do, or would do, and why not.
-
-    Args:
-        spec: The tool.
-        befores: What may stand before the verb phrase: "I couldn't ".
-        errors: What may stand before an error that is told by itself.
-    """
+def doings_of(spec: ToolSpec) -> Vocabulary:
+    """Return what may stand around values where the assistant says what it could not do, or would do."""
     phrases = spec.phrases
     said = {
         slot: [in_second_person(parse_template(text)) for text in frames.frames]
         for slot, frames in phrases.slots.items()
     }
-    elements: dict[TextSlot, list[CutPhrase]] = {
+    elements = {
         ("arguments", slot.removesuffix("/*")): [_cut(template, "", spec) for template in templates]
         for slot, templates in said.items()
         if slot.endswith("/*")
     }
-    book = new_vocabulary(spec, elements, _plain_argument)
+    book = Vocabulary(spec, elements, _plain_argument)
     for text in phrases.request:
         _add(book, _cut(in_second_person(parse_template(text)), "", spec), book.heads)
     book.wholes.add(_bare(spec))
     for template in [template for slot, templates in said.items() if not slot.endswith("/*") for template in templates]:
         if not template.is_sentence:
             _add(book, _cut(template, "", spec), book.added)
-    if errors:
-        _add_errors(book, errors)
-    befores = [before.casefold() for before in befores]
-    phrased = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
-    book.heads |= {leaf: {before + head for before in befores for head in texts} for leaf, texts in phrased.items()}
-    book.wholes = {before + whole for before in befores for whole in book.wholes}
     _add_elements(book)
     return book
-
-
-def conditions_of(spec: ToolSpec) -> Vocabulary:
-    """Return what may stand around values in a condition of the user: "If the sky is rainy, …"."""
-    book = requests_of(spec)
-    book.heads = {leaf: texts for leaf, texts in book.heads.items() if leaf[0] == "arguments"}
-    book.wholes = {_bare(spec), *[text for text in book.wholes if "{" not in text]}
-    book.plain = _plain_condition
-    return book
-
-
-def _plain_condition(book: Vocabulary, leaf: TextSlot) -> Plain:
-    if leaf[0] != "result":
-        return _plain_argument(book, leaf)
-    name, unit = _words_for(book.spec, leaf[1])
-    ways = [way for ways in COMPARED.values() for way in ways]
-    return Plain(
-        frozenset([f"{begin}{name}{way}".casefold() for begin in CONDITIONS for way in ways]),
-        frozenset(),
-        frozenset({unit.casefold()}),
-    )
-
-
-def fields_vocabulary(spec: ToolSpec) -> Vocabulary:
-    """Return what may stand around a result that does not fulfil a condition: "The sky is clear, so …"."""
-    return new_vocabulary(spec, {}, _plain_field)
-
-
-def _plain_field(book: Vocabulary, leaf: TextSlot) -> Plain:
-    name, unit = _words_for(book.spec, leaf[1])
-    return Plain(frozenset({f"the {name} is "}), frozenset(), frozenset({unit.casefold()}))
-
-
-def _words_for(spec: ToolSpec, field: str) -> tuple[str, str]:
-    return field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
-
-
-def _add_errors(book: Vocabulary, errors: Sequence[str]) -> None:
-    """Add what stands around the text of an error, after a verb phrase, before it, or by itself."""
-    for leaf, texts in list(book.heads.items()):
-        book.added.setdefault(leaf, set()).update([so.casefold() + head for so in SO_NOT for head in texts])
-    for place in ERROR_TEXTS:
-        book.added["result", place] = {reason.casefold() for reason in REASONS}
-        book.heads["result", place] = {"", *[text.casefold() for text in errors]}
-        book.tails["result", place] = {"", *[so.casefold() + whole for so in SO_NOT for whole in book.wholes]}
-
-
-ERROR_TEXTS = ("message", "error/message", "error", "detail", "")
-"""Where the result of a failed call says what went wrong."""
 
 
 def _add_lists(book: Vocabulary) -> None:
@@ -214,7 +148,7 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         ]
         for slot, texts in phrases.each.items()
     }
-    book = new_vocabulary(spec, elements, _plain_result)
+    book = Vocabulary(spec, elements, _plain_result)
     for answer in phrases.answer:
         _add(book, _cut(parse_template(answer.say, "result"), "", spec), book.heads)
     book.wholes.add("done.")
@@ -223,13 +157,6 @@ def answers_of(spec: ToolSpec) -> Vocabulary:
         texts.update([shorter for shorter in map(_without_done, texts) if shorter is not None])
     book.wholes.discard("")
     return book
-
-
-def new_vocabulary(
-    spec: ToolSpec, elements: dict[TextSlot, list[CutPhrase]], plain: Callable[[Vocabulary, TextSlot], Plain]
-) -> Vocabulary:
-    """Return the vocabulary of a tool without any texts yet."""
-    return Vocabulary(spec, elements, plain, {}, {}, {}, {}, {}, {}, {}, set(), {})
 
 
 def _without_done(text: str) -> str | None:
@@ -272,6 +199,11 @@ _SHORTENED = "\0"
 """Ends a text that has lost its "on" or "at", which happens before dates only."""
 
 
+def fitted(text: str, way: str) -> set[str]:
+    """Return the forms of a text that may stand before a value said by this verbalizer."""
+    return leading_to(way, fitted_texts([text]))
+
+
 def leading_to(way: str, *groups: Iterable[str]) -> set[str]:
     """Return those of the texts that may stand before a value that is said by this verbalizer."""
     texts = {text for group in groups for text in group}
@@ -298,11 +230,6 @@ def exits(book: Vocabulary, leaf: TextSlot) -> Iterator[tuple[TextSlot, str]]:
     for cut in book.elements.get(leaf, ()):
         for inside in cut.leaves[-1:]:
             yield from [(last, more + text) for text in cut.texts[-1] for last, more in exits(book, inside)]
-
-
-def add_sentence(book: Vocabulary, text: str) -> None:
-    """Add a sentence about a result."""
-    _add(book, _cut(parse_template(text, "result"), "", book.spec), book.heads)
 
 
 def _add(book: Vocabulary, cut: CutPhrase, heads: Texts) -> None:

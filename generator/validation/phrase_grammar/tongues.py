@@ -1,7 +1,6 @@
 """Tongues: what joins phrases in each kind of text, and what stands before and after each said value of a tool."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 
 import msgspec
 
@@ -9,15 +8,11 @@ from generator import connectives as words
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.pointers import split
 from generator.toolbox import ToolSpec, once_per_tool
-from generator.validation.phrase_grammar.choices import choices_of
-from generator.validation.phrase_grammar.comparing import best_of
 from generator.validation.phrase_grammar.phrases import (
     TextSlot,
     Vocabulary,
     answers_of,
-    conditions_of,
-    doing_of,
-    fields_vocabulary,
+    doings_of,
     leading_to,
     leaf_of,
     plain_of,
@@ -60,37 +55,39 @@ Heads = dict[str, tuple[str, ...]]
 """Texts by their last two letters (or by all, if there are fewer)."""
 
 
-class Tongue(msgspec.Struct, frozen=True, eq=False):
-    """One kind of text, such as requests or answers: what joins its phrases."""
-
-    code: str
-    begin: frozenset[str]
-    join: frozenset[str]
-    join_closed: frozenset[str]
-    """What joins phrases where the text before it ends like a sentence."""
-    end: frozenset[str]
-    added: frozenset[str]
-    """Texts before an addition to what has been said of a call."""
-    sentences: frozenset[str]
-    """Texts before an addition that is a sentence of its own, where the text before it does not end like one."""
-    first: Spot
-    last: Spot
-    vocabulary: Callable[[ToolSpec], Vocabulary]
-    """Returns what a tool's phrases put around its values."""
-    again: frozenset[str] = frozenset()
-    """Beginnings of a message that says only one changed value, in the frame of its slot: "And in Rome?"."""
-    again_alone: frozenset[str] = frozenset()
-    """The same before the value alone: "What about Rome?"."""
-    alone: bool = False
-    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
-
-
 def _edge() -> Spot:
     return Spot("", None, ("", ""), (), "", {}, (), {}, {})
 
 
 def _low(*texts: str) -> frozenset[str]:
     return frozenset([text.casefold() for text in texts])
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Tongue(msgspec.Struct, frozen=True, eq=False, kw_only=True):
+    """One kind of text, such as requests or answers: what joins its phrases."""
+
+    vocabulary: Callable[[ToolSpec], Vocabulary]
+    """Returns what a tool's phrases put around its values."""
+    begin: frozenset[str] = frozenset({""})
+    join: frozenset[str] = _NOTHING
+    join_closed: frozenset[str] = _NOTHING
+    """What joins phrases where the text before it ends like a sentence."""
+    end: frozenset[str] = frozenset({""})
+    added: frozenset[str] = _NOTHING
+    """Texts before an addition to what has been said of a call."""
+    sentences: frozenset[str] = _NOTHING
+    """Texts before an addition that is a sentence of its own, where the text before it does not end like one."""
+    again: frozenset[str] = _NOTHING
+    """Beginnings of a message that says only one changed value, in the frame of its slot: "And in Rome?"."""
+    again_alone: frozenset[str] = _NOTHING
+    """The same before the value alone: "What about Rome?"."""
+    alone: bool = False
+    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
+    first: Spot = msgspec.field(default_factory=_edge)
+    last: Spot = msgspec.field(default_factory=_edge)
 
 
 _TODO = tuple([opener + mark for opener in words.TODO_OPENERS for mark in words.LIST_MARKS[:2]])
@@ -115,16 +112,15 @@ def _requests() -> Tongue:
     joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
     stops = afters - {""}
     return Tongue(
-        "PF110",
-        _low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
-        _low(*joined, *[stop + begin for stop in stops for begin in begun]),
-        _low(*joined, *[after + begin for after in afters for begin in begun]),
-        _low(*afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]),
-        _low(" "),
-        _low(*[f"{stop} " for stop in stops]),
-        _edge(),
-        _edge(),
-        requests_of,
+        vocabulary=requests_of,
+        begin=_low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
+        join=_low(*joined, *[stop + begin for stop in stops for begin in begun]),
+        join_closed=_low(*joined, *[after + begin for after in afters for begin in begun]),
+        end=_low(
+            *afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]
+        ),
+        added=_low(" "),
+        sentences=_low(*[f"{stop} " for stop in stops]),
     )
 
 
@@ -136,19 +132,14 @@ def _further_requests() -> Tongue:
         *[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)]
     )
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
-    return Tongue(
-        "PF110",
-        begin,
-        REQUESTS.join,
-        REQUESTS.join_closed,
-        end,
-        REQUESTS.added,
-        REQUESTS.sentences,
-        _edge(),
-        _edge(),
-        requests_of,
+    return msgspec.structs.replace(
+        REQUESTS,
+        begin=begin,
+        end=end,
         again=_low(*[before for before, _ in (*words.SAME_AGAIN, *words.CORRECTING)]),
         again_alone=_low(*[before for before, _ in (*words.SAME_AGAIN_ALONE, *words.CORRECTING)]),
+        first=_edge(),
+        last=_edge(),
     )
 
 
@@ -163,96 +154,31 @@ def _replies() -> Tongue:
         *words.SETTLING,
     )
     begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
-    none: frozenset[str] = frozenset()
-    return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
-
-
-def _corrected() -> Tongue:
-    """Return the tongue of a value that corrects an earlier one, in a sentence after a reply."""
-    begin, end = _low(*[before for before, _ in words.CORRECTING]), _low("", *[after for _, after in words.CORRECTING])
-    none: frozenset[str] = frozenset()
-    return Tongue("PF110", begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
-
-
-def _of_frames(code: str, frames: Sequence[words.Frame]) -> Tongue:
-    """Return the tongue of sentences that hold one value, alone or in the frame of its slot, in one of the frames."""
-    begin, end = _low(*[before for before, _ in frames]), _low(*[after for _, after in frames])
-    none: frozenset[str] = frozenset()
-    return Tongue(code, begin, none, none, end, none, none, _edge(), _edge(), requests_of, alone=True)
+    return Tongue(vocabulary=requests_of, begin=begin, end=end, alone=True)
 
 
 def _answers() -> Tongue:
     leads = (*words.FOUND, *words.DONE, *words.BOTH)
     return Tongue(
-        "PF111",
-        _low("", "- ", *[f"{lead}\n- " for lead in leads]),
-        _low("\n- "),
-        _low(" ", "\n- ", "\n\n"),
-        _low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
-        _low(", "),
-        frozenset(),
-        _edge(),
-        _edge(),
-        answers_of,
+        vocabulary=answers_of,
+        begin=_low("", "- ", *[f"{lead}\n- " for lead in leads]),
+        join=_low("\n- "),
+        join_closed=_low(" ", "\n- ", "\n\n"),
+        end=_low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
+        added=_low(", "),
     )
-
-
-def _doing(befores: Sequence[str], errors: Sequence[str], ends: frozenset[str]) -> Tongue:
-    """Return the tongue of what the assistant could not do, or would do."""
-    none: frozenset[str] = frozenset()
-    vocabulary = partial(doing_of, befores=befores, errors=errors)
-    return Tongue("PF111", _low(""), none, none, ends, _low(" ", ""), none, _edge(), _edge(), vocabulary)
-
-
-def _framed(frames: Sequence[words.Frame]) -> Tongue:
-    """Return the tongue of a verb phrase in one of the frames."""
-    ends = _low(*[part for _, after in frames for part in (after, after.lstrip("."))])
-    return _doing([before for before, _ in frames], (), ends)
-
-
-def _conditions() -> Tongue:
-    """Return the tongue of conditional requests."""
-    none: frozenset[str] = frozenset()
-    join = _low(*words.THEREFORE)
-    return Tongue("PF110", _low(""), join, join, _low(".", ""), _low(" "), none, _edge(), _edge(), conditions_of)
-
-
-def _untrue() -> Tongue:
-    """Return the tongue of sentences that say that a condition is not fulfilled."""
-    none: frozenset[str] = frozenset()
-    return Tongue("PF111", _low(""), none, none, _low(*words.UNTRUE), none, none, _edge(), _edge(), fields_vocabulary)
-
-
-def _best() -> Tongue:
-    """Return the tongue of sentences that name the best results."""
-    none: frozenset[str] = frozenset()
-    join = _low(", ", " and ")
-    return Tongue("PF111", _low(""), join, join, _low("", "."), none, none, _edge(), _edge(), best_of)
-
-
-def _several() -> Tongue:
-    """Return the tongue of lists of things to choose from."""
-    none: frozenset[str] = frozenset()
-    return Tongue("PF111", _low(""), none, none, _low("."), none, none, _edge(), _edge(), choices_of)
 
 
 REQUESTS = _requests()
 FURTHER_REQUESTS = _further_requests()
 REPLIES = _replies()
-CORRECTED = _corrected()
-OTHERWISE = _of_frames("PF110", (*words.IF_NOTHING_TRY, *words.IF_NOTHING_LOOK))
-"""A value with which a search shall be made again if it finds nothing, in a sentence after the request."""
-OFFERED = _of_frames("PF111", (*words.OFFERING_TO_TRY, *words.OFFERING_TO_LOOK))
-"""A value with which the assistant offers to search again."""
 ANSWERS = _answers()
-CONDITIONS = _conditions()
-UNTRUE = _untrue()
-BEST = _best()
-SEVERAL = _several()
-FAILED = _doing(words.FAILING, words.FAILED, _low(".", ""))
-PROPOSED = _framed(words.PROPOSING)
-EMPTY = _framed(words.FINDING_NOTHING)
-FAILED_AGAIN = _doing((*words.FAILING, *words.FAILING_AGAIN), (*words.FAILED, *words.FAILED_AGAIN), _low(".", ""))
+ORDERS = Tongue(vocabulary=requests_of, added=_low(" "))
+"""The verb phrase of a request that stands in a frame."""
+DOINGS = Tongue(vocabulary=doings_of, added=_low(" ", ""))
+"""The verb phrase of a call as the assistant says it to the user."""
+ONE_VALUE = Tongue(vocabulary=requests_of, alone=True)
+"""One value, alone or in the frame of its slot, that stands in a frame."""
 
 
 Spots = dict[tuple[str, str, str], Spot]
@@ -263,7 +189,8 @@ def book_of(spec: ToolSpec, tongue: Tongue) -> tuple[Vocabulary, Spots]:
     """Return what may stand around the values of a tool, and the places looked up so far; `spot_at` adds to them."""
     books = _books_of(spec)
     if tongue not in books:
-        books[tongue] = (tongue.vocabulary(spec), {})
+        alike = [book for other, (book, _) in books.items() if other.vocabulary is tongue.vocabulary]
+        books[tongue] = (alike[0] if alike else tongue.vocabulary(spec), {})
     return books[tongue]
 
 

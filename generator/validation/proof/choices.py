@@ -1,15 +1,15 @@
-"""Things to choose from: the assistant lists them so that they can be told apart, and the user's words name the one that the call takes."""
+"""Words with which the user names an element of a list, or the only thing that was found."""
 
 from typing import Any
 
 import orjson
 
-from generator.choosing import frames_of, listings, noun_in_key, place_said, that_thing, the_thing, ways
+from generator.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.connectives import Frame
-from generator.conversation import AskClaim, Claim, Proof
+from generator.conversation import Claim
 from generator.pointers import escape, resolve, split
 from generator.toolbox import name_as_words
-from generator.validation.proof.ledger import ClaimedCall, Finding, Ledger, TellSentence
+from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.picks import list_indexes, listed_result
 from generator.validation.proof.spans import place_at
 from generator.validation.readers import READERS
@@ -157,97 +157,3 @@ def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str,
     if source.asked_at == made.asked_at:
         return None
     return _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")
-
-
-def check_choices(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
-    """Check that all there is to choose from is listed, that the question follows, and that the user's reply answers it."""
-    asks = {(ask.call_id, ask.pointer): ask for ask in proof.asks}
-    again = {
-        made.id for made in ledger.calls.values() if made.mends is not None
-    }  # `alternatives.py` checks what is offered for these
-    chosen = {
-        (claim.call_id, claim.pointer): claim
-        for claim in proof.arguments
-        if claim.referred is not None and claim.pick is not None and claim.call_id not in again
-    }
-    for claim in chosen.values():
-        fault = _not_asked(claim, asks.get((claim.call_id, claim.pointer)), ledger, prefix=prefix)
-        if fault is not None:
-            ledger.found.append(Finding("PF124", ("argument", claim.call_id, claim.pointer), fault))
-    told = {(claim.call_id, claim.pointer) for claim in proof.answers if claim.of == "result"}
-    for claim in proof.arguments:
-        if names_one(claim) and claim.referred is None and not _was_told(claim, told, ledger):
-            ledger.found.append(
-                Finding("PF124", ("argument", claim.call_id, claim.pointer), "nobody has told that before")
-            )
-    for index, segments in ledger.segments.items():
-        for segment in segments:
-            asked = {
-                asks[key].message for key, claim in chosen.items() if key in asks and _is_about(claim, segment, ledger)
-            }
-            fault = None if segment.tell.how != "several" else _listing_fault(segment, index, asked, ledger)
-            if fault is not None:
-                ledger.found.append(Finding("PF124", ("message", index, segment.start, segment.end), fault))
-
-
-def _was_told(claim: Claim, told: set[tuple[str, str]], ledger: Ledger) -> bool:
-    """Whether the user has been told the value by which they name an element, or can count its place."""
-    source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
-    places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
-    if source is None or not places:
-        return False
-    element = listed_result(split(claim.result_pointer or "")[: places[0] + 1])
-    how, _, rest = (claim.pick or "").partition(" ")
-    if how == "is":
-        return (source.id, f"/{element}/{rest.partition(' ')[0]}") in told
-    return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
-
-
-def _is_about(claim: Claim, segment: TellSentence, ledger: Ledger) -> bool:
-    return claim.message == ledger.calls[segment.tell.call_id].told_at
-
-
-def _not_asked(claim: Claim, ask: AskClaim | None, ledger: Ledger, *, prefix: bool) -> str | None:
-    """Return why a user who names one of several things was not asked to, or None."""
-    assert claim.referred is not None
-    made, index = ledger.calls.get(claim.call_id), claim.referred[0]
-    if prefix and index >= len(ledger.contents):
-        return None
-    if made is None or ask is None or ledger.replies.get(index) != ask.message:
-        return "nobody has asked which one is meant"
-    segments = ledger.segments.get(ask.message, ())
-    if not any(segment.tell.how == "several" and _is_about(claim, segment, ledger) for segment in segments):
-        return "the assistant does not say what there is to choose from"
-    if claim.start is None or claim.end is None or not 0 <= made.asked_at < len(ledger.contents):
-        return "no request speaks of it"
-    words, noun = (
-        ledger.contents[made.asked_at][claim.start : claim.end].casefold(),
-        noun_in_key(claim.result_pointer or ""),
-    )
-    if words not in (*the_thing(noun, is_name=True), *the_thing(noun, is_name=False)):
-        return "the request says something else than that it is one of them"
-    return None
-
-
-def _listing_fault(segment: TellSentence, index: int, asked: set[int], ledger: Ledger) -> str | None:
-    """Return why a sentence does not tell all elements of a list apart, in order, before the question in one of the messages `asked`; None if it does."""
-    if index not in asked:
-        return "nobody is asked which one is meant"
-    made = ledger.calls[segment.tell.call_id]
-    parts = [part for part in ledger.parts.get(index, ()) if segment.start <= part.start < segment.end]
-    if made.failed or not made.told_at < index or not parts:
-        return "there is nothing to choose from"
-    leaves = {(part.call, part.saying.spot.leaf) for part in parts}
-    if len(leaves) > 1 or parts[0].call != made.id:
-        return "it tells several fields, or of several results"
-    elements = resolve(made.result, parts[0].saying.spot.leaf[1].partition("/*/")[0])
-    places = [part.saying.spot.places for part in sorted(parts, key=lambda part: part.start)]
-    if len(elements) < 2 or places != [(place,) for place in range(len(elements))]:
-        return "it does not tell every element of the list, in order"
-    content = ledger.contents[index]
-    if len({content[part.start : part.end].casefold() for part in parts}) < len(parts):
-        return "two of the elements are told in the same words"
-    said = content[segment.start : segment.end]
-    if not said.endswith("."):
-        return "the sentence does not end there"
-    return None if said.startswith(listings(len(elements))) else "it says another number than there are"

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.choosing import noun_in_key, pronoun_of
-from generator.conversation import Claim, Proof, SystemMessage, ToolCall, UserMessage
+from generator.conversation import Claim, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
-from generator.validation.phrase_grammar.tongues import ANSWERS, Tongue
+from generator.validation.phrase_grammar.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
-from generator.validation.proof.mending import segment_at
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, span_fault
 from generator.validation.proof.verbalizations import verbalization
@@ -21,12 +20,12 @@ from generator.validation.readers.references import reference_forms
 from generator.values import is_among, same
 
 
-def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
+def check_arguments(ledger: Ledger) -> None:
     """Check every claim about an argument, and that every argument has a claim."""
-    for claim in _in_order(ledger, proof, prefix=prefix):
+    for claim in _in_order(ledger):
         made = ledger.calls.get(claim.call_id)
         if made is None:
-            if not prefix:
+            if not ledger.prefix:
                 _report(ledger, claim, ("PF101", "there is no call {}", (claim.call_id,)))
             continue
         if claim.source in _SAID:
@@ -43,15 +42,16 @@ def check_arguments(ledger: Ledger, proof: Proof, *, prefix: bool) -> None:
     _check_parallel(ledger)
 
 
-def _in_order(ledger: Ledger, proof: Proof, *, prefix: bool) -> Sequence[Claim]:
+def _in_order(ledger: Ledger) -> Sequence[Claim]:
     """Return the claims about arguments of calls and of declined wishes, in an order in which each can be checked."""
+    proof = ledger.proof
     claims: Sequence[Claim] = proof.arguments
     unmade = [claim for wish in proof.wishes for claim in wish.said if wish.unmade is not None]
     if unmade:
         claims = [*claims, *unmade]
     if proof.declines:
         claims = [*claims, *[claim for decline in proof.declines for claim in decline.said]]
-    if prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
+    if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
     if any(claim.source == "context" for claim in claims):  # a value that a request says may be used by later calls
@@ -63,7 +63,7 @@ _SAID = frozenset({"user", "earlier_turn"})
 
 
 def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
-    ledger.found.append(Finding(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], fault[2]))
+    ledger.report(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], *fault[2])
 
 
 def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
@@ -101,9 +101,9 @@ def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
     """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
     if index is None or start is None:
         return ANSWERS
-    segment = segment_at(ledger, index, start) if index in ledger.segments else None
-    is_other = segment is not None and segment.tell.how == "otherwise"
-    return (segment.tongue if segment is not None and is_other else None) or ledger.tongues.get(index, ANSWERS)
+    sentence = ledger.sentence_at(index, start) if index in ledger.sentences else None
+    is_value = sentence is not None and sentence.act.inside is ONE_VALUE
+    return ONE_VALUE if is_value else ledger.tongues.get(index, ANSWERS)
 
 
 def _note(claim: Claim, made: ClaimedCall) -> None:
@@ -263,16 +263,14 @@ def _check_coverage(ledger: Ledger) -> None:
         if made.arguments is None:
             continue
         if made.asked_at == NEVER:
-            ledger.found.append(
-                Finding("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
-            )
+            ledger.report("PF114", ("argument", made.id, ""), "nothing says which message asks for the call")
         if made.arguments.keys() <= made.keys:
             continue
         for key, value in made.arguments.items():
             for pointer, _ in leaves(value, f"/{escape(key)}") if key not in made.keys else ():
                 if pointer not in made.covered and not any(pointer.startswith(part + "/") for part in made.covered):
                     text = "nothing says where this value comes from"
-                    ledger.found.append(Finding("PF101", ("argument", made.id, pointer), text))
+                    ledger.report("PF101", ("argument", made.id, pointer), text)
 
 
 def _check_each(ledger: Ledger) -> None:
@@ -280,7 +278,7 @@ def _check_each(ledger: Ledger) -> None:
     for (message, pattern), pointers in ledger.each.items():
         result = next(call.result for call in ledger.calls.values() if call.told_at == message)
         if set(expand(result, pattern)) != pointers:
-            ledger.found.append(Finding("PF104", ("message", message), "not every element of the list has its call"))
+            ledger.report("PF104", ("message", message), "not every element of the list has its call")
 
 
 def _check_parallel(ledger: Ledger) -> None:
@@ -288,7 +286,7 @@ def _check_parallel(ledger: Ledger) -> None:
     for index, message in ledger.steps:
         calls = message.tool_calls
         if len(calls) > 1 and _repeats(calls):
-            ledger.found.append(Finding("PF108", ("calls", index), "two of the calls are the same"))
+            ledger.report("PF108", ("calls", index), "two of the calls are the same")
 
 
 def _repeats(calls: tuple[ToolCall, ...]) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
-from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger
+from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.spans import span_fault
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
@@ -87,7 +87,7 @@ def check_going_on(ledger: Ledger) -> None:
         if made.goes_on:
             fault = going_on_fault(made, ledger)
             if fault is not None:
-                ledger.found.append(Finding(fault[0], ("argument", made.id, ""), fault[1], fault[2]))
+                ledger.report(fault[0], ("argument", made.id, ""), fault[1], *fault[2])
 
 
 def going_on_fault(made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:

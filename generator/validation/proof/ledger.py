@@ -1,14 +1,16 @@
 """A finished conversation, looked up once: its calls, its results, the day it states, and the claims about each call."""
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, TellClaim
-from generator.toolbox import ToolSpec
+from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim
+from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.phrase_grammar.tongues import Tongue
-from generator.validation.proof.verbalizations import Verbalization
+from generator.validation.proof.spans import SlotReader
+from generator.validation.proof.verbalizations import Verbalization, verbalization
 
 NEVER = 1 << 60
 """The index of a message that is not there."""
@@ -85,14 +87,70 @@ class ClaimedSpan(msgspec.Struct, eq=False, gc=False):
     """The value that the span says; UNKNOWN where that is checked elsewhere."""
 
 
-class TellSentence(msgspec.Struct, eq=False, gc=False):
-    """A sentence of the assistant that does not report the result of a call that succeeded."""
+class Act(msgspec.Struct, frozen=True, eq=False):
+    """One thing that is said in a sentence of its own, and how such a sentence is checked."""
 
+    how: str
+    """The name by which claims call it."""
+    by: Literal["user", "assistant"]
+    code: str
+    """The code of what is untrue of it."""
+    forms: Callable[["Sentence"], Iterable[str]]
+    """Yields the texts that it may have, written anew from what it is about. A value that is claimed stands in braces by the name
+    that `slot_name` gives it; `…` stands for the text that `inside` reads."""
+    faults: Callable[["Sentence"], Iterator[str]]
+    """Yields what is wrong with it, whatever its words are."""
+    inside: Tongue | None = None
+    """How a part of it is read that is made of the tool's phrases."""
+    claims: bool = False
+    """Whether it states values by itself, which are claimed; those of the part `inside` are so, too."""
+    may_state: Callable[["Sentence", ClaimedCall, str], bool] = lambda sentence, made, of: (
+        sentence.made is made and (made.told_at < sentence.index or of == "arguments")
+    )
+    """Whether it may state values of the result or the arguments of a call."""
+
+    @property
+    def states(self) -> bool:
+        """Whether values that are claimed are said in it."""
+        return self.claims or self.inside is not None
+
+
+class Sentence(msgspec.Struct, eq=False, gc=False):
+    """A sentence of a conversation that makes no request and reports no result of a call that succeeded."""
+
+    ledger: "Ledger"
+    index: int
+    """Index of its message."""
     start: int
     end: int
-    tongue: Tongue | None
-    """How it is read; None for a sentence that must be one of a few fixed texts."""
-    tell: TellClaim
+    act: Act
+    made: ClaimedCall
+    """The call that it is about."""
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """The place of a fault that is found in it."""
+        return ("message", self.index, self.start, self.end)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return self.ledger.contents[self.index][self.start : self.end]
+
+    @property
+    def parts(self) -> list[ClaimedSpan]:
+        """The claimed spans within it, in order."""
+        parts = [part for part in self.ledger.parts.get(self.index, ()) if self.start <= part.start < self.end]
+        return sorted(parts, key=lambda part: part.start)
+
+    def beside(self, how: str, made: ClaimedCall | None = None) -> bool:
+        """Whether another sentence of the message tells this of the call that it is about, or of another call."""
+        return self.ledger.tells(self.index, made or self.made, how)
+
+    @property
+    def before(self) -> ClaimedCall | None:
+        """The call that the one which it is about makes again."""
+        return self.ledger.calls.get(self.made.mends or "")
 
 
 class Ledger(msgspec.Struct, eq=False):
@@ -116,12 +174,49 @@ class Ledger(msgspec.Struct, eq=False):
     """Reply of the user → the message that asks the question."""
     tongues: dict[int, Tongue]
     """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
-    segments: dict[int, list[TellSentence]]
-    """The sentences in messages of the assistant that report no result, in order."""
+    proof: Proof
+    toolbox: Toolbox
+    phrases: bool
+    """Whether the texts must be made of the tools' phrases."""
+    prefix: bool
+    """Whether the conversation may end before all that was asked for is done."""
+    sentences: dict[int, list[Sentence]]
+    """The sentences that make no request and report no result, by message and in order."""
     found: list[Finding]
 
     def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
         """Whether a sentence of a message tells this of a call: that it failed, say."""
-        return any(
-            segment.tell.how == how and segment.tell.call_id == made.id for segment in self.segments.get(index, ())
-        )
+        return any(one.act.how == how and one.made is made for one in self.sentences.get(index, ()))
+
+    def sentence_at(self, index: int, start: int) -> Sentence | None:
+        """Return the sentence in which a place of a message lies; None when it lies in none."""
+        return next((one for one in self.sentences.get(index, ()) if one.start <= start < one.end), None)
+
+    def again(self, made: ClaimedCall) -> ClaimedCall | None:
+        """Return the call that is made, or would be, in place of another one; None when there is none."""
+        return next((one for one in self.calls.values() if one.mends == made.id), None)
+
+    def spoken(self, *hows: str) -> Iterator[Sentence]:
+        """Yield the sentences of these acts, or of all."""
+        for sentences in self.sentences.values():
+            yield from [one for one in sentences if one.act.how in hows or not hows]
+
+    def note_former(self, claim: RetractedClaim, made: ClaimedCall) -> SlotReader | None:
+        """Note that a span says a value which no call takes; return how it is read, or None where it says something else."""
+        index, start, end = claim.message, claim.start, claim.end
+        parts = self.parts.get(index)
+        if parts is None or not 0 <= start < end <= len(self.contents[index]):
+            return None
+        if any(part.start < end and start < part.end for part in parts):
+            return None
+        saying = verbalization(made.spec, self.tongues[index], "arguments", claim.pointer, claim.verbalizer)
+        parts.append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+        return saying.place
+
+    def report(self, code: str, at: tuple[Any, ...], text: str, *facts: Any) -> None:
+        """Note a fault."""
+        self.found.append(Finding(code, at, text, facts))
+
+
+Acts = Mapping[str, Act]
+"""What a sentence can tell, by name."""

@@ -15,34 +15,34 @@ from generator.conversation import (
     Message,
     Proof,
     SystemMessage,
-    TellClaim,
     ToolMessage,
     UserMessage,
 )
 from generator.toolbox import Toolbox
-from generator.validation.phrase_grammar.tongues import (
-    ANSWERS,
-    BEST,
-    CONDITIONS,
-    CORRECTED,
-    EMPTY,
-    FAILED,
-    FAILED_AGAIN,
-    FURTHER_REQUESTS,
-    OFFERED,
-    OTHERWISE,
-    PROPOSED,
-    REPLIES,
-    REQUESTS,
-    SEVERAL,
-    UNTRUE,
-    Tongue,
-)
-from generator.validation.proof.ledger import NEVER, ClaimedCall, Finding, Ledger, TellSentence
+from generator.validation.phrase_grammar.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
+from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 
 
-def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> Ledger:
-    """Return the ledger of a conversation. In a `prefix`, claims may name calls that have not been made yet."""
+def open_ledger(
+    conversation: Conversation,
+    proof: Proof,
+    toolbox: Toolbox,
+    acts: Acts,
+    *,
+    phrases: bool = True,
+    prefix: bool = False,
+) -> Ledger:
+    """Return the ledger of a conversation.
+
+    Args:
+        conversation: The finished messages.
+        proof: What is claimed about them.
+        toolbox: The tools by name.
+        acts: What a sentence of its own can tell.
+        phrases: Whether the texts must be made of the tools' phrases.
+        prefix: Whether the conversation may end before all that was asked for is done: then claims may name calls that have not
+            been made yet.
+    """
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
     asking = {wish.message for wish in proof.wishes}
@@ -61,7 +61,11 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
         each={},
         replies={},
         tongues={},
-        segments={},
+        proof=proof,
+        toolbox=toolbox,
+        phrases=phrases,
+        prefix=prefix,
+        sentences={},
         found=[],
     )
     changing = {claim.by for claim in proof.retracted}
@@ -79,15 +83,15 @@ def open_ledger(conversation: Conversation, proof: Proof, toolbox: Toolbox, *, p
         before = index
     for index in ledger.tongues:
         ledger.parts[index] = []
-    _note_calls(ledger, toolbox)
+    _note_calls(ledger)
     for decline in proof.declines:
-        _note_decline(ledger, decline, toolbox)
-    _note_wishes(ledger, proof, toolbox, prefix=prefix)
-    note_segments(ledger, proof)
+        _note_decline(ledger, decline)
+    _note_wishes(ledger)
+    _note_sentences(ledger, acts)
     return ledger
 
 
-def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
+def _note_calls(ledger: Ledger) -> None:
     """Note every call with its result."""
     told_at: dict[str, int] = {}
     for index, message in enumerate(ledger.conversation.messages):
@@ -95,11 +99,11 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
             told_at.setdefault(message.tool_call_id, index)
     for index, step in ledger.steps:
         for call in step.tool_calls:
-            spec = toolbox.get(call.name)
+            spec = ledger.toolbox.get(call.name)
             if spec is None:
-                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "there is no tool {!r}", (call.name,)))
+                ledger.report("PF101", ("argument", call.id, ""), "there is no tool {!r}", call.name)
             elif call.id in ledger.calls:
-                ledger.found.append(Finding("PF101", ("argument", call.id, ""), "two calls have this id"))
+                ledger.report("PF101", ("argument", call.id, ""), "two calls have this id")
             else:
                 made = ledger.calls[call.id] = ClaimedCall(call.id, spec, call.arguments, index)
                 if told_at.get(call.id, -1) > index:
@@ -108,15 +112,15 @@ def _note_calls(ledger: Ledger, toolbox: Toolbox) -> None:
                     made.failed = is_failure(ledger.conversation.messages[made.told_at], made.result)
 
 
-def _note_decline(ledger: Ledger, decline: DeclineClaim, toolbox: Toolbox) -> None:
+def _note_decline(ledger: Ledger, decline: DeclineClaim) -> None:
     """Note a declined wish as a call that was not made: claims name it by the request and the tool."""
-    spec, wish, messages = toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
+    spec, wish, messages = ledger.toolbox.get(decline.tool), decline_id(decline), ledger.conversation.messages
     if spec is None:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "there is no tool {!r}", (decline.tool,)))
+        ledger.report("PF131", ("message", decline.message), "there is no tool {!r}", decline.tool)
     elif wish in ledger.calls:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "this is declined twice"))
+        ledger.report("PF131", ("message", decline.message), "this is declined twice")
     elif not 0 <= decline.asked_at < decline.message or type(messages[decline.asked_at]) is not UserMessage:
-        ledger.found.append(Finding("PF131", ("message", decline.message), "nobody asks for what is declined"))
+        ledger.report("PF131", ("message", decline.message), "nobody asks for what is declined")
     else:
         ledger.calls[wish] = ClaimedCall(wish, spec, decline.arguments, decline.message, decline.asked_at)
 
@@ -126,8 +130,9 @@ def decline_id(decline: DeclineClaim) -> str:
     return f"{decline.asked_at}:{decline.tool}"
 
 
-def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool) -> None:
+def _note_wishes(ledger: Ledger) -> None:
     """Note which message asks for each call."""
+    proof, toolbox, prefix = ledger.proof, ledger.toolbox, ledger.prefix
     messages, left = ledger.conversation.messages, {tell.call_id for tell in proof.tells if tell.how == "not_done"}
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
@@ -140,78 +145,40 @@ def _note_wishes(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, prefix: bool
             made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, toolbox[wish.tool], None, len(messages))
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
-            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault))
+            ledger.report("PF114", ("argument", wish.call_id, ""), fault)
         elif made.asked_at != NEVER:
-            ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it"))
+            ledger.report("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it")
         else:
             made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
             if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
-                ledger.found.append(Finding("PF114", ("argument", wish.call_id, ""), fault, (wish.tool,)))
+                ledger.report("PF114", ("argument", wish.call_id, ""), fault, wish.tool)
 
 
-def note_segments(ledger: Ledger, proof: Proof) -> None:
-    """Note the sentences that are neither requests nor results told, and how each is to be read."""
-    for tell in proof.tells:
-        fault = _note_segment(tell, ledger)
-        if fault is not None:
-            at = ("message", tell.message, tell.start, tell.end)
-            ledger.found.append(Finding("PF120", at, fault, (tell.call_id, tell.how)))
-    for index, segments in ledger.segments.items():
-        segments.sort(key=lambda segment: segment.start)
-        if any(one.end > other.start for one, other in pairwise(segments)):
-            ledger.found.append(Finding("PF120", ("message", index), "two of these sentences are in one another"))
+def _note_sentences(ledger: Ledger, acts: Acts) -> None:
+    """Note the sentences that are neither requests nor results told, and what each does."""
+    for tell in ledger.proof.tells:
+        index, made, act = tell.message, ledger.calls.get(tell.call_id), acts.get(tell.how)
+        at, tongue = ("message", index, tell.start, tell.end), ledger.tongues.get(index)
+        if act is None:
+            ledger.report("PF120", at, "{!r} is nothing that can be told", tell.how)
+        elif (
+            tongue is None
+            or (tongue is not ANSWERS) != (act.by == "user")
+            or not 0 <= tell.start < tell.end <= len(ledger.contents[index])
+        ):
+            ledger.report("PF120", at, "nobody says it there")
+        elif made is None:
+            ledger.report("PF120", at, "there is no call {}", tell.call_id)
+        else:
+            sentence = Sentence(ledger, index, tell.start, tell.end, act, made)
+            ledger.sentences.setdefault(index, []).append(sentence)
+    for index, sentences in ledger.sentences.items():
+        sentences.sort(key=lambda sentence: sentence.start)
+        if any(one.end > other.start for one, other in pairwise(sentences)):
+            ledger.report("PF120", ("message", index), "two of these sentences are in one another")
 
 
-def _note_segment(tell: TellClaim, ledger: Ledger) -> str | None:
-    """Note the sentence of a claim; return why there is none, or None."""
-    index, made = tell.message, ledger.calls.get(tell.call_id)
-    if tell.how not in HOWS:
-        return "{1!r} is nothing that can be told"
-    is_users = tell.how in SAID_BY_THE_USER
-    tongue = ledger.tongues.get(index)
-    if (
-        tongue is None
-        or (tongue is not ANSWERS) != is_users
-        or not 0 <= tell.start < tell.end <= len(ledger.contents[index])
-    ):
-        return "nobody says it there"
-    if made is None:
-        return "there is no call {0}"
-    reading = HOWS[tell.how]
-    if tell.how == "failed" and made.mends is not None:
-        reading = FAILED_AGAIN
-    ledger.segments.setdefault(index, []).append(TellSentence(tell.start, tell.end, reading, tell))
-    return None
-
-
-HOWS: dict[str, Tongue | None] = {
-    "failed": FAILED,
-    "empty": EMPTY,
-    "proposed": PROPOSED,
-    "condition": CONDITIONS,
-    "untrue": UNTRUE,
-    "yes": None,
-    "no": None,
-    "not_done": None,
-    "several": SEVERAL,
-    "refused": None,
-    "comparison": None,
-    "best": BEST,
-    "corrected": CORRECTED,
-    "alternative": None,
-    "fallback": None,
-    "left_out": None,
-    "regretted": None,
-    "otherwise": OTHERWISE,
-    "offered": OFFERED,
-    "unblocking": None,
-    "if_need_be": None,
-}
-"""What a sentence can tell → the tongue in which it is read."""
-SAID_BY_THE_USER = frozenset(
-    {"yes", "no", "condition", "comparison", "corrected", "fallback", "otherwise", "regretted", "if_need_be"}
-)
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 """The words before today's date, when a system message holds several dates."""

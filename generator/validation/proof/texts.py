@@ -6,96 +6,91 @@ of phrases: it is only read.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from generator.conversation import Proof, UserMessage
+from generator.conversation import AskClaim, UserMessage
 from generator.no_call.talk import texts_beside_calls
-from generator.toolbox import Toolbox
 from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
 from generator.validation.phrase_grammar.phrases import Vocabulary
 from generator.validation.phrase_grammar.tongues import ANSWERS, Marks, Spot, Tongue, book_of
-from generator.validation.proof.chats import check_chats
-from generator.validation.proof.declines import check_declines, check_withheld
 from generator.validation.proof.kept import going_on_fault
-from generator.validation.proof.ledger import (
-    UNKNOWN,
-    ClaimedCall,
-    ClaimedSpan,
-    FaultFacts,
-    Finding,
-    Ledger,
-    TellSentence,
-)
-from generator.validation.proof.mending import segment_at
-from generator.validation.proof.questions import check_question, questions_by_message
+from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.validation.proof.together import ClaimedSpans, apart
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import PLAIN, same
 
 
-def check_answers(ledger: Ledger, proof: Proof) -> None:
+def check_answers(ledger: Ledger) -> None:
     """Note what answers state; report claims that lead nowhere."""
-    for claim in proof.answers:
+    for claim in ledger.proof.answers:
         index, call, of = claim.message, claim.call_id, claim.of
-        made = ledger.calls.get(call)
-        segment = segment_at(ledger, index, claim.start)
+        made, sentence = ledger.calls.get(call), ledger.sentence_at(index, claim.start)
+        fault: str | None = None
         if ledger.tongues.get(index) is not ANSWERS:
-            fault: str | None = "there is no such answer"
-        elif made is None or not _may_be_told(made, of, index, segment):
+            fault = "there is no such answer"
+        elif made is None or not _may_be_told(made, of, index, sentence):
             fault = "the answer must come after the result it speaks of"
         else:
-            tongue = (None if segment is None else segment.tongue) or ANSWERS
+            tongue = (None if sentence is None else sentence.act.inside) or ANSWERS
             saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
             try:
-                is_proposed = segment is not None and segment.tell.how == "proposed" and made.proposed is not None
+                is_proposed = sentence is not None and sentence.act.how == "proposed" and made.proposed is not None
                 source = made.result if of == "result" else made.proposed if is_proposed else made.arguments
                 value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
-                fault = None
                 ledger.parts[index].append(ClaimedSpan(claim.start, claim.end, call, saying, value))
             except LookupError:
                 fault = "there is no such value"
         if fault is not None:
-            ledger.found.append(Finding("PF106", ("message", index, claim.start, claim.end), fault))
+            ledger.report("PF106", ("message", index, claim.start, claim.end), fault)
 
 
-def _may_be_told(made: ClaimedCall, of: str, index: int, segment: TellSentence | None) -> bool:
+def _may_be_told(made: ClaimedCall, of: str, index: int, sentence: Sentence | None) -> bool:
     """Whether a message may report a result, or the arguments of a call."""
-    if segment is not None:
-        if segment.tell.how == "best":
-            return made.told_at < index
-        if segment.tell.how == "offered":
-            return of == "arguments" and made.mends == segment.tell.call_id
-        if segment.tell.how == "untrue":
-            return of == "result" and made.told_at < index
-        return segment.tell.call_id == made.id and (made.told_at < index or of == "arguments")
+    if sentence is not None:
+        return sentence.act.may_state(sentence, made, of)
     return made.told_at < index and made.arguments is not None
 
 
-def check_texts(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool, prefix: bool) -> None:
-    """Check every text of the user and the assistant, in order."""
-    asks = questions_by_message(ledger, proof, prefix=prefix)
+TakeQuestion = Callable[[list[AskClaim], str, Ledger], str]
+
+
+def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int, str], question: TakeQuestion) -> None:
+    """Check every text of the user and the assistant, in order.
+
+    Args:
+        ledger: The conversation.
+        asks: The questions for values, by message.
+        left: What remains to be read of messages that are read elsewhere.
+        question: Checks the question with which a message ends, and returns the text without it.
+    """
     calls_asked = _calls_asked(ledger)
-    check_withheld(ledger)
-    left = check_declines(ledger, proof, toolbox, phrases=phrases)
-    left.update(dict.fromkeys(check_chats(ledger, proof, toolbox, phrases=phrases), ""))
     left.update(dict.fromkeys(_beside_calls(ledger), ""))
     for index, parts in ledger.parts.items():
         content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
             parts.sort(key=_by_place)
         if index in asks:
-            content = check_question(asks[index], content, ledger, phrases=phrases)
-        if content == "" != ledger.contents[index] and not parts and index not in calls_asked:
+            content = question(asks[index], content, ledger)
+        calls = calls_asked.get(index, [])
+        if content == "" != ledger.contents[index] and not parts and not calls:
             continue
-        runs = _runs(ledger, index, content)
-        if index in ledger.segments:
-            _check_inside(ledger, index, parts, runs)
-        for begin, end, tongue in runs:
-            own = parts if end - begin == len(content) else [part for part in parts if begin <= part.start < end]
-            text = _Text(ledger, index, content[:end], own, _asked_in(ledger, index, begin, calls_asked), tongue, begin)
-            text.read(phrases=phrases)
+        _check_message(ledger, index, content, parts, calls)
+
+
+def _check_message(ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str]) -> None:
+    """Check a text: what asks for `calls` or reports results, and each sentence of its own."""
+    runs, sentences = _runs(ledger, index, content), ledger.sentences.get(index, ())
+    own = [sentence.made.id for sentence in sentences if sentence.act.by == "user" and sentence.act.inside]
+    asked = [call for call in calls if call not in own] if own else calls
+    for begin, end in runs:
+        within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
+        _Text(ledger, index, content[:end], within, asked, ledger.tongues[index], begin).read(phrases=ledger.phrases)
+    for sentence in sentences:
+        _read_sentence(sentence, content)
+    if sentences:
+        _check_inside(ledger, index, parts, [*runs, *[(one.start, one.end) for one in sentences if one.act.states]])
 
 
 def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
@@ -108,25 +103,13 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     return found
 
 
-def _asked_in(ledger: Ledger, index: int, begin: int, asked: dict[int, list[str]]) -> list[str]:
-    """Return the calls for which a part of a message asks; a sentence with a condition asks for its own call only."""
-    calls = asked.get(index, [])
-    conditions = [
-        segment for segment in ledger.segments.get(index, ()) if segment.tell.how in ("condition", "otherwise")
-    ]
-    if not conditions:
-        return calls
-    here = [segment.tell.call_id for segment in conditions if segment.start == begin]
-    return here or [call for call in calls if call not in {segment.tell.call_id for segment in conditions}]
-
-
-def _check_inside(ledger: Ledger, index: int, parts: list[ClaimedSpan], runs: list[tuple[int, int, Tongue]]) -> None:
+def _check_inside(ledger: Ledger, index: int, parts: list[ClaimedSpan], runs: list[tuple[int, int]]) -> None:
     """Check that every value stands in one of the parts into which the message is divided."""
     for part in parts:
-        if not any(begin <= part.start < part.end <= end for begin, end, _ in runs):
+        if not any(begin <= part.start < part.end <= end for begin, end in runs):
             at = ("message", index, part.start, part.end)
             code = "PF106" if ledger.tongues[index] is ANSWERS else "PF102"
-            ledger.found.append(Finding(code, at, "the value does not stand within a sentence"))
+            ledger.report(code, at, "the value does not stand within a sentence")
 
 
 def _beside_calls(ledger: Ledger) -> Iterator[int]:
@@ -139,22 +122,19 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
                 yield index
 
 
-def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int, Tongue]]:
-    """Return the parts into which a message is divided: what reports results, and each sentence of another kind."""
-    usual = ledger.tongues[index]
-    if index not in ledger.segments:
-        return [(0, len(content), usual)]
-    found: list[tuple[int, int, Tongue]] = []
+def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int]]:
+    """Return the parts of a message that make requests or report results."""
+    if index not in ledger.sentences:
+        return [(0, len(content))]
+    found: list[tuple[int, int]] = []
     position = 0
-    for segment in ledger.segments[index]:
-        found += _between(content, position, segment.start, usual)
-        if segment.tongue is not None:
-            found.append((segment.start, segment.end, segment.tongue))
-        position = segment.end
-    return found + _between(content, position, len(content), usual)
+    for sentence in ledger.sentences[index]:
+        found += _between(content, position, sentence.start)
+        position = sentence.end
+    return found + _between(content, position, len(content))
 
 
-def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[int, int, Tongue]]:
+def _between(content: str, begin: int, end: int) -> list[tuple[int, int]]:
     """Return a part without the separators at its ends; nothing when no text is left."""
     for mark in _SETTING_APART if begin else ():
         if content.startswith(mark, begin, end):
@@ -164,7 +144,7 @@ def _between(content: str, begin: int, end: int, tongue: Tongue) -> list[tuple[i
         if content.endswith(mark, begin, end):
             end -= len(mark)
             break
-    return [(begin, end, tongue)] if begin < end else []
+    return [(begin, end)] if begin < end else []
 
 
 _SETTING_APART = ("\n- ", "\n\n", " ")
@@ -172,6 +152,70 @@ _SETTING_APART = ("\n- ", "\n\n", " ")
 
 def _by_place(part: ClaimedSpan) -> tuple[int, int]:
     return part.start, part.end
+
+
+def _read_sentence(sentence: Sentence, content: str) -> None:
+    """Check that a sentence is one of the forms of its act, written anew with the values that are claimed, and read these values.
+
+    Spans that say arguments stand in the part that `Act.inside` reads, if there is one; where texts need not be made of phrases,
+    all are only read.
+    """
+    ledger, act, parts, index = sentence.ledger, sentence.act, sentence.parts, sentence.index
+    named = [part for part in parts if act.inside is None or part.saying.spot.leaf[0] == "result"]
+    place = _place_inside(sentence, named) if ledger.phrases else None
+    if place is None:
+        if ledger.phrases:
+            code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
+            ledger.report(code, sentence.place, "nobody says it in these words")
+        if act.states:
+            whole = _Text(ledger, index, content[: sentence.end], parts, [], act.inside or ANSWERS, sentence.start)
+            whole.read(phrases=False)
+        return
+    for part in named:
+        words = content[part.start : part.end]
+        fault = None if part.value is UNKNOWN else _misread(words, part, ledger)
+        if fault is None and not stands_alone(content, part.start, part.end):
+            fault = ("{!r} is not a word or phrase of its own", (words,))
+        if fault is not None:
+            code = "PF102" if act.by == "user" else "PF106"
+            ledger.report(code, ("message", index, part.start, part.end), fault[0], *fault[1])
+    begin, end = place
+    if act.inside is not None and begin < end:
+        rest = [part for part in parts if part not in named]
+        asked = [sentence.made.id] if sentence.made.asked_at == index else []
+        _Text(ledger, index, content[:end], rest, asked, act.inside, begin).read(phrases=True)
+
+
+def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
+    """Return the place (of no length, where there is no such text) that stands for `…` in a sentence's form; None if it has no form."""
+    content = sentence.ledger.contents[sentence.index]
+    pieces, position = [], sentence.start
+    for part in named:
+        if part.start < position or part.end > sentence.end:
+            return None
+        pieces += [content[position : part.start], f"{{{slot_name(part)}}}"]
+        position = part.end
+    text = "".join(pieces) + content[position : sentence.end]
+    best: tuple[str, str] | None = None
+    for form in sentence.act.forms(sentence):
+        before, hole, after = form.partition("…")
+        if hole and len(text) > len(before + after) and text.startswith(before) and text.endswith(after):
+            if best is None or len(before + after) > len("".join(best)):
+                best = before, after
+        elif not hole and text == form:
+            return sentence.end, sentence.end
+    if best is None:
+        return None
+    sizes = [part.end - part.start - len(slot_name(part)) - 2 for part in named]
+    first = best[0].count("{")
+    begin = sentence.start + len(best[0]) + sum(sizes[:first])
+    return begin, sentence.end - len(best[1]) - sum(sizes[first:])
+
+
+def slot_name(part: ClaimedSpan) -> str:
+    """Return the name by which forms call a claimed value: `price`, `args.city`, or `message` for the reason of an error."""
+    of, slot = part.saying.spot.leaf
+    return "message" if part.saying.is_clause else f"args.{slot}" if of == "arguments" else slot
 
 
 class _Text:
@@ -255,7 +299,7 @@ class _Text:
         if marks is None and text is not None:
             marks = self._marks(before, text, after)
         if marks is None:
-            self._report(self.tongue.code, "{!r} is no phrase that may stand here", (text,), at)
+            self._report("PF110" if self.is_user else "PF111", "{!r} is no phrase that may stand here", (text,), at)
         elif marks:
             calls = {part.call for part in (*(before or ()), *(after or ()))}
             if marks is LISTED or (marks is MORE and not self.beside.isdisjoint(calls)):

@@ -6,22 +6,35 @@ spoken forms. It never raises, whatever it is given.
 
 from collections.abc import Sequence
 
+from generator.acts import (
+    another,
+    ask,
+    chat,
+    choose,
+    compare,
+    condition,
+    correct,
+    decline,
+    empty,
+    fail,
+    leave,
+    refuse,
+    unblock,
+)
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
-from generator.validation.proof.alternatives import check_alternatives
-from generator.validation.proof.choices import check_choices
 from generator.validation.proof.claims import check_arguments
-from generator.validation.proof.comparisons import check_comparisons
-from generator.validation.proof.conditions import check_conditions
 from generator.validation.proof.helping import check_helping
-from generator.validation.proof.ledger import Finding
-from generator.validation.proof.mending import check_telling, note_mending
+from generator.validation.proof.ledger import Act, Finding, Ledger
 from generator.validation.proof.opening import open_ledger
-from generator.validation.proof.refused import check_refused
-from generator.validation.proof.retracted import check_changed, check_retracted, check_undone
 from generator.validation.proof.texts import check_answers, check_texts
-from generator.validation.proof.unblocking import check_unblocking, note_unblocking
 
+ACTS: dict[str, Act] = {
+    act.how: act
+    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, unblock)
+    for act in module.ACTS
+}
+"""What a sentence of its own can tell."""
 CODES = {
     "PF101": "every leaf of every call's arguments has a claim",
     "PF102": "a value that the user says stands at its span, and the span reads as that value",
@@ -76,28 +89,36 @@ def check_row(
             have not been made are not looked for.
     """
     try:
-        ledger = open_ledger(conversation, proof, toolbox, prefix=prefix)
-        note_mending(ledger)
-        note_unblocking(ledger)
-        check_arguments(ledger, proof, prefix=prefix)
-        check_helping(ledger, proof, prefix=prefix)
-        check_refused(ledger, proof)
-        check_changed(ledger, proof, prefix=prefix)
-        check_undone(ledger, proof)
-        check_retracted(ledger, proof, prefix=prefix)
-        check_answers(ledger, proof)
-        check_conditions(ledger, proof, prefix=prefix)
-        check_comparisons(ledger, proof, phrases=phrases, prefix=prefix)
-        check_choices(ledger, proof, prefix=prefix)
-        check_alternatives(ledger, proof, phrases=phrases, prefix=prefix)
-        check_unblocking(ledger, proof, phrases=phrases, prefix=prefix)
-        check_telling(ledger, proof, phrases=phrases, prefix=prefix)
-        check_texts(ledger, proof, toolbox, phrases=phrases, prefix=prefix)
+        ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
+        fail.note_again(ledger)
+        unblock.note(ledger)
+        check_arguments(ledger)
+        check_helping(ledger)
+        if ledger.sentences or proof.retracted:
+            refuse.note(ledger)
+            correct.note(ledger)
+        correct.check(ledger)
+        check_answers(ledger)
+        for check in (condition.check, compare.check, choose.check, another.check, unblock.check, fail.check):
+            check(ledger)
+        if ledger.sentences:
+            _check_sentences(ledger)
+        asks = ask.by_message(ledger)
+        left = decline.check(ledger)
+        left.update(dict.fromkeys(chat.check(ledger), ""))
+        check_texts(ledger, asks, left, ask.without_question)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
         # a claim that cannot be read (a pointer that leads nowhere, a value of another type) is a fault
         # of the row: no conversation may stop a run
         return [Finding("PF117", ("message", 0), "{}: {}", (type(fault).__name__, str(fault)))]
     return ledger.found
+
+
+def _check_sentences(ledger: Ledger) -> None:
+    """Check that what each sentence tells is so."""
+    for sentence in ledger.spoken():
+        for fault in sentence.act.faults(sentence):
+            ledger.report(sentence.act.code, sentence.place, "{}", fault)
 
 
 def violations_of(findings: Sequence[Finding]) -> list[Violation]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts.check import check_row
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -24,7 +25,6 @@ from generator.conversation import (
 )
 from generator.defects.naming import alike, defect_between
 from generator.toolbox import Toolbox
-from generator.validation.proof.check import check_row
 from generator.validation.proof.ledger import Finding
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import differing

@@ -1,7 +1,7 @@
-"""Questions and remarks that need no call: the reply holds only what came before it.
+"""Chat: a question or remark of the user that needs no call, and a reply that holds only what came before it.
 
-The texts must be those of `talk.yaml`. What is said in them by name is read back and held against the tools on offer, the
-stated day, the numbers in the question, or the call whose argument or result is told once more.
+The texts are those of `talk.yaml`. What is said in them by name is read back and held against the tools on offer, the stated day,
+the numbers in the question, or the call whose argument or result is told once more.
 """
 
 import re
@@ -9,14 +9,140 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any, NamedTuple
 
-from generator.conversation import AssistantMessage, ChatClaim, Proof, UserMessage
+import msgspec
+
+from generator.conversation import AssistantMessage, ChatClaim, ChatSpan, UserMessage
 from generator.no_call.abilities import can_of
-from generator.no_call.talk import as_list_in_words, chats, from_user, needs_of, slot_words, talk
+from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, as_list_in_words, chats, from_user, needs_of, slot_words
+from generator.no_call.talk import talk as texts_of_talk
+from generator.planning import Chat, Say
 from generator.pointers import resolve
-from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.proof.ledger import Finding, Ledger
+from generator.seeds import Draw
+from generator.toolbox import ToolSpec
+from generator.validation.proof.ledger import Ledger
 from generator.validation.readers import READERS, SpanContext
 from generator.values import same
+from generator.wording.phrases.phrasebook import Book
+from generator.wording.transcript import SaidPlaces, Transcript
+from generator.wording.verbalizers import VERBALIZERS, enum_forms
+from generator.wording.voice import Voice
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+# --- saying ---
+
+
+def say(talk: Transcript, event: Say, chat: Chat) -> None:
+    """Add a question or remark that needs no call, and keep the reply for its turn."""
+    at, draw = len(talk.messages), talk.draw
+    talk.said_at[event.id] = at
+    if chat.wish is not None:  # the user asks once more for what was declined
+        talk.messages.append(UserMessage(draw.choice(chats("retry")[0])))
+        talk.chats.append(ChatClaim("retry", at, at + 1, call_id=talk.calls[chat.wish][0][0]))
+        return
+    tools, call_id, pointer, told = chat.tools, "", "", None
+    if chat.kind == "abilities":
+        tools = tuple([tool.name for tool in talk.story.offered])
+        if len(tools) > MOST_TOLD:
+            chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
+    if chat.of is not None:
+        made = talk.made_at(chat.of)
+        result = talk.step_at(chat.of[0]).outcomes[chat.of[1]].value
+        call_id, pointer = made.id, "/" + chat.slot
+        told = resolve(made.arguments if chat.kind == "recall" else result, pointer)
+    texts = _texts(chat, [talk.books[name] for name in tools], told, talk)
+    says, replies = chats(chat.kind)
+    text, said = _filled(draw.choice(says), texts)
+    reply, replied = _filled(draw.choice(replies), texts)
+    spans = tuple([ChatSpan(name, at, start, end) for name, start, end in said])
+    talk.replies[event.id] = (ChatClaim(chat.kind, at, at, tools, chat.slot, call_id, pointer, spans), reply, replied)
+    talk.messages.append(UserMessage(text))
+
+
+def reply(talk: Transcript, to: int) -> None:
+    """Add the reply to a question or remark, from what came before."""
+    claim, text, replied = talk.replies[to]
+    begin, at = talk.add(text), len(talk.messages)
+    spans = tuple([ChatSpan(name, at, begin + start, begin + end) for name, start, end in replied])
+    talk.chats.append(msgspec.structs.replace(claim, reply=at, spans=claim.spans + spans))
+
+
+def _texts(chat: Chat, books: list[Book], told: Any, talk: Transcript) -> dict[str, str]:
+    """Return what is said in a question and its reply, by the name of the placeholder.
+
+    Args:
+        chat: What they are about.
+        books: Those of its tools.
+        told: The value of the argument or result that is told again, if one is.
+        talk: The conversation so far.
+    """
+    specs = [book.spec for book in books]
+    texts = {**_of_tools(specs, talk.draw), **_of_values(chat, talk.voice, talk.answering)}
+    if books and chat.kind == "options":
+        options = as_list_in_words(talk.draw.shuffled(_spoken_options(books[0], chat.slot)), "or")
+        texts |= {"options": options, "Options": options[:1].upper() + options[1:]}
+    if chat.slot:
+        texts["slot"] = slot_words(chat.slot)
+    if told is not None:
+        texts["value"] = str(told)
+    return texts
+
+
+def _filled(template: str, texts: dict[str, str]) -> tuple[str, SaidPlaces]:
+    """Return a template with its placeholders filled in, and where the values stand in the text."""
+    found, end, places = "", 0, []
+    for place in _PLACE.finditer(template):
+        found += template[end : place.start()]
+        words = texts[place[1]]
+        places.append((place[1], len(found), len(found) + len(words)))
+        found += words
+        end = place.end()
+    return found + template[end:], places
+
+
+def _of_tools(specs: list[ToolSpec], draw: Draw) -> dict[str, str]:
+    """Return the texts for the placeholders that are about tools, by name."""
+    if not specs:
+        return {}
+    cans = [draw.choice(can_of(spec)) for spec in specs]
+    return {
+        "can": from_user(cans[0]),
+        "reply_can": cans[0],
+        "cans": as_list_in_words(cans),
+        "needs": needs_of(specs[0]),
+    }
+
+
+def _of_values(chat: Chat, voice: Voice, answering: Voice) -> dict[str, str]:
+    """Return the texts for numbers, dates and amounts by name; those of the user are in the user's voice."""
+    texts: dict[str, str] = {}
+    money = chat.values.get("money", "usd")
+    for name, value in chat.values.items():
+        if name in ("day", "date"):
+            texts[name] = _say("date", value, voice if name == "day" else answering)
+        elif name == "weekday":
+            texts[name] = texts_of_talk()["weekdays"][value]
+        elif name in ("amount", "one", "two", "each", "total", "part"):
+            texts[name] = _say(money, value, answering)
+        elif name != "money":
+            texts[name] = _say("number", value, answering)
+    return texts
+
+
+def _say(verbalizer: str, value: Any, voice: Voice) -> str:
+    words = VERBALIZERS[verbalizer].say(value, voice)
+    assert words is not None, f"{verbalizer} cannot say {value!r}"
+    return words
+
+
+def _spoken_options(book: Book, slot: str) -> list[str]:
+    """Return the usual spoken form of each value that an argument can take."""
+    wording = book.slots[slot]
+    return [forms[0] for forms in enum_forms(wording.schema["enum"], book.spec.phrases.synonyms.get(slot, ())).values()]
+
+
+# --- checking ---
 
 _MONEY = ("usd", "eur", "gbp")
 
@@ -32,41 +158,41 @@ class _Case(NamedTuple):
     replied: dict[str, str]
 
 
-def check_chats(ledger: Ledger, proof: Proof, toolbox: Toolbox, *, phrases: bool) -> set[int]:
+def check(ledger: Ledger) -> set[int]:
     """Check all questions and remarks; return the indexes of the messages that are read in doing so."""
     read: set[int] = set()
-    for claim in proof.chats:
-        why = _fault(claim, ledger, toolbox, phrases=phrases)
+    for claim in ledger.proof.chats:
+        why = _fault(claim, ledger)
         if why is None and not {claim.message, claim.reply} & read:
             read |= {claim.message} if claim.kind == "retry" else {claim.message, claim.reply}
         else:
-            ledger.found.append(Finding("PF133", ("message", claim.reply), "{}", (why or "it is claimed twice",)))
+            ledger.report("PF133", ("message", claim.reply), "{}", why or "it is claimed twice")
     return read
 
 
-def _fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
+def _fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     """Return why an exchange is not right, or None."""
     messages = ledger.conversation.messages
-    if claim.kind not in talk()["chat"]:
+    if claim.kind not in texts_of_talk()["chat"]:
         return f"there is no kind {claim.kind!r}"
     if not 0 <= claim.message < claim.reply < len(messages) or claim.reply != claim.message + 1:
         return "the reply must follow the question"
     if claim.kind == "retry":
-        return _retry_fault(claim, ledger, phrases=phrases)
+        return _retry_fault(claim, ledger)
     asking, replying = messages[claim.message], messages[claim.reply]
     if type(asking) is not UserMessage or type(replying) is not AssistantMessage or replying.tool_calls:
         return "a message of the user and a reply without calls are expected"
-    return _said_fault(claim, ledger, toolbox, phrases=phrases)
+    return _said_fault(claim, ledger)
 
 
-def _said_fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: bool) -> str | None:
+def _said_fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     """Return why a question and its reply do not say what is right, or None."""
     offered = {tool.name for tool in ledger.conversation.tools}
-    if not offered.issuperset(claim.tools) or not all(name in toolbox for name in claim.tools):
+    if not offered.issuperset(claim.tools) or not all(name in ledger.toolbox for name in claim.tools):
         return "a tool is spoken of that is not on offer"
-    case = _Case(claim, ledger, [toolbox[name] for name in claim.tools], {}, {})
+    case = _Case(claim, ledger, [ledger.toolbox[name] for name in claim.tools], {}, {})
     for index, names, templates in zip((claim.message, claim.reply), case[3:], chats(claim.kind), strict=True):
-        why = _read_text(claim, index, ledger.contents[index], names, templates, phrases=phrases)
+        why = _read_text(claim, index, ledger, names, templates)
         if why is not None:
             return why
     try:
@@ -75,7 +201,7 @@ def _said_fault(claim: ChatClaim, ledger: Ledger, toolbox: Toolbox, *, phrases: 
         return f"what is said cannot be read: {fault}"
 
 
-def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | None:
+def _retry_fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     """Return why a message is not a request to try again what was declined, followed by the call; None if it is."""
     made = ledger.calls.get(claim.call_id)
     if type(ledger.conversation.messages[claim.message]) is not UserMessage or made is None or made.at != claim.reply:
@@ -88,13 +214,14 @@ def _retry_fault(claim: ChatClaim, ledger: Ledger, *, phrases: bool) -> str | No
     if not any(other.spec is made.spec and same(other.arguments, made.arguments) for other in declined):
         return "what is asked for once more was not declined"
     text = ledger.contents[claim.message]
-    return None if not phrases or text in chats("retry")[0] else f"{text!r} does not ask for it once more"
+    return None if not ledger.phrases or text in chats("retry")[0] else f"{text!r} does not ask for it once more"
 
 
 def _read_text(
-    claim: ChatClaim, index: int, content: str, names: dict[str, str], templates: tuple[str, ...], *, phrases: bool
+    claim: ChatClaim, index: int, ledger: Ledger, names: dict[str, str], templates: tuple[str, ...]
 ) -> str | None:
     """Note what a text says by name of placeholder; return why it is not one of the texts of its kind, or None."""
+    content = ledger.contents[index]
     spans = sorted([(span.start, span.end, span.name) for span in claim.spans if span.message == index])
     text, end = "", 0
     for start, stop, name in spans:
@@ -105,10 +232,7 @@ def _read_text(
         text += content[end:start] + f"{{{name}}}"
         end = stop
     text += content[end:]
-    return None if not phrases or text in templates else f"{text!r} is no text of the kind {claim.kind!r}"
-
-
-# -- kinds ---------------------------------------------------------------------------------------------------------------
+    return None if not ledger.phrases or text in templates else f"{text!r} is no text of the kind {claim.kind!r}"
 
 
 def _of_tool(case: _Case) -> str | None:
@@ -188,7 +312,7 @@ def _days(case: _Case) -> str | None:
     day = _day(case.said["day"], today) if "day" in case.said else today
     if "date" in case.replied and _day(case.replied["date"], today) != day:
         return f"{case.replied['date']!r} is another day"
-    if "weekday" in case.replied and case.replied["weekday"] != talk()["weekdays"][day.weekday()]:
+    if "weekday" in case.replied and case.replied["weekday"] != texts_of_talk()["weekdays"][day.weekday()]:
         return f"{day} is no {case.replied['weekday']}"
     if "number" in case.replied and _number(case.replied["number"]) != (day - today).days:
         return f"{day} is {(day - today).days} days away"

@@ -1,0 +1,123 @@
+"""Ask: a value is missing, the assistant asks for it in one of the tool's questions, and the user answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.acts import choose, refuse
+from generator.choosing import questions_which
+from generator.conversation import AskClaim
+from generator.planning import Ask
+from generator.pointers import schema_at
+from generator.seeds import Draw
+from generator.toolbox import ToolSpec
+from generator.validation.phrase_grammar.tongues import ANSWERS
+from generator.validation.proof.ledger import ClaimedCall, Ledger
+from generator.wording.phrases.slots import spoken_name
+from generator.wording.transcript import Transcript
+from generator.yaml_values import own_data
+
+_FORMS: dict[str, Any] = own_data(__file__)
+
+
+def questions_for(spec: ToolSpec, slot: str) -> tuple[str, ...]:
+    """Return the questions for the value of a slot: those of the tool's phrases, or those made of its name."""
+    schema = schema_at(spec.tool.parameters, slot) or {}
+    own = spec.phrases.ask.get(slot, ())
+    return own or questions_about(spoken_name(slot), is_number=schema.get("type") == "integer")
+
+
+def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
+    """Return questions for a value by the words of its name.
+
+    Args:
+        name: The words, such as `departure date`; empty when the name cannot be spoken.
+        is_number: Whether the value is a whole number.
+    """
+    last = name.rpartition(" ")[2]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _FORMS["no_plurals"]
+    forms = _FORMS["one" if not is_plural else "how_many" if is_number else "several"]
+    return tuple([form.format(name or "value") for form in forms])
+
+
+# --- saying ---
+
+
+def tell(talk: Transcript, event: Ask) -> None:
+    """Add a question for one value, after what there is to choose from or what is accepted."""
+    if event.among is not None:
+        text, start = choose.tell(talk, event), 0
+    else:
+        if event.refuses:
+            refuse.tell(talk, event)
+        text, start = question(
+            talk.books[talk.wish_at(event.wish).tool].spec,
+            event.slot,
+            talk.draw,
+            "coming_back" if event.again else "" if event.refuses else "leads",
+        )
+    begin = talk.add(text)
+    for call_id, _ in talk.calls.get(event.wish, ()):
+        place = (len(talk.messages), begin + start, begin + len(text))
+        talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))
+
+
+def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:
+    """Return a question for the value of a slot, and the index at which it begins after one of the leads."""
+    lead = draw.choice(_FORMS.get(leads, ("",)))
+    return lead + draw.choice(questions_for(spec, slot)), len(lead)
+
+
+# --- checking ---
+
+
+def by_message(ledger: Ledger) -> dict[int, list[AskClaim]]:
+    """Check that the assistant asks for values that are missing, and that the user answers; return the questions by message."""
+    asks: dict[int, list[AskClaim]] = {}
+    for ask in ledger.proof.asks:
+        asks.setdefault(ask.message, []).append(ask)
+        made, at = ledger.calls.get(ask.call_id), ("message", ask.message, ask.start, ask.end)
+        if ledger.tongues.get(ask.message) is not ANSWERS:
+            ledger.report("PF115", at, "the assistant asks nothing there")
+        elif made is None:
+            ledger.report("PF115", at, "there is no call {}", ask.call_id)
+        else:
+            made.asked_for[ask.pointer] = ask.message
+            for fault in _faults(ask, made, ledger):
+                ledger.report("PF115", at, fault, ask.pointer)
+    return asks
+
+
+def _faults(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
+    replies = {position for position, at in ledger.replies.items() if at == ask.message}
+    later = [other for other in ledger.proof.asks if other.message > ask.message]
+    is_again = any((other.call_id, other.pointer) == (ask.call_id, ask.pointer) for other in later)
+    if any(where < ask.message for where in said):
+        yield "{} has been said before it is asked for"
+    elif not (replies or ledger.prefix or is_again):
+        yield "nobody replies to the question"
+    elif replies and not said & replies:
+        yield "the reply does not give {}"
+
+
+def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
+    """Check that a message ends with the claimed question; return its text without the question."""
+    ask = asks[0]
+    at = ("message", ask.message, ask.start, ask.end)
+    made, said = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
+    before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
+    if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
+        ledger.report("PF115", at, "there is no such question")
+        return content
+    if not ledger.phrases:
+        return before + " " * len(said) + after
+    if after or (made is not None and said not in _questions(made, ask.pointer)):
+        ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
+    leads = [lead for lead in (*_FORMS["leads"], *_FORMS["coming_back"]) if before.endswith(lead)]
+    return before.removesuffix(max(leads, key=len)).rstrip(" ")
+
+
+def _questions(made: ClaimedCall, pointer: str) -> tuple[str, ...]:
+    if pointer in made.chosen:
+        return questions_which(made.chosen[pointer])
+    return questions_for(made.spec, pointer.removeprefix("/"))

@@ -1,0 +1,161 @@
+"""Condition: the user wants a call made only if a result is so, and the assistant says so when it is not."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.connectives import field_in_words
+from generator.conversation import ConditionClaim
+from generator.planning import Say, Step, Tell, Test
+from generator.pointers import resolve
+from generator.toolbox import ToolSpec
+from generator.validation.phrase_grammar.tongues import ANSWERS, ORDERS
+from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
+from generator.validation.proof.verbalizations import verbalization
+from generator.wording.clauses import WordedWish, said_by_user
+from generator.wording.doing import do
+from generator.wording.pieces import closes, moved
+from generator.wording.transcript import Transcript, say_plainly
+from generator.yaml_values import own_data
+
+_FORMS: dict[str, Any] = own_data(__file__)
+
+
+def _in_words(spec: ToolSpec, field: str) -> tuple[str, str]:
+    """Return what people call a field of a tool's result, and the unit of its value."""
+    return field_in_words(spec.phrases.fields, [answer.say for answer in spec.phrases.answer], field)
+
+
+# --- saying ---
+
+
+def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str:
+    """Return a message with one more sentence: "If the sky is rainy, cancel the picnic."."""
+    wish, draw = event.wishes[number], talk.draw
+    book, source = talk.books[wish.tool], talk.books[event.wishes[test.of].tool]
+    name, unit = _in_words(source.spec, test.field)
+    value, verbalizer = say_plainly(test.value, talk.voice)
+    before = draw.choice(_FORMS["if"]) + name + draw.choice(_FORMS["is"][test.op])
+    then = unit + draw.choice(_FORMS["then"])
+    said = said_by_user(WordedWish(book, number, wish.spoken, {}))
+    doing, spans, size = do(book, said, (number,), tuple(said), draw, talk.voice, to_user=False)
+    begin, message = len(text) + 1, len(talk.messages)
+    at = begin + len(before)
+    talk.spots[event.id, number] = [
+        (pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, at + len(value) + len(then))
+    ]
+    call, of = talk.call_for((event.id, number)), talk.call_for((event.id, test.of))
+    compared = (verbalizer, call, of, "/" + test.field, test.op, test.value)
+    talk.conditions.append(ConditionClaim(message, at, at + len(value), *compared))
+    stop = "" if closes(doing) else "."
+    return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], size + 3), call, "condition")
+
+
+def tell_untrue(talk: Transcript, event: Tell) -> None:
+    """Add that a condition is not fulfilled, and what therefore is not done: "The sky is clear, so I left it at that."."""
+    assert event.wish is not None
+    say = talk.story.events[event.wish[0]]
+    assert isinstance(say, Say)
+    test = say.wishes[event.wish[1]].when
+    assert test is not None
+    name = talk.claim_unmade(event.wish)
+    call_id, call = talk.calls[event.wish[0], test.of][0]
+    step = next(one for one in talk.story.events if isinstance(one, Step) and call in one.calls)
+    found = resolve(step.outcomes[step.calls.index(call)].value, test.field)
+    words, unit = _in_words(talk.books[call.tool].spec, test.field)
+    value, verbalizer = say_plainly(found, talk.answering)
+    before = f"The {words} is "
+    spans = [(len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))]
+    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, 3), name, "untrue")
+
+
+# --- checking ---
+
+
+def check(ledger: Ledger) -> None:
+    """Note the values with which users compare results; report conditions that nobody names."""
+    for claim in ledger.proof.conditions:
+        at = ("message", claim.message, claim.start, claim.end)
+        source, sentence = ledger.calls.get(claim.of), ledger.sentence_at(claim.message, claim.start)
+        if claim.call_id not in ledger.calls or source is None or sentence is None or sentence.act.how != "condition":
+            ledger.report("PF122", at, "there is no such condition")
+            continue
+        saying = verbalization(source.spec, ANSWERS, "result", claim.pointer, claim.verbalizer)
+        ledger.parts[claim.message].append(ClaimedSpan(claim.start, claim.end, source.id, saying, claim.value))
+
+
+def _claim(sentence: Sentence) -> ConditionClaim | None:
+    claims = sentence.ledger.proof.conditions
+    within = [one for one in claims if one.message == sentence.index and sentence.start <= one.start < sentence.end]
+    return within[0] if len(within) == 1 else None
+
+
+def _condition(sentence: Sentence) -> Iterator[str]:
+    claim = _claim(sentence)
+    source = None if claim is None else sentence.ledger.calls.get(claim.of)
+    if claim is None or source is None:
+        return
+    name, unit = _in_words(source.spec, claim.pointer[1:])
+    for begin in dict.fromkeys(_FORMS["if"]):
+        for way in _FORMS["is"].get(claim.op, ()):
+            for then in _FORMS["then"]:
+                form = f"{begin}{name}{way}{{{claim.pointer[1:]}}}{unit}{then}…"
+                yield from (form, form + ".")
+
+
+def _faults_of_condition(sentence: Sentence) -> Iterator[str]:
+    """Yield why a call does not follow its condition."""
+    claim, made, ledger = _claim(sentence), sentence.made, sentence.ledger
+    source = None if claim is None else ledger.calls.get(claim.of)
+    if claim is None or source is None or claim.call_id != made.id:
+        yield "it is not the condition of that call"
+        return
+    if {made.asked_at, source.asked_at} != {sentence.index}:
+        yield "the user does not ask for that call there"
+    if source.told_at == NEVER:
+        if not ledger.prefix:
+            yield "the result on which it hangs is not there"
+        return
+    said = sentence.text[: claim.start - sentence.start].casefold()
+    if not any(said.endswith(way) for way in _FORMS["is"].get(claim.op, ())):
+        yield "the words do not compare in this way"
+    yield from _unfollowed(claim, source, made)
+
+
+def _unfollowed(claim: ConditionClaim, source: ClaimedCall, made: ClaimedCall) -> Iterator[str]:
+    try:
+        found, value = resolve(source.result, claim.pointer), claim.value
+    except LookupError:
+        found, value = None, claim.value
+    if type(found) is not type(value) and not {type(found), type(value)} <= {int, float}:
+        yield "the result cannot be compared with that"
+    elif made.is_unmade == Test(0, "", claim.op, value).holds(found):
+        yield "the call is not made although the condition is fulfilled, or made although it is not"
+    elif not source.told_at < made.at:
+        yield "the call does not wait for the result on which it hangs"
+
+
+def _untrue(sentence: Sentence) -> Iterator[str]:
+    for part in sentence.parts[:1]:
+        field = part.saying.spot.leaf[1]
+        name, unit = _in_words(sentence.ledger.calls[part.call].spec, field)
+        yield from [f"The {name} is {{{field}}}{unit}{so}" for so in _FORMS["untrue"]]
+
+
+def _faults_of_untrue(sentence: Sentence) -> Iterator[str]:
+    made = sentence.made
+    if not made.is_unmade or not sentence.ledger.tells(made.asked_at, made, "condition"):
+        yield "the call hangs on no condition"
+
+
+ACTS = (
+    Act("condition", "user", "PF122", _condition, _faults_of_condition, ORDERS),
+    Act(
+        "untrue",
+        "assistant",
+        "PF122",
+        _untrue,
+        _faults_of_untrue,
+        claims=True,
+        may_state=lambda sentence, made, of: of == "result" and made.told_at < sentence.index,
+    ),
+)

@@ -1,0 +1,242 @@
+"""From the events of a row to the finished conversation and the claims about where its values come from.
+
+Each kind of event is worded by the act that it is; adjacent events of the assistant make one message.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import zip_longest
+
+from generator.acts import another, ask, chat, compare, condition, correct, decline, empty, fail, leave, unblock
+from generator.connectives import FURTHER, SWITCHING, THANKS
+from generator.conversation import (
+    AnswerClaim,
+    AssistantMessage,
+    Conversation,
+    Proof,
+    SystemMessage,
+    ToolMessage,
+    UserMessage,
+)
+from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
+from generator.pointers import escape
+from generator.seeds import Draw
+from generator.wording.answers import word_answer
+from generator.wording.choosing import word_chosen
+from generator.wording.one_value import word_reply, word_same_again, word_settled
+from generator.wording.phrases.phrasebook import Books
+from generator.wording.pieces import Pieces
+from generator.wording.referring import wanted_of
+from generator.wording.requests import word_further_request, word_request
+from generator.wording.transcript import EventItem, Transcript
+from generator.wording.voice import draw_voice
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
+    """Return the finished conversation of a row, and its proof."""
+    note = next((event for event in story.events if type(event) is Note), None)
+    talk = Transcript(story, books, draw, draw_voice(draw, today, note is not None and note.states_today))
+    for event, after in zip_longest(story.events, story.events[1:]):
+        talk.goes_on = isinstance(after, Tell | Ask)
+        match event:
+            case Say():
+                _say(talk, event)
+            case Step():
+                _step(talk, event)
+            case Tell():
+                _tell(talk, event)
+            case Ask():
+                _ask(talk, event)
+            case Decline():
+                decline.tell(talk, event)
+            case Note():
+                _note(talk, event)
+    return talk.finish()
+
+
+def _note(talk: Transcript, event: Note) -> None:
+    """Add a system message, if it says anything."""
+    if not event.text:
+        return
+    talk.close()
+    last = talk.messages[-1] if talk.messages else None
+    if type(last) is SystemMessage:  # adjacent system messages become one
+        talk.messages[-1] = SystemMessage(f"{last.content}\n{event.text}")
+    else:
+        talk.messages.append(SystemMessage(event.text))
+    talk.said_at[event.id] = len(talk.messages) - 1
+
+
+def _step(talk: Transcript, event: Step) -> None:
+    """Add calls and their results."""
+    is_learnt = all(call.wrong is None for call in event.calls)
+    talk.messages.append(AssistantMessage(talk.assistant, event.made, train=is_learnt))
+    talk.assistant = None
+    for place, (made, outcome) in enumerate(zip(event.made, event.outcomes, strict=True)):
+        talk.told_at[event.id, place] = len(talk.messages)
+        talk.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
+    for place, call in enumerate(event.calls):
+        talk.claim(call, event, place)
+
+
+# --- the assistant ---
+
+
+def _ask(talk: Transcript, event: Ask) -> None:
+    """Add a question for one value, or for leave to make a call."""
+    if event.call is not None and event.call.unblocks is not None:
+        unblock.offer(talk, event.call)
+    elif event.call is not None:
+        leave.propose(talk, event)
+    elif event.instead is not None:
+        another.offer(talk, event, event.instead)
+    else:
+        ask.tell(talk, event)
+
+
+def _tell(talk: Transcript, event: Tell) -> None:
+    """Add a report on results or on what was not done, or an answer from what came before."""
+    if event.to is not None:
+        chat.reply(talk, event.to)
+    elif event.how == "not_done":
+        _tell_not_done(talk, event)
+    elif event.how == "best":
+        compare.tell(talk, event)
+    elif event.how == "done":
+        _answer(talk, event)
+    else:
+        tell = {"failed": fail.tell, "empty": empty.tell, "left_out": another.tell_left_out}[event.how]
+        for step_id, place in event.about:
+            tell(talk, talk.step_at(step_id), place)
+
+
+def _tell_not_done(talk: Transcript, event: Tell) -> None:
+    """Add that a wish is not served: the user has said no, or its condition is not fulfilled."""
+    say = talk.story.events[event.id - 1]
+    asked = talk.story.events[say.to] if isinstance(say, Say) and say.to is not None else None
+    if isinstance(asked, Ask) and asked.instead is not None:
+        another.tell_left(talk, asked, asked.instead)
+    elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
+        unblock.tell_left(talk, asked.call)
+    elif event.wish is not None and talk.wish_at(event.wish).when is not None:
+        condition.tell_untrue(talk, event)
+    else:
+        leave.tell_left(talk, event)
+
+
+def _answer(talk: Transcript, event: Tell) -> None:
+    """Add a report on the results of calls that succeeded."""
+    places = _to_tell(talk, event)
+    wanted = _compared(talk, places[0]) if places else _NOTHING
+    told = talk.reported(places)
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=not talk.goes_on, wanted=wanted)
+    at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
+    message, answers = len(talk.messages), talk.answers
+    for piece in pieces:
+        if isinstance(piece, str):
+            at += len(piece)
+            continue
+        for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
+            answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
+        at += len(piece[0])
+
+
+def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
+    """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
+    turn = next((one for one in reversed(talk.story.events[: event.id]) if type(one) is Say), None)
+    # of a request "for each of them", the list is told with each of its calls
+    if turn is None or any(wish.for_each for wish in turn.wishes):
+        return list(event.about)
+    told = {place: talk.call_at(place).serves for place in event.about}
+    steps = [step for step in talk.story.events[turn.id + 1 : event.id] if isinstance(step, Step)]
+    again = {call.mends for step in steps for call in step.calls}
+    for step in steps:
+        for place, call in enumerate(step.calls):
+            asked = call.serves in talk.asking and talk.books[call.tool].looks_up
+            if asked and step.outcomes[place].ok and (step.id, place) not in again:
+                told[step.id, place] = call.serves
+    return sorted(told, key=lambda place: told[place])
+
+
+def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:
+    """Return the fields of results that the user compares, or on which something depends."""
+    say = talk.story.events[talk.call_at(place).serves[0]]
+    if not isinstance(say, Say):
+        return _NOTHING
+    tested = [wish.when.field for wish in say.wishes if wish.when is not None]
+    return frozenset([*tested, *([] if say.compares is None else [say.compares.field])])
+
+
+# --- the user ---
+
+
+def _say(talk: Transcript, event: Say) -> None:
+    """Add what the user says: requests, or a reply to a question."""
+    talk.close()
+    if event.chat is not None:
+        chat.say(talk, event, event.chat)
+        return
+    if event.yes is not None:
+        leave.reply(talk, event)
+        return
+    pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
+    talk.said_at[event.id] = len(talk.messages)
+    if _goes_on(event) and pieces[-1] in THANKS:
+        del pieces[-2:]  # another sentence follows
+    text = talk.note_spans(event, pieces)
+    if event.compares is not None:
+        text = compare.ask(talk, event, event.compares, text)
+    for number in range(len(event.wishes)):
+        text = _add_sentences(talk, event, number, text)
+    talk.messages.append(UserMessage(text))
+
+
+def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
+    """Return a message with what depends on a result: what is to be done then, or what else if nothing is found."""
+    wish = event.wishes[number]
+    if wish.when is not None:
+        text = condition.ask(talk, event, number, wish.when, text)
+    if wish.fallback:
+        text = another.wish_without(talk, event, number, text)
+    if wish.allows is not None:
+        text = unblock.allow(talk, event, number, text)
+    return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
+
+
+def _goes_on(event: Say) -> bool:
+    """Whether further sentences follow the requests of a message."""
+    return event.compares is not None or any(
+        wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None
+        for wish in event.wishes
+    )
+
+
+def _pieces(talk: Transcript, event: Say) -> Pieces:
+    """Return the words of a reply, of a request that goes on from an earlier one, or of a new request."""
+    draw, voice = talk.draw, talk.voice
+    wishes = event.wishes
+    if event.to is not None and event.corrects:
+        return correct.reply_and_correct(talk, event)
+    wanted = [wanted_of(talk, event, number) for number in range(len(wishes))]
+    if event.to is not None:
+        if wanted[0].references:
+            ((slot, words),) = wanted[0].references.items()
+            return word_chosen(words, slot, draw)
+        asked = talk.story.events[event.to]
+        reply = word_settled if isinstance(asked, Ask) and asked.refuses else word_reply
+        return reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+    if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
+        slot = escape(next(iter(wanted[0].said)))
+        pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
+        if event.corrects:
+            correct.take_back(talk, event, slot)
+        return pieces
+    wanted = [one for one, wish in zip(wanted, wishes, strict=True) if wish.when is None and wish.instead_of is None]
+    plain = [one for one in wanted if not one.references]
+    described = [one for one in wanted if one.references]
+    if not any(type(message) is UserMessage for message in talk.messages):
+        return word_request(plain, described, draw, voice)
+    is_switch = type(talk.story.events[event.id - 1]) is Ask
+    return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)

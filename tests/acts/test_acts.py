@@ -1,0 +1,121 @@
+"""Every act is said in some row, and is refused in other words; an act as the documentation has it needs no more than its file."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+import yaml
+from changed_rows import Proven, made, with_message
+from workbench import TODAY, load, recipe, rows
+
+from generator.acts import check
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Proof,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    WishClaim,
+)
+from generator.planning import Outcome, Step, Story
+from generator.run.row import prepare
+from generator.seeds import Draw
+from generator.wording import Books
+from generator.wording.transcript import Transcript
+from generator.wording.voice import Voice
+
+ROOT = Path(__file__).parents[2]
+PAGE, GOLDEN = ROOT / "docs" / "architecture.md", ROOT / "tests" / "golden"
+
+
+@cache
+def _rows() -> tuple[Proven, ...]:
+    """The usual rows, and more of the scenarios of which they have not all forms."""
+    found = list(made())
+    for scenario, count in (("empty_result", 18), ("error_recover", 12)):
+        shop = prepare(recipe((GOLDEN / "library.yaml",), scenario, calls=(2, 2)))
+        found += [
+            Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
+        ]
+    return tuple(found)
+
+
+@pytest.mark.parametrize("how", check.ACTS)
+def test_every_act_is_said_and_refused_in_other_words(how: str) -> None:
+    said = [(row, tell) for row in _rows() for tell in row.proof.tells if tell.how == how]
+    assert said
+    for row, tell in said[:8]:
+        text = row.text(tell.message)
+        assert row.findings() == []
+        if text[tell.end - 1] in ".?!":  # no value ends with it
+            changed = f"{text[: tell.end - 1]};{text[tell.end :]}"
+            assert with_message(row, tell.message, content=changed).findings(), text[tell.start : tell.end]
+
+
+TOOL = """
+tools:
+  - type: function
+    function: {name: wash_car, parameters: {type: object, properties: {}}}
+    returns: {type: object, properties: {minutes: {type: integer}}, required: [minutes]}
+"""
+
+
+@pytest.fixture
+def documented(monkeypatch: pytest.MonkeyPatch):
+    """The act that docs/architecture.md has as an example."""
+    text = PAGE.read_text(encoding="utf-8")
+    forms, code = re.findall(
+        r"^```(?:yaml|python)\n# generator/acts/delay\.\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE
+    )
+    code = code.replace("own_data(__file__)", "FORMS")
+    scope: dict[str, object] = {"FORMS": yaml.safe_load(forms)}
+    exec(
+        "from collections.abc import Iterator\n"
+        "from generator.planning import Step\n"
+        "from generator.validation.proof.ledger import Act, Sentence\n"
+        "from generator.wording.transcript import Transcript, say_plainly\n" + code,
+        scope,
+    )
+    (act,) = scope["ACTS"]
+    monkeypatch.setitem(check.ACTS, act.how, act)
+    return scope
+
+
+def test_an_act_is_one_file(documented, tmp_path: Path) -> None:
+    toolbox = load(tmp_path, TOOL)
+    for seed in range(4):
+        call = ToolCall("call00001", "wash_car", {})
+        talk = Transcript(Story(events=()), Books(toolbox), Draw(seed, TODAY), Voice(TODAY))
+        talk.messages += [
+            UserMessage("Wash car."),
+            AssistantMessage(None, (call,)),
+            ToolMessage(call.id, '{"minutes":20}', call.name),
+        ]
+        documented["tell"](talk, Step(calls=(), made=(call,), outcomes=(Outcome(True, "", {"minutes": 20}),)), 0)
+        talk.wishes.append(WishClaim(call.id, call.name, 0))
+        conversation, proof = talk.finish()
+        assert "20 minutes" in str(conversation.messages[-1].content)
+        assert _codes(conversation, proof, toolbox) == set()
+        text = str(conversation.messages[-1].content)
+        assert _codes(_saying(conversation, text.replace("20", "25")), proof, toolbox) == {"PF106"}
+        assert "PF111" in _codes(_saying(conversation, text.replace("minutes.", "minutes!")), proof, toolbox)
+        failed = msgspec.structs.replace(
+            conversation,
+            messages=(
+                *conversation.messages[:2],
+                ToolMessage(call.id, '{"error":"x","minutes":20}', call.name),
+                conversation.messages[3],
+            ),
+        )
+        assert "PF120" in _codes(failed, proof, toolbox)
+
+
+def _codes(conversation: Conversation, proof: Proof, toolbox) -> set[str]:
+    return {finding.code for finding in check.check_row(conversation, proof, toolbox)}
+
+
+def _saying(conversation: Conversation, text: str) -> Conversation:
+    return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], AssistantMessage(text)))
