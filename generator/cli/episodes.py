@@ -102,3 +102,24 @@ def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool
             click.echo(f"{name} is {found:.3f}, at least {least:g} is wanted", err=True)
             code = 1
     return code
+
+
+@episodes.command(short_help="Serve a row to an agent, over MCP.")
+@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@click.option(
+    "--mcp", "as_mcp", is_flag=True, required=True, help="Over stdin and stdout, by the Model Context Protocol."
+)
+@click.option("--index", type=click.IntRange(min=0), required=True, metavar="N", help="The row that is played.")
+@click.option(
+    "--transcript", type=_FILE, metavar="FILE", help="Add the transcript with its score to this file at the end."
+)
+def serve(recipe: Path, as_mcp: bool, index: int, transcript: Path | None) -> None:
+    """Serve row N of RECIPE as an episode, until the client is gone.
+
+    The tools are those of the row, and one to talk to the user; the prompt `task` says what the user wants.
+    """
+    from generator.episodes.mcp import serve_mcp
+
+    episode = open_tasks(recipe).episode()
+    episode.reset(index)
+    serve_mcp(episode, transcript)

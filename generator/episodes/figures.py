@@ -132,6 +132,7 @@ def is_name(text: str) -> bool:
 def figures(text: str) -> list[Figure]:
     """Return the figures of a text, in no order; the numbers of a list's lines are none."""
     found: list[Figure] = []
+    text = _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
     for kind, find, read in _KINDS:
         if kind == "length" and _HAS_UNIT(text) is None:
             continue
@@ -203,6 +204,7 @@ def _word(match: re.Match[str]) -> Values:
 
 
 _ANY = SpanContext()
+_LIST_NUMBER = re.compile(r"^[0-9]{1,2}[.)](?= )", re.MULTILINE)
 _HAS_UNIT = re.compile(rf"\b{_UNIT}\b", re.IGNORECASE).search
 _KINDS: tuple[tuple[str, Callable[[str], Iterable[re.Match[str]]], Callable[[re.Match[str]], Values]], ...] = (
     ("day", re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?=T|\b)").finditer, _iso_day),
@@ -241,5 +243,5 @@ _KINDS: tuple[tuple[str, Callable[[str], Iterable[re.Match[str]]], Callable[[re.
         _code,
     ),
     ("number", re.compile(r"(?<![\w])(?<![0-9][.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?!\w*[A-Z_])").finditer, _number),
-    ("count", re.compile(r"\b[A-Za-z]+(?:-[A-Za-z]+)?\b").finditer, _word),
+    ("count", re.compile(r"(?<!past )(?<!quarter to )\b[A-Za-z]+(?:-[A-Za-z]+)?\b").finditer, _word),
 )

@@ -31,7 +31,33 @@ _AHEAD = 3
 """Words after a number among which the name of its property is looked for."""
 
 
-_JOINS = frozenset(["and", "or", "of", "with", "to", "for", "from", "at", "in", "on", "by", "than", "until", "till", "as", "is", "are", "was", "were", "per", "a", "an", "the"])
+_JOINS = frozenset(
+    [
+        "and",
+        "or",
+        "of",
+        "with",
+        "to",
+        "for",
+        "from",
+        "at",
+        "in",
+        "on",
+        "by",
+        "than",
+        "until",
+        "till",
+        "as",
+        "is",
+        "are",
+        "was",
+        "were",
+        "per",
+        "a",
+        "an",
+        "the",
+    ]
+)
 """Words at which the name of what is counted is over."""
 
 
@@ -156,10 +182,12 @@ class Told:
             stop = min((end for end in ends if end > figure.start), default=len(text))
             behind = [which for at, _, which in places if start <= at < figure.start]
             ahead = [which for at, end, which in places if figure.end <= end <= stop + 1 and at > figure.start]
-            if figure.kind in _CHECKED and not any(at <= figure.start < end for at, end, _ in places):
+            if figure.kind not in _CHECKED or any(at <= figure.start < end for at, end, _ in places):
+                continue
+            if behind or ahead:
                 if behind and not self._is_of(figure, records[behind[-1]], records):
                     after.append(figure)
-                if ahead and not self._is_of(figure, records[ahead[0]], records):
+                if not self._is_of(figure, records[ahead[0] if ahead else behind[-1]], records):
                     before.append(figure)
         return after if len(after) <= len(before) else before
 

@@ -23,7 +23,8 @@ def usual_call(call: ToolCall, renamed: dict[str, Renamed]) -> ToolCall:
 def _usual(value: Any, name: str, names: dict[str, str], values: dict[str, dict[str, str]]) -> Any:
     """Return a value with the usual keys and enum members; `name` is the usual name of the property that holds it."""
     if isinstance(value, dict):
-        return {names.get(key, key): _usual(inner, names.get(key, key), names, values) for key, inner in value.items()}
+        usual = {str(key): names.get(str(key), str(key)) for key in value}
+        return {usual[key]: _usual(inner, usual[key], names, values) for key, inner in value.items()}
     if isinstance(value, list):
         return [_usual(inner, name, names, values) for inner in value]
     return values.get(name, {}).get(value, value) if isinstance(value, str) else value

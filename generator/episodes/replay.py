@@ -108,7 +108,7 @@ def replay(episode: Episode, transcript: Transcript) -> Replayed:
     assert episode.task is not None
     messages = transcript.messages
     first = next((at for at, one in enumerate(messages) if one["role"] == "assistant"), len(messages))
-    faults = _differing(episode.messages, messages[:first], 0)
+    faults = _differing(episode.messages, messages[:first], 0, goes_on=True)
     at = first
     while at < len(messages):
         before, said = len(episode.messages), messages[at]
@@ -117,7 +117,8 @@ def replay(episode: Episode, transcript: Transcript) -> Replayed:
         following = next(
             (place for place in range(at + 1, len(messages)) if messages[place]["role"] == "assistant"), len(messages)
         )
-        faults += _differing(episode.messages[before + 1 :], messages[at + 1 : following], at + 1)
+        told = messages[at + 1 : following]
+        faults += _differing(episode.messages[before + 1 :], told, at + 1, goes_on=following < len(messages))
         at = following
     row = episode.task.row
     return Replayed(index=row.index, scenario=row.scenario, score=episode.score(), faults=tuple(faults[:_MOST_FAULTS]))
@@ -133,7 +134,7 @@ def _act(episode: Episode, said: dict[str, Any]) -> None:
         episode.say(str(said.get("content") or ""))
 
 
-def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int) -> list[str]:
+def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int, *, goes_on: bool) -> list[str]:
     """Return where messages that are told are not those that came; what comes after the end of a transcript is not told."""
     faults = []
     for place, entry in enumerate(told):
@@ -143,7 +144,7 @@ def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: i
             faults.append(f"$.messages[{first + place}]: {entry['role']!r} is told, and {role!r} comes")
         elif message is not None and (entry.get("content") or "") != (message.content or ""):
             faults.append(f"$.messages[{first + place}].content: it is not what comes back")
-    if told and len(told) < len(came):
+    if len(told) < len(came) and (told or goes_on):
         faults.append(f"$.messages[{first + len(told)}]: {_ROLES[type(came[len(told)])]!r} is missing")
     return faults
 

@@ -39,6 +39,11 @@ class RecipeTasks:
         self._free: list[Worlds] = []
         """Backends that run code and serve one conversation at a time, while nobody plays with them."""
 
+    @property
+    def rows(self) -> int:
+        """How many rows the recipe says; others can be played, too."""
+        return self.prepared.recipe.rows
+
     def task(self, index: int) -> Task:
         """Return a row that can be played.
 
