@@ -14,7 +14,7 @@ from generator.episodes.baselines import NOTHING
 from generator.episodes.episode import Episode
 from generator.episodes.expected import ExpectedCall, expected_of
 from generator.episodes.opening import Task
-from generator.seeds import Draw
+from generator.seeds import Draw, stream_seed
 
 Action = AssistantMessage
 """A text, or calls made at once."""
@@ -255,6 +255,18 @@ SLIPS: dict[str, Slip] = {
 """What the score must find."""
 AS_GOOD: dict[str, Slip] = {slip.__name__: slip for slip in (one_at_a_time, looks_up_more, asks_for_leave)}
 """What it must let pass."""
+
+
+def play_slip(episode: Episode) -> None:
+    """Do what the row does with one thing wrong: the first slip, in an order that depends on the row, that it has a place for."""
+    task = episode.task
+    assert task is not None
+    draw = Draw(stream_seed("slip", task.row.index), task.opening.today)
+    for slip in draw.shuffled(list(SLIPS.values())):
+        actions = slip(task, own_actions(task), draw)
+        if actions is not None:
+            return play(episode, actions)
+    return play(episode, [AssistantMessage(content=NOTHING)])
 
 
 # -- other values --------------------------------------------------------------------------------------------------------

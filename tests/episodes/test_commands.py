@@ -1,8 +1,10 @@
 """The commands of `episodes`, as docs/episodes.md shows them."""
 
+import asyncio
 import json
 import re
 import shlex
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -87,3 +89,58 @@ def test_the_code_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     monkeypatch.chdir(ROOT)
     exec(code[1], {})
     assert "{'lookups'" in capsys.readouterr().out
+
+
+def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: command.Command, transcripts: Path) -> None:
+    (words,) = _commands("play")
+    assert words[-1] == "played.jsonl"
+    words[words.index("--rows") + 1] = "12"
+    played = cli(*words)
+    assert played.code == 0, played.err
+    again = cli("episodes", "score", "recipes/conversations.yaml", "played.jsonl")
+    assert again.out == played.out
+    assert cli(*words).code == 2  # the file is there
+    own = cli(
+        "episodes", "play", "recipes/conversations.yaml", "--baseline", "own", "--rows", "6", "--fail-under", "pass=1"
+    )
+    assert own.code == 0, own.out
+    idle = cli(
+        "episodes", "play", "recipes/conversations.yaml", "--baseline", "idle", "--rows", "6", "--fail-under", "pass=1"
+    )
+    assert idle.code == 1
+
+
+def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) -> None:
+    """The client of the package `mcp` is offered the row's tools as they are, and its episode gets 1.0."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    (words,) = _commands("serve")
+    index = int(words[words.index("--index") + 1])
+    task = tasks_of("conversations").task(index)
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "generator", *words],
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        cwd=tmp_path,
+    )
+
+    async def run() -> None:
+        async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            *tools, talk = (await session.list_tools()).tools
+            assert {tool.name: tool.inputSchema for tool in tools} == {
+                tool.name: tool.parameters for tool in task.row.conversation.tools
+            }
+            prompt = (await session.get_prompt("task")).messages[0].content
+            assert task.row.conversation.messages[1].content in prompt.text
+            assert (await session.call_tool("rm_rf", {})).isError
+            for action in own_actions(task):
+                for call in action.tool_calls:
+                    assert not (await session.call_tool(call.name, call.arguments)).isError
+                if not action.tool_calls:
+                    await session.call_tool(talk.name, {"text": action.content})
+
+    asyncio.run(run())
+    (line,) = (tmp_path / words[-1]).read_text().splitlines()
+    assert json.loads(line)["score"]["reward"] == 1.0
