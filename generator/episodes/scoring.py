@@ -17,8 +17,9 @@ from generator.episodes.figures import figures
 from generator.episodes.grounding import Told, said_otherwise
 from generator.episodes.opening import Task
 from generator.pointers import resolve
-from generator.validation.reworded.spoken import spoken_at
-from generator.validation.reworded.survival import find_again
+from generator.validation.proof.spans import place_at
+from generator.validation.said_again import SaidValue, find_again
+from generator.values import same
 
 
 class MadeCall(msgspec.Struct, frozen=True):
@@ -220,14 +221,20 @@ def _states(played: Played, one: ExpectedCall, claim: AnswerClaim, result: Any, 
         value = resolve(result, claim.pointer)
     except LookupError:
         return False
-    if value == resolve(one.result, claim.pointer) and _says(text, words):
+    if same(value, resolve(one.result, claim.pointer)) and _says(text, words):
         return True
-    said = claim.pointer, claim.verbalizer, claim.of
-    span = (claim.start, claim.end)
-    spoken = spoken_at(
-        span, played.task.toolbox[one.call.name], said, value, played.task.opening.today, frozenset([one.call.id])
-    )
-    spans, fault = find_again(row_text, text, [spoken])
+    if isinstance(value, str) and value and _says(text, value):
+        return True
+    place = place_at(played.task.toolbox[one.call.name], claim.pointer, claim.verbalizer, claim.of)
+    wanted = len(value) if claim.verbalizer == "count" and isinstance(value, list) else value
+
+    def reads(other: str) -> bool:
+        try:
+            return same(place.read(other, played.task.opening.today), wanted)
+        except ValueError:
+            return False
+
+    spans, fault = find_again(row_text, text, [SaidValue(span=(claim.start, claim.end), reads=reads)])
     return bool(spans) or fault.startswith("says too often")
 
 

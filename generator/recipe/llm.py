@@ -1,59 +1,252 @@
-"""What a recipe says about a large language model: which one, how it is asked, and what for. Plain data."""
+"""What a recipe says about a large language model: which one, how it is asked, and what for."""
 
+import re
 from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict, replace
+
+from generator.forms import UNWRITTEN, Form, Key, one_or_many
+
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_MODEL = r"^[^\s\x00-\x1f]{1,300}$"
+_LANGUAGE = r"^[A-Za-z][A-Za-z ()-]{0,39}$"
+
+DEFAULT_RUBRIC = (
+    "5: a person could have had this conversation. The request is natural and says all that the calls need, the calls "
+    "are what it asks for, the answer tells the results truly and plainly. 3: right, but stiff or repetitive. "
+    "1: the calls do something else than was asked, the answer says what the results do not, or a value is none that "
+    "people would use: a placeholder, filler, or an instruction to a model."
+)
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a data set stops asking; None: nowhere."""
-
-    usd: float | None = None
-    requests: int | None = None
-    tokens: int | None = None
-
-
-class Price(msgspec.Struct, frozen=True, kw_only=True):
-    """US dollars for a million tokens."""
-
-    input: float
-    output: float
+def _check_variable(name: str) -> str:
+    """Return the name of an environment variable; raises ValueError, without the name, which may be the key itself."""
+    if not re.fullmatch(_VARIABLE, name) or name.startswith(("sk_", "sk-")) or len(name) > 100:
+        raise ValueError(
+            "the name of an environment variable is expected, such as OPENAI_API_KEY; a key never stands in a recipe"
+        )
+    return name
 
 
-class Llm(msgspec.Struct, frozen=True, kw_only=True):
-    """A model and how it is asked."""
+def _check_base(url: str) -> str:
+    """Return the address; raises ValueError, without the address, which may hold a password."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise ValueError("an address such as http://127.0.0.1:8000/v1 is expected") from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or re.search(r"\s", url):
+        raise ValueError("an address such as http://127.0.0.1:8000/v1 is expected")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("an address holds no user, password or query; keys come from the variable in api_key_env")
+    return url.rstrip("/")
 
-    model: str
-    """A name of litellm's (`openai/gpt-4o-mini`), `local`, or `local:` and the path of a GGUF file."""
-    api_base: str | None = None
-    api_key_env: str | None = None
-    """Name of the environment variable that holds the key. The key itself stands nowhere."""
-    temperature: float | None = 0.8
-    max_tokens: int = 1024
-    json_mode: str = "json_schema"
-    concurrency: int = 16
-    requests_per_minute: int | None = None
-    tokens_per_minute: int | None = None
-    timeout: float = 60.0
-    budget: Budget = Budget()
+
+def _check_model(name: str) -> str:
+    if name.startswith("local") and name != "local" and not re.match(r"local:.", name):
+        raise ValueError("'local', or 'local:' and the path of a GGUF file, is expected")
+    return name
+
+
+def _check_extra(body: dict[str, Any]) -> dict[str, Any]:
+    """Return more keys of a request's body; raises ValueError for those that have another place."""
+    for name in body:
+        if name in _OURS or name in LlmUse.__struct_fields__:
+            raise ValueError(f"{name!r} cannot stand here{': it has a key of its own' if name not in _OURS else ''}")
+    return body
+
+
+_OURS = frozenset({"model", "messages", "stream", "n", "response_format", "tools", "seed"})
+"""Keys of a request's body that are written here alone."""
+_Positive = Annotated[int, Meta(ge=1, le=10**9)]
+_ShortText = Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+class Budget(Struct, frozen=True, kw_only=True):
+    """Where a data set stops asking: what is done is kept, and a larger budget goes on from there."""
+
+    usd: Annotated[float, Meta(gt=0)] | None = None
+    """US dollars."""
+    requests: _Positive | None = None
+    """Requests, repeated ones included."""
+    tokens: Annotated[int, Meta(ge=1, le=10**12)] | None = None
+    """Tokens, in and out."""
+
+
+class Price(Struct, frozen=True, kw_only=True):
+    """What the model costs, where litellm does not know it: US dollars for a million tokens."""
+
+    input: Annotated[float, Meta(ge=0)]
+    """For a million tokens that are sent."""
+    output: Annotated[float, Meta(ge=0)]
+    """For a million tokens that come back."""
+
+
+UseName = Literal["arguments", "results", "judge"]
+"""What `llm.uses` can name a model for; `wording` names its two, `wording` and `reader`, itself."""
+
+_ModelName = Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
+_Address = Annotated[str, Form(made=_check_base)]
+_KeyVariable = Annotated[str, Form(made=_check_variable)]
+_Temperature = Annotated[float, Meta(ge=0, le=2)]
+_TopP = Annotated[float, Meta(gt=0, le=1)]
+_Tokens = Annotated[int, Meta(ge=16, le=1000000)]
+_Effort = Annotated[str, Meta(pattern=r"^[A-Za-z_-]{1,40}$")]
+_Body = Annotated[dict[str, Any], Form(made=_check_extra)]
+_JsonMode = Literal["json_schema", "json_object", "text"]
+
+
+class LlmUse(Struct, frozen=True, kw_only=True):
+    """The model of one use, and what is special about how it is asked; what is left out is as `llm` says."""
+
+    model: _ModelName | UnsetType = UNSET
+    """A model as litellm names it; else that of `llm`."""
+    api_base: _Address | UnsetType = UNSET
+    """Address of an OpenAI-compatible server; left out for another provider, its usual one."""
+    api_key_env: _KeyVariable | UnsetType = UNSET
+    """Name of the environment variable that holds the key; left out for another provider, its usual one."""
+    temperature: _Temperature | UnsetType | None = UNSET
+    """Sampling temperature; null leaves it to the server. A reader has 0."""
+    top_p: _TopP | UnsetType = UNSET
+    """Nucleus sampling."""
+    max_tokens: _Tokens | UnsetType = UNSET
+    """Most tokens of one answer."""
+    reasoning_effort: _Effort | UnsetType = UNSET
+    """For models that reason: `low`, `medium`, `high`, or what else the server knows."""
+    reasoning: Literal["drop", "keep"] | UnsetType = UNSET
+    """What becomes of a model's reasoning, which is never part of its answer."""
+    extra_body: _Body | UnsetType = UNSET
+    """More keys of the request's body, as the server names them."""
+    json_mode: _JsonMode | UnsetType = UNSET
+    """How the server is held to JSON."""
+    price: Price | UnsetType = UNSET
+    """What the model costs, if litellm does not know."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for the address of a model that starts its own server."""
+        _check_local(self)
+
+
+_Use = Annotated[
+    LlmUse, Form(type=LlmUse, given=lambda value: {"model": value} if isinstance(value, str) else value, short=str)
+]
+"""A model's name, or an object with what is special about it."""
+
+
+class Llm(Struct, frozen=True, kw_only=True):
+    """A large language model and how it is asked."""
+
+    model: _ModelName
+    """A model as litellm names it, e.g. openai/gpt-4o-mini; `local`; or `local:` and a GGUF file."""
+    api_base: _Address | None = None
+    """Address of an OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1."""
+    api_key_env: _KeyVariable | None = None
+    """Name of the environment variable that holds the key."""
+    temperature: _Temperature | None = 0.8
+    """Sampling temperature; null leaves it to the server."""
+    top_p: _TopP | None = None
+    """Nucleus sampling."""
+    max_tokens: _Tokens = 1024
+    """Most tokens of one answer."""
+    reasoning_effort: _Effort | None = None
+    """For models that reason: `low`, `medium`, `high`, or what else the server knows."""
+    reasoning: Literal["drop", "keep"] = "drop"
+    """What becomes of a model's reasoning (`<think>`, `reasoning_content`), which is never part of its answer."""
+    extra_body: _Body = {}
+    """More keys of the request's body, as the server names them."""
+    json_mode: _JsonMode = "json_schema"
+    """How the server is held to JSON; for servers that do not know json_schema."""
     price: Price | None = None
+    """What the model costs, if litellm does not know."""
+    named: Annotated[dict[UseName, _Use], Key("uses")] = {}
+    """Models and request fields of single uses; what they leave out is as it stands here."""
+    uses: Annotated[dict[str, "Llm"], UNWRITTEN] = {}
+    """The same as they are asked, and those of `wording` and `reader`; a use that is not there has the usual model."""
+    concurrency: Annotated[int, Meta(ge=1, le=2048)] = 16
+    """Requests in flight at all times."""
+    requests_per_minute: _Positive | None = None
+    """Send no more than that."""
+    tokens_per_minute: _Positive | None = None
+    """Use no more than about that."""
+    timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
+    """Seconds for one answer."""
+    budget: Budget = Budget()
+    """Where to stop."""
+    unusable_in_a_row: Annotated[int, Meta(ge=1, le=10**6)] | None = 30
+    """Stop after so many answers of one use in a row that cannot be used; null: never."""
     cache: Path | None = None
-    """None: a file beside the rows."""
+    """File for the answers, relative to this recipe; otherwise it stands beside the rows."""
     prompts: Path | None = None
-    """Folder of prompts to use instead of the shipped ones."""
-    pool: int = 40
-    """Argument objects that are asked for, for each tool."""
+    """Folder with prompts to use instead of the shipped ones of the same name."""
+    pool: Annotated[int, Meta(ge=1, le=10000)] = 40
+    """Argument objects to ask for, for each tool."""
+
+    def of(self, use: str) -> "Llm":
+        """Return the model of a use, and how it is asked."""
+        return self.uses.get(use, self)
+
+    @property
+    def models(self) -> "tuple[Llm, ...]":
+        """All models, each with the way in which it is asked: the usual one, and those of uses."""
+        return (self, *self.uses.values())
 
 
-class LlmWording(msgspec.Struct, frozen=True, kw_only=True):
-    """How user turns and answers are said anew by the model."""
+def check_address(llm: Llm | None) -> Llm | None:
+    """Return a model as a recipe names it; raises ValueError for the address of one that starts its own server."""
+    if llm is not None:
+        _check_local(llm)
+    return llm
 
-    language: str = "English"
-    styles: tuple[str, ...] = ()
-    personas: tuple[str, ...] = ()
-    """Each row takes one of each."""
-    is_read_back: bool = False
-    """Whether a model turns the new requests into calls, which must be those of the plan."""
+
+def _check_local(llm: "Llm | LlmUse") -> None:
+    if (llm.model or "").startswith("local") and (llm.api_base or llm.api_key_env):
+        raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
+
+
+def with_uses(llm: Llm, wording: "LlmWording | None") -> Llm:
+    """Return the same with the models of all uses as they are asked."""
+    named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
+    if wording is not None:
+        named |= {"wording": wording.llm, "reader": wording.reader}
+    return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
+
+
+def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
+    """Return the model of a use: what it leaves out is as usual, but for what belongs to another model or provider."""
+    given = {name: value for name, value in asdict(one).items() if value is not UNSET}
+    model = given.get("model", usual.model)
+    foreign: dict[str, Any] = {"temperature": 0.0} if use == "reader" else {}
+    if model != usual.model:
+        foreign |= {"price": None, "reasoning_effort": None}
+    if model.partition("/")[0] != usual.model.partition("/")[0]:
+        foreign |= {"api_base": None, "api_key_env": None, "extra_body": {}}
+    return replace(usual, **{**foreign, **given})
+
+
+def is_same_model(one: Llm, other: Llm) -> bool:
+    """Whether two settings lead to the same model: of one name, at whatever provider, unless two addresses are given."""
+    if one.model.startswith("local") or other.model.startswith("local"):
+        return one.model == other.model
+    same_name = one.model.rpartition("/")[2].casefold() == other.model.rpartition("/")[2].casefold()
+    return same_name and (one.api_base == other.api_base or one.api_base is None or other.api_base is None)
+
+
+class LlmWording(Struct, frozen=True, kw_only=True):
+    """A model says the texts of the templates in other words, and another model reads them back."""
+
+    llm: _Use
+    """The model that rewords: a name, or what it is asked with if that is not as in `llm`."""
+    reader: _Use
+    """Another model, which reads what was reworded: its name, or an object with it."""
+    language: Annotated[str, Meta(pattern=_LANGUAGE)] = "English"
+    """Language to say it in."""
+    styles: Annotated[tuple[str, ...], Key("style"), one_or_many(_ShortText)] = ()
+    """How it is said; a text, or a list from which each row takes one."""
+    personas: Annotated[tuple[str, ...], Key("persona"), one_or_many(_ShortText)] = ()
+    """Who is speaking; a text, or a list from which each row takes one."""
 
     @property
     def is_english(self) -> bool:
@@ -61,9 +254,10 @@ class LlmWording(msgspec.Struct, frozen=True, kw_only=True):
         return self.language.casefold().startswith("english")
 
 
-class Judge(msgspec.Struct, frozen=True, kw_only=True):
-    """A score from 1 to 5 that the model gives to each row."""
+class Judge(Struct, frozen=True, kw_only=True):
+    """The model gives each row a score from 1 to 5."""
 
-    threshold: int
-    """Rows below it are made again, twice at most; then the best of them is kept."""
-    rubric: str
+    threshold: Annotated[int, Meta(ge=1, le=5)] = 3
+    """Rows with a lower score are made again, twice at most; then the one with the best score is kept."""
+    rubric: Annotated[str, Meta(min_length=1, max_length=4000)] = DEFAULT_RUBRIC
+    """What the scores mean."""

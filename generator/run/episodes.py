@@ -11,8 +11,7 @@ from generator.episodes.opening import Task
 from generator.errors import PlanError
 from generator.execution import Worlds, compile_backend
 from generator.execution.outcome import World
-from generator.recipe import Recipe
-from generator.run.backends import USUAL, real_backend
+from generator.recipe import EVERY_TOOL, Recipe
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.prepared import PreparedRecipe, with_lines
@@ -87,6 +86,8 @@ class RecipeTasks:
 
     def _another(self) -> Worlds:
         """Return a backend of its own for an episode, since modules serve one conversation at a time."""
+        from generator.run.backends import real_backend  # handlers only where they answer
+
         prepared, recipe = self.prepared, self.prepared.recipe
         schema = compile_backend(
             prepared.toolbox, partial(compile_value, locale=recipe.arguments.locale), prepared.seed
@@ -104,7 +105,7 @@ def _check(recipe: Recipe) -> None:
         raise PlanError("a model answers the calls of this recipe: what it would answer to other calls is not known")
     for tool, source in recipe.backends:
         what = "recorded" if source.recorded else "http" if source.http else "command" if source.command else ""
-        named = "its tools" if tool == USUAL else f"the tool {tool!r}"
+        named = "its tools" if tool == EVERY_TOOL else f"the tool {tool!r}"
         if what == "recorded":
             raise PlanError(
                 f"recorded calls answer {named}: calls that were not recorded have no answer, so it cannot be played"
