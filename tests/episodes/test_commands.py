@@ -14,6 +14,7 @@ from played import ROOT, rows_of, tasks_of
 
 from generator.episodes.replay import transcript_of
 from generator.episodes.slips import SLIPS, own_actions, play
+from generator.run.episodes import RecipeTasks
 from generator.seeds import Draw
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
@@ -26,8 +27,9 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Three transcripts of good agents, and one of a bad one, where docs/episodes.md has them."""
+    """Three transcripts of good agents, and one of a bad one, where docs/episodes.md has them. The recipe is opened once for all tests."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", _opened)
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     episode, lines = tasks_of("conversations").episode(), []
@@ -41,6 +43,10 @@ def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "transcripts.jsonl"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def _opened(path: Path) -> RecipeTasks:
+    return tasks_of(path.stem)
 
 
 def _commands(kind: str) -> list[list[str]]:
