@@ -7,7 +7,6 @@ itself. (PyYAML's composer, which `yaml.load` uses, recurses in C and ends the p
 
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,6 +155,7 @@ class _Builder:
 
     def build(self, text: str) -> tuple[Any, Lines]:
         do = {
+            yaml.ScalarEvent: self._read,
             yaml.AliasEvent: self._repeat,
             yaml.MappingStartEvent: lambda event: self._begin({}, event),
             yaml.SequenceStartEvent: lambda event: self._begin([], event),
@@ -163,15 +163,15 @@ class _Builder:
             yaml.SequenceEndEvent: self._end,
             yaml.DocumentStartEvent: self._begin_document,
         }
-        events: Iterator[Any] = yaml.parse(text, _LOADER)
-        for event in events:
-            if type(event) is yaml.ScalarEvent:
-                line = event.start_mark.line + 1
-                self._size += 1
-                self._add(_scalar(event, line), line, event.anchor, 1, 0)
-            elif type(event) in do:
+        for event in yaml.parse(text, _LOADER):
+            if type(event) in do:
                 do[type(event)](event)
         return self._root
+
+    def _read(self, event: Any) -> None:
+        line = event.start_mark.line + 1
+        self._size += 1
+        self._add(_scalar(event, line), line, event.anchor, 1, 0)
 
     def _begin_document(self, event: Any) -> None:
         self._documents += 1
