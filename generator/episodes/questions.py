@@ -26,7 +26,6 @@ class Question(msgspec.Struct, frozen=True):
     """Whether it asks which one of several is meant."""
 
 
-_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?(?:(?<=\w\.)(?=\w)[^.!?\n]*[.!?\n]?)*")
 _CLOSING = re.compile(
     r"\b(?:anything else|something else|any other|else (?:i can|can i|i could)|how (?:can|may|else)\b.*\bhelp|can i help|what (?:can|else)\b.*\b(?:do|help)"
     r"|help (?:you )?with (?:anything|something)|any (?:more )?questions|what (?:do|would) you (?:need|like me to do)|right\?$|does that (?:help|sound)|is that all|okay\?$|ok\?$)",
