@@ -116,7 +116,7 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     row = _row(prepared, attempt, told, worded, shown, draw)
     twin = attempt.twin
     plan = None if twin is None else twin.plan or family_plan(conversation, told.state, attempt.number)
-    made = MadeRow(row=row, record=record, plan=plan)
+    made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
     return made if prepared.uses is None else judged(made, prepared.uses)
 
 
