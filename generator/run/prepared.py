@@ -19,6 +19,7 @@ from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
+from generator.formats import FORMATS
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
@@ -69,6 +70,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     scenarios: tuple[Scenario | DocumentScenario, ...]
     scenario_bounds: tuple[float, ...]
     """The weights of the scenarios, added up: the last one is their sum."""
+    writes_preferences: bool = False
+    """Whether a format of the recipe writes what is rejected."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
@@ -202,6 +205,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         left_out=left_out,
         simulated=schema,
         uses=uses,
+        writes_preferences=any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats),
     )
 
 
@@ -398,14 +402,17 @@ class _LookAlikes(dict[str, tuple[str, ...]]):
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
         self._words = {name: _words(spec) for name, spec in toolbox.items()}
+        self._weights = {name: sum(words.values()) for name, words in self._words.items()}
 
     def __missing__(self, called: str) -> tuple[str, ...]:
-        domain, words = self._toolbox[called].domain, self._words
-        scores = {
-            name: _overlap(words[called], words[name]) + (0.3 if other.domain == domain else 0.0)
-            for name, other in self._toolbox.items()
-            if name != called
-        }
+        domain, own, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
+        scores = {}
+        for name, other in self._toolbox.items():
+            words = self._words[name]
+            shared = sum([min(own[word], words[word]) for word in own if word in words])
+            either = weight + self._weights[name] - shared
+            scores[name] = (shared / either if either else 0.0) + (0.3 if other.domain == domain else 0.0)
+        del scores[called]
         found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
         return found
 
@@ -417,9 +424,3 @@ def _words(spec: ToolSpec) -> dict[str, float]:
         for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
             weights[word] = max(weight, weights.get(word, 0.0))
     return weights
-
-
-def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
-    shared = sum(min(left[word], right[word]) for word in sorted(left.keys() & right.keys()))
-    either = sum(left.values()) + sum(right.values()) - shared
-    return shared / either if either else 0.0

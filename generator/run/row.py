@@ -14,7 +14,7 @@ from generator.conversation import AssistantMessage, Conversation, Row, Violatio
 from generator.errors import GeneratorError, RowError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
 from generator.run.overlays import OverlaidRow, scramble_names
-from generator.run.preferences import weigh_defects, write_preferences, writes_preferences
+from generator.run.preferences import weigh_defects, write_preferences
 from generator.run.prepared import PreparedRecipe, prepare
 from generator.run.stages.attempt import ATTEMPTS, DRAWS, LONG_ATTEMPTS, Attempt, MadeRow, RejectedRow, begin, refused
 from generator.run.stages.checking import faults_of, replayed
@@ -35,7 +35,7 @@ __all__ = ["MadeRow", "PreparedRecipe", "RejectedRow", "make_row", "prepare"]
 def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     """Make row `index`; raises RowError when every attempt fails."""
     prepared = prepared.for_row(index)
-    if prepared.defects is None and writes_preferences(prepared.recipe):
+    if prepared.defects is None and prepared.writes_preferences:
         weigh_defects(prepared, _rejected_of)
     if not prepared.recipe.twins:
         return _make(prepared, index, None)
@@ -127,7 +127,6 @@ def _row(
     scenario, twin, state = told.scenario, attempt.twin, told.state
     plain = worded.conversation, worded.proof
     tags = [*worded.tags, *([] if scenario.tags is None else scenario.tags(conversation_shape(*plain))), *shown.tags]
-    wanted = writes_preferences(prepared.recipe)
     return Row(
         index=attempt.index,
         scenario=scenario.name,
@@ -137,7 +136,9 @@ def _row(
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
         family=None if twin is None else twin.family,
-        preferences=write_preferences(prepared, attempt.index, plain, shown, state, draw) if wanted else (),
+        preferences=write_preferences(prepared, attempt.index, plain, shown, state, draw)
+        if prepared.writes_preferences
+        else (),
     )
 
 

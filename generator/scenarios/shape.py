@@ -99,12 +99,11 @@ def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tupl
     taken, turns = _taken(proof), _turns_of_calls(proof, turn_of)
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
-    again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
+    wishes = {wish.call_id: wish for wish in proof.wishes}
     computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
-    unblocking = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
-    helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
 
     def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
+        wish = wishes.get(call.id)
         return ShapedCall(
             name=call.name,
             dependent=call.id in hidden,
@@ -112,11 +111,11 @@ def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tupl
             turn=turn,
             turns=frozenset(turns.get(call.id, ())),
             failed=call.id in failed,
-            again=call.id in again,
+            again=wish is not None and wish.mends is not None,
             learnt=train,
             computed=call.id in computed,
-            helps=call.id in helping,
-            unblocks=call.id in unblocking,
+            helps=wish is not None and wish.helps is not None,
+            unblocks=wish is not None and wish.unblocks is not None,
         )
 
     return tuple(

@@ -11,8 +11,6 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
-from generator.formats import FORMATS
-from generator.recipe import Recipe
 from generator.recipe.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
@@ -23,15 +21,10 @@ from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
 from generator.validation.rejected import Continuation, defect_of, is_right
 
-__all__ = ["weigh_defects", "write_preferences", "writes_preferences"]
+__all__ = ["weigh_defects", "write_preferences"]
 
 Found = tuple[int, Continuation, str]
 """The index of a message, the rejected continuation in its place, and the defect of that."""
-
-
-def writes_preferences(recipe: Recipe) -> bool:
-    """Whether a format of the recipe writes what is rejected."""
-    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
 
 
 def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int], Iterable[Conversation]]) -> None:

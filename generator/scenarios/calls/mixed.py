@@ -45,9 +45,8 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
     if len(tools) < _FEWEST:
         raise CannotFillError(f"nothing can be called beside {edge.source}")
-    first = (*scene.wishes(tools[:-1]), scene.wish(edge.source, edge.target))
-    last = scene.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
-    return scene.agreed(purpose, (*first, last), edge.target)
+    last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
+    return scene.agreed(purpose, (*scene.drafts.wishes(tools), last), {edge.source: (edge.target,)})
 
 
 _FEWEST = 2

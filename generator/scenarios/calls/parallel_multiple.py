@@ -22,10 +22,10 @@ def _events(scene: Scene) -> Events:
     found = scene.purpose(_tools(scene.toolkit))
     if found is not None:
         first, purpose = found
-        wishes = scene.wishes_for(purpose, choose_tools(purpose, first, wanted, scene.draw))
+        tools = choose_tools(purpose, first, wanted, scene.draw)
     else:
-        wishes = scene.wishes(different_tools(scene, wanted, scene.decide(_tools(scene.toolkit))))
-    asked = yield Say(wishes=wishes)
+        purpose, tools = None, different_tools(scene, wanted, scene.decide(_tools(scene.toolkit)))
+    asked = yield Say(wishes=scene.agreed(purpose, scene.drafts.wishes(tools)))
     done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 

@@ -72,7 +72,7 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
 
 def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -> Events:
     """Yield requests, the last of which refers to a value of the first: the same day, the same city, the same person."""
-    one, other = scene.wishes_for(purpose, (first, last))
+    one, other = scene.agreed(purpose, scene.drafts.wishes((first, last)))
     before, slot = next(iter(_in_common(purpose, one, other)), ("", ""))
     if not slot:
         raise CannotFillError(f"{first} and {last} have nothing in common that can be said again")

@@ -45,7 +45,7 @@ def _wishes(scene: Scene, tool: str, others: tuple[str, ...]) -> tuple[Wish, ...
         _, purpose = found
         near = [name for name in purpose.slots if name in scene.toolkit.look_ups and name in purpose.friends[tool]]
         if near:
-            return scene.wishes_for(purpose, (tool, scene.draw.choice(near)))
+            return scene.agreed(purpose, scene.drafts.wishes((tool, scene.draw.choice(near))))
     return scene.wishes((tool, scene.draw.choice(others)))
 
 
