@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances import Toolkit
 from generator.planning import Event, PlannedDocument
 from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
 Events = Generator[Event, Any, None]

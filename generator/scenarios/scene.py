@@ -5,15 +5,16 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances import Toolkit
+from generator.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
+from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split, without
 from generator.profiles import ERROR
-from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
-from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
 from generator.toolbox import Pick
 from generator.values import is_among
@@ -234,12 +235,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
 
-    def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
-        """Return one of the tools and a goal that it serves together with others; None where there is no goal, and now and then."""
-        able = [tool for tool in firsts if tool in self.toolkit.purposes]
-        if not able or self.prefers is not None or self.draw.chance(UNRELATED):
+    def purpose(self, firsts: tuple[str, ...]) -> tuple[str, Purpose] | None:
+        """Return one of some tools with goals, and a goal that it serves together with others; None where there is none, and now and then."""
+        if not firsts or self.prefers is not None or self.draw.chance(UNRELATED):
             return None
-        first = self.draw.choice(able)
+        first = self.draw.choice(firsts)
         return first, self.draw.choice(self.toolkit.purposes[first])
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:

@@ -27,13 +27,13 @@ from shipped_tools import (
 )
 from workbench import Filled, Told
 
+from generator.affordances.links import EACH, Edge
 from generator.errors import CannotFillError
 from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
 from generator.pointers import leaves, resolve, schema_at, set_at, split
 from generator.run.stages.conduct import conduct
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import EACH, Edge
 from generator.seeds import Draw, stream_seed
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec

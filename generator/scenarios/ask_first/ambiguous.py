@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from generator.affordances import Toolkit
+from generator.affordances.links import Edge
 from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
 from generator.errors import CannotFillError, PlanError
 from generator.picking import by_value
@@ -11,7 +13,6 @@ from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
@@ -23,7 +24,7 @@ _BY_PLACE = 0.3
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = edges_to_one(toolkit)
+    edges = toolkit.edges_to_one
     if not edges:
         raise PlanError(
             "scenario 'ambiguous' needs a link into a list whose elements differ in something that people would say "
@@ -33,7 +34,7 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    edge: Edge = scene.decide(edges_to_one(scene.toolkit))
+    edge: Edge = scene.decide(scene.toolkit.edges_to_one)
     slot, key = edge.link.argument, edge.link.result
     search = scene.wish(edge.source, edge.target, fewest=2)
     if scene.draw.chance(_TOLD_BEFORE):
@@ -109,29 +110,6 @@ def _all_differ(elements: Sequence[Any], field: str) -> bool:
 
 _LONGEST = 60
 """The longest value, in characters, by which people choose."""
-
-
-@once
-def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links into lists whose elements can be told apart, to tools that take nothing else from results."""
-    return tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
-
-
-def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:
-    list_slot, _, key = edge.link.result.partition("/*/")
-    if edge.list_slot != list_slot or not key or "*" in key or not takes_one(edge, toolkit):
-        return False
-    return bool(ways(toolkit.toolbox[edge.source], list_slot, key))
-
-
-def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
-    """Whether the argument of a link is the only one that must come from a result."""
-    spec = toolkit.toolbox[edge.target]
-    required = (spec.tool.parameters or {}).get("required", ())
-    linked = {
-        link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required
-    }
-    return linked <= {edge.link.argument}
 
 
 def _names(edge: Edge, scene: Scene) -> bool:

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Tell, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit
 from generator.scenarios.turns.follow_up import changeable
 
 _POLICIES = (

@@ -2,18 +2,18 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
+from generator.affordances.goals import choose_tools
 from generator.errors import CannotFillError, PlanError
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
-from generator.scenarios.goals import choose_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, once, works_unseen
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = _edges(toolkit)
+    edges = toolkit.edges_beside
     if not edges:
         raise PlanError(
             "scenario 'mixed' needs a link between two loaded tools, and a third tool to call beside the first"
@@ -32,8 +32,8 @@ def _events(scene: Scene) -> Events:
 def _wishes(scene: Scene) -> tuple[Wish, ...]:
     """Return the wishes of the first step, and last the wish for what uses the last result of it."""
     wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
-    edges = _edges(scene.toolkit)
-    found = scene.purpose(tuple({edge.source: None for edge in edges}))
+    edges = scene.toolkit.edges_beside
+    found = scene.purpose(scene.toolkit.sources_with_goals)
     if found is not None:
         source, purpose = found
         edge = scene.decide([edge for edge in edges if edge.source == source])
@@ -50,17 +50,6 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
 
 
 _FEWEST = 2
-
-
-@once
-def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links whose source can be called beside another tool."""
-    edges = [
-        edge
-        for edge in toolkit.first_edges
-        if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
-    ]
-    return tuple(edges)
 
 
 SCENARIO = Scenario(

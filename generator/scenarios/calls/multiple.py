@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.errors import PlanError
 from generator.scenarios.calls.single import events
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Scenario
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

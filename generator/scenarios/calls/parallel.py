@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.errors import PlanError
 from generator.planning import Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

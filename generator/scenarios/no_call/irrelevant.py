@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.errors import PlanError
-from generator.no_call.abilities import is_alien
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
@@ -11,14 +11,13 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions (these are then all that is on offer); each entry is equally likely."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not aliens(toolkit):
+    if not toolkit.aliens:
         raise PlanError(
             "scenario 'irrelevant' needs tools that have nothing to do with each other, from several files: "
             "one is asked for, the others are on offer"
@@ -26,20 +25,9 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return ()
 
 
-@once
-def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
-    """Return, for each tool that can be asked for, those that have nothing to do with it."""
-    toolbox = toolkit.toolbox
-    unlike = {
-        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
-        for wished in toolkit.starters
-    }
-    return {wished: names for wished, names in unlike.items() if names}
-
-
 def _events(scene: Scene) -> Events:
     """Yield a wish, and why it is declined."""
-    unlike = aliens(scene.toolkit)
+    unlike = scene.toolkit.aliens
     tool = scene.decide(tuple(unlike))
     asked = yield Say(wishes=(scene.wish(tool),))
     instead = scene.draw.shuffled(unlike[tool])[: scene.draw.choice(_MENTIONED)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.errors import PlanError
 from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
@@ -9,7 +10,6 @@ from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
+from generator.affordances.going_back import fillers
 from generator.errors import PlanError
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
-from generator.scenarios.turns.refer_back import fillers, go_back_to_a_result, tools_for_results
+from generator.scenarios.turns.refer_back import go_back_to_a_result, tools_for_results
 
 _BETWEEN = (4, 7)
 """How many requests about something else come in between, at least and at most."""
