@@ -19,8 +19,8 @@ def find_changes(toolkit: "Toolkit") -> tuple[Change, ...]:
     found: list[Change] = []
     for name in toolkit.starters:
         spec = toolkit.toolbox[name]
-        required = (spec.tool.parameters or {}).get("required", ())
-        properties = (spec.tool.parameters or {}).get("properties", {})
+        required = spec.required
+        properties = spec.properties
         slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
         if name in toolkit.look_ups and len(properties) > 1:
             found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]

@@ -26,7 +26,7 @@ def _leads_to_one(edge: Edge, toolkit: "Toolkit") -> bool:
 def takes_one(edge: Edge, toolkit: "Toolkit") -> bool:
     """Whether the argument of a link is the only one that must come from a result."""
     spec = toolkit.toolbox[edge.target]
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     linked = {
         link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required
     }

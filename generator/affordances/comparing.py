@@ -26,12 +26,9 @@ def find_comparable(toolkit: "Toolkit") -> tuple[tuple[str, Comparison], ...]:
 
 def _names(spec: ToolSpec) -> list[str]:
     """Return the arguments that are names, which people say as a list; of a tool without phrases only required ones."""
-    parameters: dict[str, Any] = spec.tool.parameters or {}
-    properties = parameters.get("properties", {})
+    properties = spec.properties
     if not spec.phrases.request:
-        return [
-            slot for slot in parameters.get("required", ()) if slot.isidentifier() and _is_name(properties.get(slot))
-        ]
+        return [slot for slot in spec.required if slot.isidentifier() and _is_name(properties.get(slot))]
     return [slot for slot in spec.phrases.vary if _is_name(properties.get(slot)) and _is_capital(properties[slot])]
 
 
@@ -50,7 +47,7 @@ def _fields(spec: ToolSpec) -> list[tuple[str, str]]:
     """Return numbers that every result has, with `min` or `max`: those that the tool has words for, or else all with plain names."""
     returns = spec.returns or {}
     known = [(best.by.partition(" ")[2], best.by.partition(" ")[0]) for best in spec.phrases.best]
-    given = (spec.tool.parameters or {}).get("properties", {})
+    given = spec.properties
     return known or [
         (field, extreme)
         for field, schema in returns.get("properties", {}).items()

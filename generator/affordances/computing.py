@@ -57,8 +57,8 @@ def _fit(toolkit: "Toolkit", source: Computable, target: Computable) -> bool:
 
 def _sources(spec: ToolSpec) -> Iterator[Computable]:
     """Yield dates and amounts that every result has and that are not arguments of the call."""
-    given = (spec.tool.parameters or {}).get("properties", {})
-    is_quote = any(_is_amount(name) for name in given if name in (spec.tool.parameters or {}).get("required", ()))
+    given = spec.properties
+    is_quote = any(_is_amount(name) for name in given if name in spec.required)
     texts = [answer.say for answer in spec.phrases.answer] + [
         text for texts in spec.phrases.each.values() for text in texts
     ]
@@ -72,13 +72,12 @@ def _sources(spec: ToolSpec) -> Iterator[Computable]:
 
 def _targets(spec: ToolSpec) -> Iterator[Computable]:
     """Yield required arguments that are dates or amounts and stand in no order with another argument."""
-    parameters = spec.tool.parameters or {}
     ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
     texts = [*spec.phrases.request, *[text for frames in spec.phrases.slots.values() for text in frames.frames]]
-    for slot in parameters.get("required", ()):
-        kind = _kind(slot, parameters.get("properties", {}).get(slot), texts)
+    for slot in spec.required:
+        kind = _kind(slot, spec.properties.get(slot), texts)
         if kind and slot.isidentifier() and slot not in ordered:
-            yield Computable(spec.name, slot, kind, parameters["properties"][slot])
+            yield Computable(spec.name, slot, kind, spec.properties[slot])
 
 
 def _kind(name: str, schema: Any, texts: list[str]) -> str:

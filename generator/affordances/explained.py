@@ -74,7 +74,7 @@ def find_tools_with_needs(toolkit: "Toolkit") -> list[str]:
     """Return tools that need some arguments, but not too many to list."""
     found: list[str] = []
     for name in toolkit.starters:
-        required = (toolkit.toolbox[name].tool.parameters or {}).get("required", ())
+        required = toolkit.toolbox[name].required
         if 1 <= len(required) <= _MOST_NEEDED and all(map(reads_as_noun, required)):
             found.append(name)
     return found
@@ -85,6 +85,6 @@ def _arguments(toolkit: "Toolkit", fits: Callable[[ToolSpec, str, dict[str, Any]
     return [
         (name, slot)
         for name, spec in toolkit.toolbox.items()
-        for slot, schema in (spec.tool.parameters or {}).get("properties", {}).items()
+        for slot, schema in spec.properties.items()
         if isinstance(schema, dict) and escape(slot) == slot and reads_as_noun(slot) and fits(spec, slot, schema)
     ]

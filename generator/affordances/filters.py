@@ -44,7 +44,7 @@ def _narrowing(toolkit: "Toolkit", tool: str) -> list[str]:
     """Return the arguments of a search that narrow what it finds and that the user says, in the order in which they are declared."""
     spec = toolkit.toolbox[tool]
     narrowing = spec.effect.by if spec.effect is not None else {}
-    properties = (spec.tool.parameters or {}).get("properties", {})
+    properties = spec.properties
     return [
         slot
         for slot in properties
@@ -59,7 +59,7 @@ def _is_changed(toolkit: "Toolkit", tool: str, slot: str) -> bool:
 def is_offered(toolkit: "Toolkit", tool: str, slot: str) -> bool:
     """Whether an assistant could propose another value: a day, a choice, or a number that is said with its unit."""
     spec = toolkit.toolbox[tool]
-    schema = (spec.tool.parameters or {})["properties"][slot]
+    schema = spec.properties[slot]
     if schema.get("type") in ("integer", "number"):
         return any(
             text.startswith(("within ", "in the next ")) for text in spec.phrases.slots.get(slot, SlotFrames()).frames
@@ -71,7 +71,7 @@ def is_offered(toolkit: "Toolkit", tool: str, slot: str) -> bool:
 
 def is_day(spec: ToolSpec, slot: str) -> bool:
     """Whether an argument is a date."""
-    return bool((spec.tool.parameters or {})["properties"][slot].get("format") == "date")
+    return bool(spec.properties[slot].get("format") == "date")
 
 
 def _optional(toolkit: "Toolkit", tool: str) -> list[str]:

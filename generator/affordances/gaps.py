@@ -1,6 +1,6 @@
 """Requests without a value that a tool needs: the assistant asks for it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from generator.affordances.links import is_single
 from generator.pointers import escape
@@ -21,9 +21,8 @@ def find_gaps(toolkit: "Toolkit") -> tuple[Gap, ...]:
 
 def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     """Return the required arguments with a single value that at least one of the tool's requests does not say."""
-    parameters: dict[str, Any] = spec.tool.parameters or {}
-    properties = parameters.get("properties", {})
-    required = [name for name in parameters.get("required", ()) if name in properties]
+    properties = spec.properties
+    required = [name for name in spec.required if name in properties]
     phrases = spec.phrases
     heads = [
         parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts

@@ -110,7 +110,7 @@ def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) 
 def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
     schema = schema_at(spec.tool.parameters, slot)
     if schema is None:
-        known = [escape(key) for key in (spec.tool.parameters or {}).get("properties", {})]
+        known = [escape(key) for key in spec.properties]
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     validator = compiled(schema) if "$ref" not in schema else None
@@ -208,7 +208,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
         spec = toolbox[wish.tool]
         if not all(holds(relation, own) for relation in spec.relations):
             raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
-        order = (spec.tool.parameters or {}).get("properties", {})
+        order = spec.properties
         changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
     return tuple(changed)
 
@@ -236,7 +236,7 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
             own = _get(_Holder(spec, changed, slot, settled))
             if own is not None:
                 self.values.setdefault(slot.name, own)
-        order = (spec.tool.parameters or {}).get("properties", {})
+        order = spec.properties
         return {key: changed[key] for key in order if key in changed}
 
 

@@ -66,7 +66,7 @@ def _of_tool(toolkit: "Toolkit", target: str) -> Iterator[Joint]:
         and edge.source in toolkit.starters
     ]
     linked = [origin for origin in linked if origin.source in toolkit.look_ups and picks_in(toolkit, origin)]
-    needed = {link.argument for link in spec.links if link.argument in (spec.tool.parameters or {}).get("required", ())}
+    needed = {link.argument for link in spec.links if link.argument in spec.required}
     for one in linked:
         for other in [*linked, *_people(toolkit, spec)]:
             is_pair = other.argument != one.argument and other.source in toolkit.partner_sets[one.source]
@@ -80,7 +80,7 @@ def _of_tool(toolkit: "Toolkit", target: str) -> Iterator[Joint]:
 
 def _people(toolkit: "Toolkit", spec: ToolSpec) -> Iterator[ListField]:
     """Yield arguments that are names of people, each with a look-up that lists people."""
-    properties = (spec.tool.parameters or {}).get("properties", {})
+    properties = spec.properties
     names = [slot for slot, kind in spec.kinds.items() if kind == "person_name" and slot in properties]
     for slot in [slot for slot in names if properties[slot].get("type") == "string"]:
         for source in _lists_of_people(toolkit, slot):

@@ -1,6 +1,6 @@
 """Links between loaded tools, and how people single out an element of the list that a link leads into."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -22,10 +22,15 @@ class Edge(msgspec.Struct, frozen=True):
     """The least number of elements of that list."""
 
 
+def tools_of(edges: Iterable[Edge]) -> set[str]:
+    """Return the tools at both ends of links."""
+    return {tool for edge in edges for tool in (edge.source, edge.target)}
+
+
 def all_linked(toolbox: Toolbox, edges: tuple[Edge, ...], target: str, made: Collection[str]) -> bool:
     """Whether every required argument that has links can come from the tools already called."""
     spec = toolbox[target]
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     served = {edge.link.argument for edge in edges if edge.target == target and edge.source in made}
     linked = {link.argument for link in spec.links if link.tool in toolbox}
     return all(argument in served for argument in linked if argument.split("/")[0] in required)

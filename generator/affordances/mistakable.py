@@ -25,7 +25,7 @@ def find_limited(toolkit: "Toolkit") -> tuple[ToolSlot, ...]:
 
 def _slots(spec: ToolSpec) -> Iterator[str]:
     """Yield numbers with two bounds and enums for which the phrases have a question; without phrases, all of them."""
-    for name, schema in (spec.tool.parameters or {}).get("properties", {}).items():
+    for name, schema in spec.properties.items():
         if escape(name) != name or not isinstance(schema, dict):
             continue
         if "enum" in schema:
@@ -51,7 +51,7 @@ def _is_asked_for(spec: ToolSpec, slot: str) -> bool:
         return True
     if "year" in name_as_words(slot) or any(slot in (relation.left, relation.right) for relation in spec.relations):
         return False
-    return slot in spec.phrases.ask or slot in (spec.tool.parameters or {}).get("required", ())
+    return slot in spec.phrases.ask or slot in spec.required
 
 
 def _has_frame(spec: ToolSpec, slot: str) -> bool:
@@ -62,7 +62,7 @@ def _has_frame(spec: ToolSpec, slot: str) -> bool:
 
 def bad_values(toolkit: "Toolkit", tool: str, slot: str) -> Iterator[Any]:
     """Yield values that people could give for an argument but that its schema does not allow."""
-    schema = (toolkit.toolbox[tool].tool.parameters or {})["properties"][slot]
+    schema = toolkit.toolbox[tool].properties[slot]
     if "enum" not in schema:
         yield from _beyond(schema["minimum"], schema["maximum"], schema.get("multipleOf", 1))
         return
@@ -70,11 +70,7 @@ def bad_values(toolkit: "Toolkit", tool: str, slot: str) -> Iterator[Any]:
     spoken = {form.casefold() for _, forms in toolkit.toolbox[tool].phrases.synonyms.get(slot, ()) for form in forms}
     spoken |= {name_as_words(value) for value in own}
     for name, other in toolkit.toolbox.items():
-        values = (
-            ((other.tool.parameters or {}).get("properties", {}).get(slot) or {}).get("enum", ())
-            if name != tool
-            else ()
-        )
+        values = (other.properties.get(slot) or {}).get("enum", ()) if name != tool else ()
         if not own.isdisjoint([value for value in values if isinstance(value, str)]):
             others = [value for value in values if isinstance(value, str) and value not in own]
             yield from [value.replace("_", " ") for value in others if name_as_words(value) not in spoken]
@@ -110,10 +106,10 @@ def find_named(toolkit: "Toolkit") -> tuple[ToolSlot, ...]:
 
 
 def _is_text(spec: ToolSpec, slot: str) -> bool:
-    schema = (spec.tool.parameters or {}).get("properties", {}).get(slot) or {}
+    schema = spec.properties.get(slot) or {}
     return schema.get("type") == "string" and "enum" not in schema and escape(slot) == slot
 
 
 def find_checked(toolkit: "Toolkit") -> tuple[str, ...]:
     """Return the tools that need no other one and have arguments, which can be wrong."""
-    return tuple([name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")])
+    return tuple([name for name in toolkit.starters if toolkit.toolbox[name].properties])

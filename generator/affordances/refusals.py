@@ -60,7 +60,7 @@ def _ways(mend: Mend, toolkit: "Toolkit") -> Iterator[Blocked]:
     chosen = dict(mend.arguments)
     if other.effect.kind not in _ENDING or ends_a_chain(mend.by) or not words_to_unblock(other, chosen):
         return
-    required = {*(other.tool.parameters or {}).get("required", ())}
+    required = {*other.required}
     naming = [name for name in other.effect.by if required <= {name, *chosen} and name not in chosen]
     for names in naming[:1]:
         field, more = other.effect.by[names], other.effect.names.get(names)

@@ -29,9 +29,9 @@ def _shared(toolkit: "Toolkit", writer: str, finder: str) -> dict[str, str]:
         return {}
     if one.effect.entity != other.effect.entity or one.domain != other.domain:
         return {}
-    given = (one.tool.parameters or {}).get("required", ())
+    given = one.required
     shared = {
         argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set
     }
     shared |= {argument: argument for argument in other.effect.by if argument in given}
-    return shared if set((other.tool.parameters or {}).get("required", ())) <= shared.keys() else {}
+    return shared if set(other.required) <= shared.keys() else {}

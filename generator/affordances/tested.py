@@ -4,80 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from generator.affordances.names import words_that_tell
 from generator.toolbox import name_as_words
 
 if TYPE_CHECKING:
     from generator.affordances.toolkit import Toolkit
 
-_UNITS = frozenset(
-    {"m", "km", "mb", "gb", "kg", "g", "w", "kw", "kwh", "kmh", "hpa", "c", "f", "minutes", "hours", "days", "seconds"}
-    | {"percent", "usd", "eur", "gbp", "celsius", "id", "code", "url", "at"}
-)
+_UNITS = words_that_tell("units")
 """Last words of field names that nobody would speak of."""
 
 
-_ACTING = frozenset(
-    {
-        "add",
-        "apply",
-        "assign",
-        "book",
-        "buy",
-        "call",
-        "cancel",
-        "change",
-        "clear",
-        "close",
-        "confirm",
-        "create",
-        "decline",
-    }
-    | {
-        "delete",
-        "dim",
-        "end",
-        "escalate",
-        "extend",
-        "freeze",
-        "invite",
-        "lock",
-        "mark",
-        "message",
-        "move",
-        "mute",
-        "notify",
-    }
-    | {
-        "open",
-        "order",
-        "pause",
-        "pay",
-        "play",
-        "post",
-        "raise",
-        "refill",
-        "remind",
-        "remove",
-        "renew",
-        "reopen",
-        "reply",
-    }
-    | {
-        "request",
-        "reschedule",
-        "reserve",
-        "resume",
-        "return",
-        "schedule",
-        "sell",
-        "send",
-        "set",
-        "share",
-        "skip",
-        "start",
-    }
-    | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
-)
+_ACTING = words_that_tell("acting")
 """First words of the names of tools that act on what was found out."""
 
 
@@ -141,7 +78,7 @@ def _guessed(toolkit: "Toolkit") -> tuple[Conditional, ...]:
 
 def _share(toolkit: "Toolkit", reader: str, acting: str) -> bool:
     """Whether both tools have to be told the same place or person."""
-    first, then = ((toolkit.toolbox[name].tool.parameters or {}).get("required", ()) for name in (reader, acting))
+    first, then = (toolkit.toolbox[name].required for name in (reader, acting))
     return not SHARED.isdisjoint({*first} & {*then})
 
 
@@ -149,7 +86,7 @@ def _fields(toolkit: "Toolkit", tool: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the fields of a result that people compare: always present, not arguments of the call, and plainly named."""
     spec = toolkit.toolbox[tool]
     returns = spec.returns or {}
-    given = (spec.tool.parameters or {}).get("properties", {})
+    given = spec.properties
     required = returns.get("required", ())
     return [
         (field, schema)

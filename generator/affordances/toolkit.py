@@ -220,7 +220,7 @@ def compile_toolkit(
 
 def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
     """Whether it has an argument that people do not know by heart; one with examples, a kind or a pattern is known, unless nobody says it."""
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     known = {slot for slot in (*spec.examples, *spec.kinds, *spec.patterns) if spec.say.get(slot) != "never"}
     return any(
         link.argument.split("/")[0] in required and link.tool in toolbox and link.argument not in known
@@ -230,5 +230,4 @@ def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
 
 def _reads_well_repeated(spec: ToolSpec) -> bool:
     phrases = spec.phrases
-    has_arguments = bool((spec.tool.parameters or {}).get("properties"))
-    return has_arguments and bool(not phrases.request or phrases.again or phrases.entry or phrases.vary)
+    return bool(spec.properties) and bool(not phrases.request or phrases.again or phrases.entry or phrases.vary)

@@ -78,7 +78,7 @@ def _finds_all(edge: Edge, toolkit: "Toolkit") -> bool:
 def find_overwriting(toolkit: "Toolkit") -> tuple[Change, ...]:
     """Return what a call writes that another call of the same tool overwrites, where people can say it alone."""
     specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
-    slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
+    slots = [(spec, slot) for spec in specs for slot in spec.properties]
     found = [
         (spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
     ]

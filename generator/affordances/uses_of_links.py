@@ -9,23 +9,7 @@ from generator.toolbox import fields_written, found_by
 if TYPE_CHECKING:
     from generator.affordances.toolkit import Toolkit
 
-_FOR_ONE_ONLY = frozenset(
-    {
-        "book",
-        "buy",
-        "confirm",
-        "merge",
-        "order",
-        "pay",
-        "play",
-        "purchase",
-        "reschedule",
-        "reserve",
-        "restore",
-        "save",
-        "take",
-    }
-)
+_FOR_ONE_ONLY = words_that_tell("for_one_only")
 """Verbs of tools before which people choose among what they found; nobody books every flight."""
 
 
@@ -46,7 +30,7 @@ def _is_for_one(edge: Edge, toolkit: "Toolkit") -> bool:
 
     Nobody gives two people of a name the same telephone number.
     """
-    required = (toolkit.toolbox[edge.source].tool.parameters or {}).get("required", ())
+    required = toolkit.toolbox[edge.source].required
     target = toolkit.toolbox[edge.target]
     entity = target.declared.entities.get(target.effect.entity) if target.effect is not None else None
     times = (entity.one_at_a_time or ())[:2] if entity is not None else ()

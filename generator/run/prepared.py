@@ -419,7 +419,7 @@ class _LookAlikes(dict[str, tuple[str, ...]]):
 
 def _words(spec: ToolSpec) -> dict[str, float]:
     weights: dict[str, float] = {}
-    properties = " ".join((spec.tool.parameters or {}).get("properties", {}))
+    properties = " ".join(spec.properties)
     for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):
         for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
             weights[word] = max(weight, weights.get(word, 0.0))

@@ -125,7 +125,7 @@ async def read_back_phrases(
 
 
 def _line(spec: ToolSpec) -> str:
-    arguments = ", ".join((spec.tool.parameters or {}).get("properties", {}))
+    arguments = ", ".join(spec.properties)
     about = (spec.tool.description or "").strip().splitlines()
     return f"{spec.name}({arguments}): {about[0] if about else ''}"[:_LONGEST_LINE]
 

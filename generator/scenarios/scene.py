@@ -268,7 +268,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for other in toolkit.edges:
             if other.target == edge.target and other.source in made and other.link.argument not in chosen:
                 chosen[other.link.argument] = other
-        required = (toolkit.toolbox[edge.target].tool.parameters or {}).get("required", ())
+        required = toolkit.toolbox[edge.target].required
         picks: Picked = {} if picked is None else picked
         taken: set[tuple[str, str]] = set()
         meant: dict[str, Meant] = {}

@@ -25,7 +25,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     entities = spec.declared.entities
     entity = entities.get(effect.entity)
     fields: Mapping[str, Any] = entity.fields if entity is not None else {}
-    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
+    properties: dict[str, Any] = spec.properties
     writes = effect.kind in _WRITING_ARGUMENTS
     taken = tuple(name for name in properties if writes and name in fields and name not in effect.by)
     reader = _Reader(spec, fields, properties, taken)
@@ -61,7 +61,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
             for name, part in properties.items()
             if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
         },
-        required=frozenset((spec.tool.parameters or {}).get("required", ())),
+        required=frozenset(spec.required),
         settled=frozenset(_settled(effect, entity, entities)),
         naming=naming,
         naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from generator.affordances import Toolkit
-from generator.affordances.links import Edge
+from generator.affordances.links import Edge, tools_of
 from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
@@ -24,13 +24,7 @@ _BY_PLACE = 0.3
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = toolkit.edges_to_one
-    if not edges:
-        raise PlanError(
-            "scenario 'ambiguous' needs a link into a list whose elements differ in something that people would say "
-            "(e.g. `order_id: find_orders#/orders/*/order_id`)"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)}
+    return tools_of(toolkit.edges_to_one)
 
 
 def _events(scene: Scene) -> Events:
@@ -115,7 +109,7 @@ _LONGEST = 60
 def _names(edge: Edge, scene: Scene) -> bool:
     """Whether the search is for a name, which people believe to be unique."""
     spec = scene.toolkit.toolbox[edge.source]
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     return not _NAMES.isdisjoint(required)
 
 
@@ -128,4 +122,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U A)? U C:takes A", told=("several",)),),
+    needs=(
+        "a link into a list whose elements differ in something that people would say (e.g. `order_id: "
+        "find_orders#/orders/*/order_id`)"
+    ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.mistakable import bad_values
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
@@ -23,13 +23,7 @@ _NOT_THERE = 0.2
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    tools = {tool for tool, _ in (*toolkit.limited, *toolkit.named)}
-    if not tools:
-        raise PlanError(
-            "scenario 'bad_value' needs a tool with a number that has a minimum and a maximum, with a choice of which another tool "
-            "has more values, or with the name of an entity"
-        )
-    return tools
+    return {tool for tool, _ in (*toolkit.limited, *toolkit.named)}
 
 
 def _events(scene: Scene) -> Events:
@@ -63,7 +57,7 @@ def _check(step: Step) -> None:
 
 def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
     """Return the wish with a number near the refused one: the highest or lowest that is accepted, or the nearest of those that came up."""
-    schema = (scene.toolkit.toolbox[wish.tool].tool.parameters or {})["properties"][slot]
+    schema = scene.toolkit.toolbox[wish.tool].properties[slot]
     if "enum" in schema:
         return wish
     bound = schema["maximum"] if bad > schema["maximum"] else schema["minimum"]
@@ -131,4 +125,8 @@ SCENARIO = Scenario(
         Pattern("U C:failed A U C:ok A", told=("failed",), retracted=1),
     ),
     fails=True,
+    needs=(
+        "a tool with a number that has a minimum and a maximum, with a choice of which another tool has more "
+        "values, or with the name of an entity"
+    ),
 )

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -11,10 +10,7 @@ from generator.scenarios.scene import Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    found = toolkit.gaps
-    if not found:
-        raise PlanError("scenario 'clarify' needs a tool with a required argument that a request can leave out")
-    return {tool for tool, _ in found}
+    return {tool for tool, _ in toolkit.gaps}
 
 
 def _events(scene: Scene) -> Events:
@@ -34,4 +30,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U A U C:from_turn_2 A", told=()),),
+    needs="a tool with a required argument that a request can leave out",
 )

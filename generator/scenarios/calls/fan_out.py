@@ -3,8 +3,7 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.affordances.links import EACH, Edge
-from generator.errors import PlanError
+from generator.affordances.links import EACH, Edge, tools_of
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -12,13 +11,7 @@ from generator.scenarios.scene import Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = toolkit.edges_to_each
-    if not edges:
-        raise PlanError(
-            "scenario 'fan_out' needs a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) "
-            "between two loaded tools; none of the loaded tools has one"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)}
+    return tools_of(toolkit.edges_to_each)
 
 
 def _events(scene: Scene) -> Events:
@@ -38,4 +31,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C C{2+}:dependent:takes_each A"),),
+    needs=(
+        "a link into a list (e.g. `order_id: find_orders#/orders/*/order_id`) between two loaded tools; none of "
+        "the loaded tools has one"
+    ),
 )

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from generator.affordances import Toolkit
 from generator.affordances.goals import choose_tools
-from generator.errors import CannotFillError, PlanError
+from generator.affordances.links import tools_of
+from generator.errors import CannotFillError
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.patterns import Pattern
@@ -14,12 +15,8 @@ from generator.scenarios.scene import Scene, at_once, serve, tell
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     edges = toolkit.edges_beside
-    if not edges:
-        raise PlanError(
-            "scenario 'mixed' needs a link between two loaded tools, and a third tool to call beside the first"
-        )
     beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
-    return beside | {tool for edge in edges for tool in (edge.source, edge.target)}
+    return beside | tools_of(edges)
 
 
 def _events(scene: Scene) -> Events:
@@ -58,4 +55,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{2+} C{1+}:dependent A"),),
+    needs="a link between two loaded tools, and a third tool to call beside the first",
 )

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from generator.affordances import Toolkit
 from generator.affordances.goals import choose_tools
-from generator.errors import PlanError
 from generator.planning import Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -12,8 +11,6 @@ from generator.scenarios.scene import Scene, at_once, serve_all, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not toolkit.independent:
-        raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
     return toolkit.independent
 
 
@@ -50,5 +47,10 @@ def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
 
 
 SCENARIO = Scenario(
-    "parallel_multiple", "different tools called at once", _tools, _events, (Pattern("U C{2+}:other_tools A"),)
+    "parallel_multiple",
+    "different tools called at once",
+    _tools,
+    _events,
+    (Pattern("U C{2+}:other_tools A"),),
+    needs="two tools that do not feed each other",
 )

@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from generator.affordances import Toolkit
 from generator.affordances.links import Edge
-from generator.errors import PlanError
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -12,13 +11,12 @@ from generator.scenarios.scene import Picked, Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not toolkit.first_edges:
-        raise PlanError(
-            "scenario 'sequential' needs a link between two loaded tools (e.g. `links: {order_id: "
-            "find_orders#/orders/*/order_id}`); none of the loaded tools has one whose source is loaded too"
-        )
-    chains = [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
-    return {tool for chain in chains for edge in chain for tool in (edge.source, edge.target)}
+    return {
+        tool
+        for chain in [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
+        for edge in chain
+        for tool in (edge.source, edge.target)
+    }
 
 
 def _events(scene: Scene) -> Events:
@@ -54,4 +52,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1+} (C{1+}:dependent)+ A"),),
+    needs=(
+        "a link between two loaded tools (e.g. `links: {order_id: find_orders#/orders/*/order_id}`); none of the "
+        "loaded tools has one whose source is loaded too"
+    ),
 )

@@ -10,7 +10,7 @@ from generator.affordances import Toolkit
 from generator.affordances.computing import Computable, ComputablePair
 from generator.affordances.links import FIRST, picks_unseen
 from generator.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
@@ -29,13 +29,7 @@ _AMOUNT = 0.4
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = toolkit.computable
-    if not pairs:
-        raise PlanError(
-            "scenario 'compute' needs a look-up with a day or an amount of money in its result, and a tool of the same file that "
-            "takes a day or an amount"
-        )
-    return {place.tool for pair in pairs for place in pair}
+    return {place.tool for pair in toolkit.computable for place in pair}
 
 
 def _events(scene: Scene) -> Events:
@@ -114,7 +108,7 @@ def _picks(scene: Scene, source: Computable) -> tuple[Pick, ...]:
 
 def _briefly(scene: Scene, wish: Wish) -> Wish:
     """Return the wish without most optional arguments, because enough is said already."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     said = {name: value for name, value in wish.said.items() if name in required or scene.draw.chance(0.2)}
     return msgspec.structs.replace(wish, said=said)
 
@@ -125,4 +119,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1-2} C:computed A"),),
+    needs=(
+        "a look-up with a day or an amount of money in its result, and a tool of the same file that takes a day "
+        "or an amount"
+    ),
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.tested import SHARED
-from generator.errors import PlanError
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
@@ -14,13 +13,7 @@ from generator.scenarios.scene import Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = toolkit.conditionals
-    if not pairs:
-        raise PlanError(
-            "scenario 'conditional' needs a tool that looks something up, with a field in its result to compare (a choice, "
-            "or a number with a minimum and a maximum), and a tool of the same file that acts"
-        )
-    return {tool for tested, writers in pairs for tool in (tested.tool, *writers)}
+    return {tool for tested, writers in toolkit.conditionals for tool in (tested.tool, *writers)}
 
 
 def _events(scene: Scene) -> Events:
@@ -47,7 +40,7 @@ def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
 
 def _required(scene: Scene, wish: Wish) -> dict[str, Any]:
     """Return what a wish says of required arguments: two requests and a condition are long enough."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     return {name: value for name, value in wish.said.items() if name in required}
 
 
@@ -63,5 +56,9 @@ SCENARIO = Scenario(
     (
         Pattern("U C A", told=("condition", "untrue")),
         Pattern("U C C A", told=("condition",)),
+    ),
+    needs=(
+        "a tool that looks something up, with a field in its result to compare (a choice, or a number with a "
+        "minimum and a maximum), and a tool of the same file that acts"
     ),
 )

@@ -5,8 +5,7 @@ from collections.abc import Collection
 import msgspec
 
 from generator.affordances import Toolkit
-from generator.affordances.links import Edge
-from generator.errors import PlanError
+from generator.affordances.links import Edge, tools_of
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -14,13 +13,7 @@ from generator.scenarios.scene import Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = toolkit.silent_edges
-    if not edges:
-        raise PlanError(
-            "scenario 'helper' needs a link into the list that a search returns (e.g. `order_id: find_orders#/orders/*/order_id`), "
-            "and a name for what it finds (`phrases: {found: [...]}`)"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)}
+    return tools_of(toolkit.silent_edges)
 
 
 def _events(scene: Scene) -> Events:
@@ -39,4 +32,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C:helps C:dependent A"),),
+    needs=(
+        "a link into the list that a search returns (e.g. `order_id: find_orders#/orders/*/order_id`), and a name"
+        " for what it finds (`phrases: {found: [...]}`)"
+    ),
 )

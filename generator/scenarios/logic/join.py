@@ -5,7 +5,6 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.joining import picks_in
-from generator.errors import PlanError
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -13,12 +12,7 @@ from generator.scenarios.scene import Scene, at_once, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    joints = toolkit.joints
-    if not joints:
-        raise PlanError(
-            "scenario 'join' needs a tool with two arguments that come from lists of two other tools (two `links`, or a link and a person)"
-        )
-    return {tool for target, one, other in joints for tool in (target, one.source, other.source)}
+    return {tool for target, one, other in toolkit.joints for tool in (target, one.source, other.source)}
 
 
 def _events(scene: Scene) -> Events:
@@ -37,5 +31,10 @@ def _events(scene: Scene) -> Events:
 
 
 SCENARIO = Scenario(
-    "join", "one call takes values from two look-ups", _tools, _events, (Pattern("U C{2} C:takes_two A"),)
+    "join",
+    "one call takes values from two look-ups",
+    _tools,
+    _events,
+    (Pattern("U C{2} C:takes_two A"),),
+    needs="a tool with two arguments that come from lists of two other tools (two `links`, or a link and a person)",
 )

@@ -98,7 +98,7 @@ def _limits(scene: Scene) -> Chat | None:
     if not places:
         return None
     tool, slot = scene.decide(places)
-    schema = (scene.toolkit.toolbox[tool].tool.parameters or {})["properties"][slot]
+    schema = scene.toolkit.toolbox[tool].properties[slot]
     return Chat(kind="limits", tools=(tool,), slot=slot, values={"low": schema["minimum"], "high": schema["maximum"]})
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.errors import PlanError
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
@@ -17,12 +16,7 @@ _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not toolkit.aliens:
-        raise PlanError(
-            "scenario 'irrelevant' needs tools that have nothing to do with each other, from several files: "
-            "one is asked for, the others are on offer"
-        )
-    return ()
+    return toolkit.aliens
 
 
 def _events(scene: Scene) -> Events:
@@ -46,4 +40,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("(U A)+", declined=1, also=_nothing_alike),),
+    needs=(
+        "tools that have nothing to do with each other, from several files: one is asked for, the others are on offer"
+    ),
+    calls=False,
 )

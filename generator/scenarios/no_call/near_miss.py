@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.errors import PlanError
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
@@ -17,12 +16,7 @@ _MENTIONS = 0.85
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not toolkit.sisters:
-        raise PlanError(
-            "scenario 'near_miss' needs a tool that looks as if it could do what another one does, and cannot: "
-            "one that only looks up what the other one changes"
-        )
-    return ()
+    return toolkit.sisters
 
 
 def _events(scene: Scene) -> Events:
@@ -46,4 +40,9 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("(U A)+", declined=1, also=_something_alike),),
+    needs=(
+        "a tool that looks as if it could do what another one does, and cannot: one that only looks up what the "
+        "other one changes"
+    ),
+    calls=False,
 )

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.errors import PlanError
 from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
 from generator.scenarios.patterns import Pattern
@@ -13,11 +12,7 @@ from generator.scenarios.shape import ConversationShape
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if len(toolkit.toolbox) < 2:
-        raise PlanError(
-            "scenario 'withheld_tool' needs at least two tools: one that cannot be used yet, and another one"
-        )
-    return toolkit.starters
+    return toolkit.starters if len(toolkit.toolbox) > 1 else ()
 
 
 def _events(scene: Scene) -> Events:
@@ -42,4 +37,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U A U C A", also=_calls_what_was_declined),),
+    needs="at least two tools: one that cannot be used yet, and another one",
 )

@@ -14,7 +14,7 @@ import msgspec
 from generator.affordances import Toolkit
 from generator.affordances.undoing import Undoing
 from generator.affordances.uses_of_links import is_searched_silently
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -33,15 +33,10 @@ _TRIES = 20
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    varied = (*toolkit.changes, *toolkit.overwriting)
-    if not varied and not toolkit.undoing:
-        raise PlanError(
-            "scenario 'correct' needs a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), "
-            "one that writes what another call of it overwrites, or one that makes what another one deletes, cancels or changes"
-        )
-    return {tool for tool, _ in (*varied, *toolkit.gaps)} | {
-        tool for undoing in toolkit.undoing for tool in undoing.tools
-    }
+    varied, undoing = (*toolkit.changes, *toolkit.overwriting), toolkit.undoing
+    if not varied and not undoing:
+        return ()
+    return {*[tool for tool, _ in (*varied, *toolkit.gaps)], *[tool for one in undoing for tool in one.tools]}
 
 
 def _events(scene: Scene) -> Events:
@@ -96,7 +91,7 @@ def _first_wishes(scene: Scene, undoing: Undoing) -> tuple[Wish, ...]:
 
 def _needed_only(scene: Scene, wish: Wish) -> Wish:
     """Return a wish without optional arguments."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     return Wish(wish.tool, {name: value for name, value in wish.said.items() if name in required}, wish.meant)
 
 
@@ -140,5 +135,10 @@ SCENARIO = Scenario(
         Pattern("U C C A U C:takes A", told=("regretted",)),
         Pattern("U A U C A", told=("corrected",), retracted=1),
         Pattern("U C:ok A U C:first_tool:from_turn_1 A", told=(), retracted=1),
+    ),
+    needs=(
+        "a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), one that "
+        "writes what another call of it overwrites, or one that makes what another one deletes, cancels or "
+        "changes"
     ),
 )

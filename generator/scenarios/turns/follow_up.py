@@ -4,8 +4,7 @@ from collections.abc import Collection
 
 from generator.affordances import Toolkit
 from generator.affordances.changes import can_be_said_alone
-from generator.affordances.links import Edge
-from generator.errors import PlanError
+from generator.affordances.links import Edge, tools_of
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
@@ -17,12 +16,7 @@ _TRIES = 20
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     edges, varied = toolkit.first_edges, toolkit.changes
-    if not edges and not varied:
-        raise PlanError(
-            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks something up and "
-            "has an argument to vary (`phrases: {vary: [...]}`)"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in varied}
+    return tools_of(edges) | {tool for tool, _ in varied}
 
 
 def _events(scene: Scene) -> Events:
@@ -77,4 +71,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1+} A U C{1+}:from_turn_1 A", told=()),),
+    needs=(
+        "a link between two loaded tools, or a tool that only looks something up and has an argument to vary "
+        "(`phrases: {vary: [...]}`)"
+    ),
 )

@@ -37,10 +37,9 @@ Subject = tuple[Toolkit, tuple[Scenario, ...], Purpose | None]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    subjects = _subjects(toolkit)
-    if not subjects:
-        raise PlanError("scenario 'multi_turn' needs two tools that can be asked for by themselves")
-    return {tool for part, scenarios, _ in subjects for scenario in scenarios for tool in scenario.tools(part)}
+    return {
+        tool for part, scenarios, _ in _subjects(toolkit) for scenario in scenarios for tool in scenario.tools(part)
+    }
 
 
 def _events(scene: Scene) -> Events:
@@ -136,4 +135,5 @@ SCENARIO = Scenario(
     _events,
     (Pattern("(U (A U)? (C{1+})+ A){2+}", also=_has_requests_of_their_own),),
     fails=True,
+    needs="two tools that can be asked for by themselves",
 )

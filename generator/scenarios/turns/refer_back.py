@@ -7,7 +7,7 @@ from generator.affordances.goals import Purpose
 from generator.affordances.going_back import fillers, gives
 from generator.affordances.links import Edge
 from generator.choosing import may_mean, noun_in_key, same_again, told_fields
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.ambiguous import choose_way
@@ -27,11 +27,6 @@ _TRIES = 20
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = tools_for_results(toolkit) | {tool for _, one, other in toolkit.shared_values for tool in (one, other)}
-    if not tools:
-        raise PlanError(
-            "scenario 'refer_back' needs a link between two loaded tools, and a third one to ask for in between, or a goal whose tools "
-            "share a day, a city or a person"
-        )
     return tools | {name for tool in tools for name in fillers(toolkit, tool)}
 
 
@@ -155,4 +150,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U C A)+ U C:from_turns_ago A"),),
+    needs=(
+        "a link between two loaded tools, and a third one to ask for in between, or a goal whose tools share a "
+        "day, a city or a person"
+    ),
 )

@@ -9,7 +9,7 @@ from generator.affordances import Toolkit
 from generator.affordances.going_back import fillers
 from generator.affordances.links import Edge
 from generator.choosing import noun_in_key, told_fields
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose_way
@@ -25,11 +25,6 @@ _USED = 0.5
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     pairs = toolkit.remembered
-    if not pairs:
-        raise PlanError(
-            "scenario 'remember' needs a tool with `effect: {create: …}` and one with `effect: {find: …}` for the same entity, by an "
-            "argument that both have"
-        )
     tools = {tool for writer, finder, _ in pairs for tool in (writer, finder)}
     used = {edge.target for edge in toolkit.edges_to_one if edge.source in tools}
     return tools | used | {name for writer, finder, _ in pairs for name in fillers(toolkit, writer)}
@@ -103,4 +98,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U C A)+ U C A", also=_reads_what_was_written),),
+    needs=(
+        "a tool with `effect: {create: …}` and one with `effect: {find: …}` for the same entity, by an argument "
+        "that both have"
+    ),
 )

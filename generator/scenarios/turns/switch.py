@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 from generator.affordances import Toolkit
-from generator.errors import PlanError
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -11,13 +10,7 @@ from generator.scenarios.scene import Scene, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = toolkit.interruptions
-    if not pairs:
-        raise PlanError(
-            "scenario 'switch' needs a tool with a required argument that a request can leave out, and another tool "
-            "that it does not feed"
-        )
-    return {tool for first, _, others in pairs for tool in (first, *others)}
+    return {tool for first, _, others in toolkit.interruptions for tool in (first, *others)}
 
 
 def _events(scene: Scene) -> Events:
@@ -51,4 +44,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U A U C:only_turn_2 A U C:from_turn_3 A"),),
+    needs="a tool with a required argument that a request can leave out, and another tool that it does not feed",
 )
