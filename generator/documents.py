@@ -1,4 +1,4 @@
-"""Read YAML, JSON and JSONL files into checked values, with the line number of every place in them.
+"""Read YAML, JSON and JSONL files into values, with the line number of every place in them.
 
 YAML is read by `yaml_values`. JSON and JSONL keep their own parser; their lines are looked up only for messages, and
 then the text is read as YAML, which JSON is near enough to.
@@ -9,48 +9,22 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
 from generator.regular_files import read_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
-Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 """Keys and indexes that lead to a value."""
 
 _LONGEST_WORD = 100
 """Characters of a word whose nearest name is looked for."""
-_MOST_TOLD = 20
-"""Faults of one file that are told; there can be one for every line."""
-
-_EXPECTED = {
-    "int_type": "a whole number is expected",
-    "int_from_float": "a whole number is expected",
-    "float_type": "a number is expected",
-    "finite_number": "a finite number is expected",
-    "string_type": "text is expected",
-    "bool_type": "true or false is expected",
-    "list_type": "a list is expected",
-    "dict_type": "a mapping is expected",
-    "model_type": "a mapping is expected",
-    "greater_than_equal": "at least {ge} is expected",
-    "greater_than": "more than {gt} is expected",
-    "less_than_equal": "at most {le} is expected",
-    "less_than": "less than {lt} is expected",
-    "invalid_key": "a key of plain text is expected",
-    "too_short": "at least {min_length} entry is expected",
-    "string_too_short": "text is expected",
-    "string_pattern_mismatch": "text that matches {pattern} is expected",
-    "literal_error": "{expected} is expected",
-}
-"""pydantic's words for a fault → ours."""
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -142,18 +116,6 @@ def parse_json(text: str, path: str, error: type[GeneratorError], first_line: in
         raise error(f"{path}:{first_line}: not valid JSON: {fault}") from None
 
 
-def validated(model: type[Model], document: Document, value: Any, place: Place, error: type[GeneratorError]) -> Model:
-    """Validate the value at `place` against a strict model; raises `error` naming every fault."""
-    try:
-        return model.model_validate(value)
-    except ValidationError as faults:
-        telling = _telling(faults.errors(include_url=False))
-        lines = [_explain(fault, model, document, place) for fault in telling[:_MOST_TOLD]]
-        if len(telling) > _MOST_TOLD:
-            lines.append(f"{document.path}: and {len(telling) - _MOST_TOLD:,} more faults")
-        raise error("\n".join(dict.fromkeys(lines))) from None
-
-
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint for a wrong name: ` (did you mean "x"?)`, or the known names when none is near."""
     names = list(known)
@@ -176,80 +138,6 @@ def shown(value: Any) -> str:
     except (TypeError, ValueError):
         text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-def _explain(fault: Any, model: type[BaseModel], document: Document, place: Place) -> str:
-    """Return one pydantic fault as `file:line: path: what, expected what`."""
-    location = _location(fault, document, place)
-    where = f"{document.where(location)}: {dotted(location)}"
-    if fault["type"] == "extra_forbidden":
-        names = _fields_at(model, fault["loc"][:-1])
-        return f"{where}: unknown key{nearest(str(fault['loc'][-1]), names)}"
-    if fault["type"] == "missing":
-        return f"{where}: this key is missing"
-    if fault["type"] == "value_error":
-        return f"{where}: {fault['msg'].removeprefix('Value error, ')}"
-    expected = _EXPECTED.get(fault["type"])
-    message = expected.format(**fault.get("ctx", {})) if expected else fault["msg"]
-    return f"{where}: {message}, not {shown(fault['input'])}"
-
-
-def _telling(faults: Sequence[Any]) -> list[Any]:
-    """Return the faults without those of the ways to write a value that this value was not meant to be written in.
-
-    Where a value may be, say, text or a mapping, pydantic tells the faults of both; what is inside tells more.
-    """
-    inside = {fault["loc"][:at] for fault in faults for at in range(1, len(fault["loc"]) - 1)}
-    return [fault for fault in faults if fault["type"] not in _OF_SHAPE or fault["loc"][:-1] not in inside]
-
-
-_OF_SHAPE = frozenset({"string_type", "dict_type", "model_type"})
-
-
-def _location(fault: Any, document: Document, place: Place) -> Place:
-    """Return the steps of a fault's path that stand in the document.
-
-    pydantic puts the tried member of a union ("list[str]", a model's name) between them.
-    """
-    value = document.value
-    for step in place:
-        value = value[step]
-    found: list[str | int] = []
-    for at, step in enumerate(fault["loc"]):
-        if isinstance(value, dict) and step in value:
-            found.append(_as_written(step, value))
-            value = value[step]
-        elif isinstance(step, int) and not isinstance(value, dict):  # text alone may stand for a list of one
-            found.append(step)
-            value = value[step] if isinstance(value, list) and step < len(value) else value
-        elif fault["type"] == "missing" and at == len(fault["loc"]) - 1:
-            found.append(step)
-    return (*place, *found)
-
-
-def _as_written(step: str | int, mapping: dict[Any, Any]) -> str:
-    """Return a key as the file has it (for pydantic, `true` is 1)."""
-    key = next(key for key in mapping if key == step)
-    return key if isinstance(key, str) else json.dumps(key)
-
-
-def _fields_at(model: Any, location: tuple[str | int, ...]) -> list[str]:
-    """Return names of the fields of the model that the path leads to."""
-    for step in location:
-        field = getattr(model, "model_fields", {}).get(step)
-        if field is not None:
-            model = _model_of(field.annotation)
-    return [field.alias or name for name, field in getattr(model, "model_fields", {}).items()]
-
-
-def _model_of(annotation: Any) -> Any:
-    for part in (annotation, *getattr(annotation, "__args__", ())):
-        if hasattr(part, "model_fields"):
-            return part
-        inner = [p for p in getattr(part, "__args__", ()) if hasattr(p, "model_fields")]
-        if inner:
-            return inner[0]
-    return None
 
 
 @lru_cache(maxsize=4)

@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
 from generator.conversation import Tool
 from generator.entities import NOTHING, Effect, WorldDeclarations
+from generator.forms import REQUIRED, Form, Texts, one_or_many
 
 _MOST_TOOLS = 2048
 AnyTool = TypeVar("AnyTool")
 Made = TypeVar("Made")
+
+
+def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
+    return tuple(mapping.items())
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -40,7 +45,7 @@ class Pick(msgspec.Struct, frozen=True):
     """A way in which people single out one element of a list: "the cheapest one"."""
 
     say: str
-    by: str
+    by: Annotated[str, msgspec.Meta(pattern=r"^(first|last|only|(min|max) [^ ]+)$")]
     """`first`, `last`, `only` (of a list of one), `min FIELD` or `max FIELD` (a field of the element); of scenarios also `nth NUMBER`, counted from 1,
     and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
     looks_up: bool = False
@@ -51,7 +56,7 @@ class AnswerPhrase(msgspec.Struct, frozen=True):
     """A sentence about a result, and the result values it holds for."""
 
     say: str
-    when: tuple[tuple[str, Any], ...] = ()
+    when: Annotated[tuple[tuple[str, Any], ...], REQUIRED, Form(type=dict[str, Any], made=_pairs)] = ()
     """(result pointer, value) pairs that must all hold; `args.NAME` is an argument of the call."""
 
 
@@ -63,34 +68,53 @@ class SlotFrames(msgspec.Struct, frozen=True):
     """(value, clauses that say it) pairs, for booleans, null and enum values."""
 
 
+def _slot_frames(written: tuple[str, ...] | dict[Any, tuple[str, ...]]) -> SlotFrames:
+    if isinstance(written, tuple):
+        return SlotFrames(frames=written)
+    clauses = tuple((value, texts) for value, texts in written.items() if value != "*")
+    return SlotFrames(frames=written.get("*", ()), clauses=clauses)
+
+
+def _as_sentence(written: Any) -> Any:
+    if not isinstance(written, str | dict):
+        raise ValueError(f"text, or a mapping {{when: values, say: text}}, is expected, not {written!r}")
+    return {"say": written, "when": {}} if isinstance(written, str) else written
+
+
+_Clauses = dict[Any, tuple[str, ...]]
+_Frames = Annotated[SlotFrames, Form(type=tuple[str, ...] | _Clauses, made=_slot_frames)]
+_Spoken = Annotated[tuple[tuple[Any, tuple[str, ...]], ...], Form(type=_Clauses, made=_pairs)]
+_Sentence = Annotated[AnswerPhrase, Form(given=_as_sentence, short=str)]
+
+
 class Phrases(msgspec.Struct, frozen=True):
     """How people ask for a tool and how its results are told. See docs/tool-specs.md."""
 
-    request: tuple[str, ...] = ()
-    question: tuple[str, ...] = ()
-    want: tuple[str, ...] = ()
-    again: tuple[str, ...] = ()
-    several: tuple[str, ...] = ()
-    entry: tuple[str, ...] = ()
+    request: Texts = ()
+    question: Texts = ()
+    want: Texts = ()
+    again: Texts = ()
+    several: Texts = ()
+    entry: Texts = ()
     vary: tuple[str, ...] = ()
     best: tuple[Pick, ...] = ()
     """What a result has that is better in a field than others: "the cleanest air" for `min index`."""
     fields: dict[str, str] = {}
     """Field of the result → what people call it, after "the": "chance of rain" for `rain_chance`."""
-    follow_up: tuple[str, ...] = ()
-    found: tuple[str, ...] = ()
+    follow_up: Texts = ()
+    found: Texts = ()
     """What it finds, as a noun phrase: "my {keyword} files"."""
-    slots: dict[str, SlotFrames] = {}
-    synonyms: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {}
+    slots: dict[str, _Frames] = {}
+    synonyms: dict[str, _Spoken] = {}
     """Slot → (value, spoken forms) pairs."""
     pick: dict[str, tuple[Pick, ...]] = {}
-    answer: tuple[AnswerPhrase, ...] = ()
+    answer: tuple[_Sentence, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
-    can: tuple[str, ...] = ()
+    can: Texts = ()
     """What the tool does, as the assistant says it after "I can": verb phrases without values."""
     ask: dict[str, tuple[str, ...]] = {}
     """Slot → questions with which the assistant asks for its value."""
-    unblock: tuple[AnswerPhrase, ...] = ()
+    unblock: Annotated[tuple[AnswerPhrase, ...], one_or_many(_Sentence)] = ()
     """What is said of a call that changes a state because of which another call is refused, as verb phrases about "it";
     `when` has the arguments that choose the state."""
 

@@ -12,9 +12,8 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict
 
-from generator.documents import Document, nearest, parse_json, parse_yaml, read_document, read_lines, validated
+from generator.documents import nearest, parse_json, parse_yaml, read_document, read_lines
 from generator.errors import SpecError
 
 
@@ -111,14 +110,6 @@ def _shape(value: object) -> object:
     return None if parts is None else (type(value), [_shape(part) for part in parts])
 
 
-def test_a_document_with_very_many_faults_tells_the_first_ones() -> None:
-    text = "inner: {size: 1}\n" + "".join(f"unknown{number}: 1\n" for number in range(5000))
-    document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
-    with pytest.raises(SpecError, match=r"f\.yaml:2: unknown0: unknown key(.|\n)*and 4,980 more faults") as fault:
-        validated(_Outer, document, document.value, (), SpecError)
-    assert len(str(fault.value)) < 2000
-
-
 def test_a_small_file_that_stands_for_billions_of_values_is_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
@@ -179,28 +170,6 @@ def test_a_missing_file_names_its_nearest_neighbour(tmp_path: Path) -> None:
     (tmp_path / "weather.yaml").write_text("a: 1", encoding="utf-8")
     with pytest.raises(SpecError, match=r"did you mean .*weather\.yaml"):
         read_document(tmp_path / "wether.yaml", SpecError)
-
-
-class _Inner(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    size: int
-
-
-class _Outer(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    inner: _Inner
-    names: list[str] = []
-
-
-def test_all_faults_are_told_at_once_each_with_its_line() -> None:
-    text = "inner:\n  size: big\n  sise: 3\nnames: [1]\n"
-    document = Document("f.yaml", text, parse_yaml(text, "f.yaml", SpecError))
-    with pytest.raises(SpecError) as fault:
-        validated(_Outer, document, document.value, (), SpecError)
-    told = str(fault.value)
-    assert "f.yaml:2: inner.size: " in told
-    assert 'f.yaml:3: inner.sise: unknown key (did you mean "size"?)' in told
-    assert "f.yaml:4: names[0]: " in told
 
 
 def test_the_nearest_name_or_all_of_them() -> None:

@@ -116,7 +116,7 @@ BAD = [
     (
         "arguments: {overrides: {'a#/b': {distribution: zipf, exponent: 0}}}",
         "arguments.overrides.a#/b.exponent",
-        "more than 0.0 is expected",
+        "more than 0 is expected",
     ),
     ("offer: 3", "offer", "a mapping is expected, not 3"),
     ("arguments: {source: realstic}", "arguments.source", 'did you mean "realistic"?'),

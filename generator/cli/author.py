@@ -112,23 +112,18 @@ def llm_settings(
     prompts: Path | None = None,
 ) -> "Llm":
     """The model that a command line names, and how it is asked."""
-    from generator.documents import Document, validated
+    from msgspec.structs import replace
+
+    from generator.declared import read
+    from generator.documents import Document
     from generator.errors import RecipeError
     from generator.recipe.llm import Budget, Llm
-    from generator.recipe.llm_language import LlmModel
 
     given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
     written = {key: value for key, value in given.items() if value is not None}
-    checked = validated(LlmModel, Document("--model", "", written), written, (), RecipeError)
-    return Llm(
-        model=checked.model,
-        api_base=checked.api_base,
-        api_key_env=checked.api_key_env,
-        temperature=0.4,
-        max_tokens=4096,
-        budget=Budget(usd=budget, requests=requests),
-        prompts=prompts,
-    )
+    checked = read(Llm, Document("--model", "", written), written, (), RecipeError)
+    asked = Budget(usd=budget, requests=requests)
+    return replace(checked, temperature=0.4, max_tokens=4096, budget=asked, prompts=prompts)
 
 
 def _print_estimate(asked: "Estimated", settings: "Llm") -> None:

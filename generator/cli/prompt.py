@@ -97,6 +97,8 @@ def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, st
 
 
 def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None) -> dict[str, Any]:
+    from msgspec import to_builtins
+
     from generator.llm.prompts import messages_in, sampling_in
     from generator.portable.render import fill
 
@@ -106,7 +108,7 @@ def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None)
     return {
         **({"model": name} if name else {}),
         "messages": [{"role": role, "content": fill(text, texts)} for role, text in messages_in(prompt.model_prompt)],
-        **(parameters.model_dump(exclude_none=True) if parameters else {}),
+        **(to_builtins(parameters) if parameters else {}),
     }
 
 

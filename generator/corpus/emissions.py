@@ -1,9 +1,7 @@
 """What a stream may and must have sent by each byte of a case, and what a text means that ends early."""
 
-from collections.abc import Sequence
-from itertools import accumulate
-
 from generator.corpus.case import Case, Emissions
+from generator.corpus.chunks import size_of
 from generator.wire.calls import ExpectedCall
 from generator.wire.encodings import read_json_at
 from generator.wire.format import WireFormat, wire_format
@@ -15,12 +13,12 @@ Calls = tuple[ExpectedCall, ...]
 def emissions_of(written: Completion) -> Emissions:
     """Return where the parts of a completion stand, in bytes."""
     text = written.text
-    byte_of: Sequence[int] = range(len(text) + 1)
-    if not text.isascii():
-        byte_of = [0, *accumulate(len(letter.encode(errors="surrogatepass")) for letter in text)]
 
     def in_bytes(span: tuple[int, int]) -> tuple[int, int]:
-        return byte_of[span[0]], byte_of[span[1]]
+        if text.isascii():
+            return span
+        start = size_of(text[: span[0]])
+        return start, start + size_of(text[span[0] : span[1]])
 
     return Emissions(
         in_bytes(written.content),

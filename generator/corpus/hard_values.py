@@ -18,6 +18,8 @@ _FILE = Path(__file__).with_name("hard_values.json")
 class Hard(msgspec.Struct, frozen=True):
     """A value and what is hard about it."""
 
+    place: int
+    """Among all of them."""
     value: Any
     tag: str
 
@@ -26,12 +28,13 @@ class Hard(msgspec.Struct, frozen=True):
 def hard_values() -> tuple[Hard, ...]:
     """Return all of the file, and the markers of every wire format alone and inside a text."""
     table = loads(read_regular(_FILE))
-    made = [Hard(text, tag) for tag, texts in table["strings"].items() for text in texts]
+    made: list[tuple[Any, str]] = [(text, tag) for tag, texts in table["strings"].items() for text in texts]
     markers = dict.fromkeys(marker for fmt in wire_formats().values() for marker in (*fmt.special, *fmt.end))
-    made += [Hard(text, "marker") for marker in markers for text in (marker, f"see {marker} here")]
+    made += [(text, "marker") for marker in markers for text in (marker, f"see {marker} here")]
     for key, tag in (("integers", "integer"), ("numbers", "number"), ("arrays", "array"), ("objects", "object")):
-        made += [Hard(value, tag) for value in table[key]]
-    return (*made, Hard(True, "boolean"), Hard(False, "boolean"), Hard(None, "null"))
+        made += [(value, tag) for value in table[key]]
+    made += [(True, "boolean"), (False, "boolean"), (None, "null")]
+    return tuple([Hard(place, value, tag) for place, (value, tag) in enumerate(made)])
 
 
 def long_text(draw: Draw) -> str:

@@ -45,6 +45,7 @@ WORDS = (
     "\r\n", '"role":"', '"content":', '"tool_calls":[', '"tool_call_id":"', '"function":{',
 )  # fmt: skip
 """What JSON, Python and messages are made of, for dictionaries."""
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 _FIXED = (1980, 1, 1, 0, 0, 0)
 """The date of every file in an archive: equal cases make equal bytes."""
 
@@ -84,8 +85,12 @@ def write_format(folder: Path, name: str, cases: Iterable[Case], words: Iterable
 
 
 def _write(path: str, data: bytes) -> None:
-    with open(path, "xb", buffering=0) as file:  # noqa: PTH123 (Path.open takes half as long again)
-        file.write(data)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # a third of what Path.open takes
+    try:
+        while data:
+            data = data[os.write(file, data) :]
+    finally:
+        os.close(file)
 
 
 def _copy(path: str, to: str) -> None:
@@ -104,7 +109,7 @@ def manifest_line(case: Case) -> bytes:
     plain["sha256"] = hashlib.sha256(case.text).hexdigest()
     if is_cut_off(case):
         plain["invariants"] = [name for name in INVARIANTS if name != "strict_json"]
-    return json.dumps(plain, separators=(",", ":")).encode() + b"\n"
+    return _ENCODER.encode(plain).encode() + b"\n"
 
 
 def is_cut_off(case: Case) -> bool:

@@ -1,7 +1,6 @@
 """Make cases: each is a pure function of (recipe, tools, seed, format, index)."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice, product
@@ -16,12 +15,12 @@ from generator.corpus.hard_values import deep_value, hard_sentence, long_text, t
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
-from generator.corpus.toolbox import TODAY, ForFormat, Usable, for_format, load_tools, usable
+from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format, load_tools, usable
 from generator.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
 from generator.wire.calls import ExpectedCall, same_calls
-from generator.wire.encodings import alternatives, is_keyword_name, plain_values
+from generator.wire.encodings import alternatives, holds, plain_values, representable
 from generator.wire.format import WireFormat, properties_of, wire_format
 from generator.wire.reading import read
 from generator.wire.style import Style
@@ -50,8 +49,7 @@ class CaseMaker:
 
     @cached_property
     def _offered(self) -> list[ForFormat]:
-        fitting = [known for name, known in self.tools.items() if re.fullmatch(self.fmt.name_pattern, name)]
-        return [for_format(self.fmt, known) for known in fitting if _fits(self.fmt, known)]
+        return for_format(self.fmt, [known for known in self.tools.values() if fits(self.fmt, known.tool)])
 
     @cached_property
     def parts(self) -> list[ForFormat]:
@@ -89,12 +87,6 @@ def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
         if not maker.parts:
             raise RecipeError(f"{recipe.path}: no tool has names that {maker.fmt.name} can write")
     return makers
-
-
-def _fits(fmt: WireFormat, known: Usable) -> bool:
-    keys = properties_of(known.tool.parameters)
-    python = fmt.arguments == "python"
-    return all(re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys)
 
 
 def make_case(maker: CaseMaker, index: int) -> Case:
@@ -237,8 +229,8 @@ def _has_object(fmt: WireFormat) -> bool:
 
 
 def _is_valid(maker: CaseMaker, text: str, made: _Made) -> bool:
-    """Whether a parser must read these calls: one meaning, and nothing in it that right parsers do not agree about."""
-    return not made.style.arguments_first and has_one_meaning(maker.fmt, text, made.calls, made.content, maker.schemas)
+    """Whether a parser must read these calls, whose values have one meaning; right parsers agree about all else in it."""
+    return not made.style.arguments_first and _reads_as_meant(maker.fmt, text, made.calls, made.content, maker.schemas)
 
 
 def has_one_meaning(
@@ -247,20 +239,23 @@ def has_one_meaning(
     """Whether the format writes every value exactly, and our own reader reads these calls and nothing else."""
     for call in calls:
         declared = properties_of(schemas.get(call.name))
-        if any(alternatives(fmt, value, declared.get(key, {})) != (value,) for key, value in call.arguments.items()):
+        if not all(representable(fmt, value, declared.get(key, {})) for key, value in call.arguments.items()):
             return False
-        stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))  # a server may stop there
-        if stops and any(isinstance(leaf, str) and holds(leaf, stops) for leaf in plain_values(call.arguments)):
+    return _reads_as_meant(fmt, text, calls, content, schemas)
+
+
+def _reads_as_meant(
+    fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], content: str | None, schemas: Schemas
+) -> bool:
+    """Whether our own reader reads these calls and nothing else, and no server stops inside of them."""
+    stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))
+    for call in calls if stops else ():
+        if any(holds(leaf, stops) for leaf in plain_values(call.arguments) if isinstance(leaf, str)):
             return False
     if content and (fmt.opening in content if fmt.opening else not fmt.prose):
         return False
     found = read(fmt, text, schemas)
     return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
-
-
-def holds(text: str, parts: tuple[str, ...]) -> bool:
-    """Whether one of the parts stands in a text."""
-    return any(part in text for part in parts)
 
 
 def _readings(maker: CaseMaker, calls: tuple[ExpectedCall, ...]) -> tuple[tuple[ExpectedCall, ...], ...]:
@@ -370,7 +365,7 @@ def _case(
         allowed=tuple([Oracle(calls, made.content) for calls in allowed]),
         tools=tuple(dict.fromkeys([*called, *others])),
         mutations=tuple(made.mutations),
-        tags=tuple(sorted(Counter([*made.tags, f"calls_{min(len(made.calls), 4)}"]))),
+        tags=tuple(sorted({*made.tags, f"calls_{min(len(made.calls), 4)}"})),
         plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)) if draw else (),
         stretch=_stretch(text, made) if verdict == "y" else None,
     )
@@ -395,7 +390,7 @@ def case_of_parts(
             maker, None, 0, "n" if _calls_nothing(maker, written, content or "") else "i", written, made, name=name
         )
     second = maker.fmt.one and len(calls) > 1
-    if not second and _is_valid(maker, written.text, made):
+    if not second and has_one_meaning(maker.fmt, written.text, calls, content, maker.schemas):
         return _case(maker, None, 0, "y", written, made, name=name)
     readings = (calls, calls[:1]) if second else _readings(maker, calls)
     return _case(maker, None, 0, "i", written, made, allowed=(*readings, ()) if readings else (), name=name)

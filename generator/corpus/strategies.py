@@ -9,7 +9,6 @@ Only values that the format can write exactly are drawn, so every output has one
 calls, simple values, and few cuts.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,11 +18,11 @@ from hypothesis import strategies as st
 from generator.arguments import check_schema
 from generator.conversation import Tool
 from generator.corpus.making import has_one_meaning
-from generator.corpus.toolbox import for_format, usable
+from generator.corpus.toolbox import fits, for_format, usable
 from generator.errors import FormatError
 from generator.toolbox import ToolSpec
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import is_keyword_name, representable
+from generator.wire.encodings import representable
 from generator.wire.format import WireFormat, properties_of, wire_format
 from generator.wire.style import JsonStyle, Style
 from generator.wire.writing import write
@@ -57,7 +56,7 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
     fmt = wire_format(name)
     offered = tuple(tools)
     specs = [_spec(tool.get("function", tool)) for tool in offered]
-    callable_ = {spec.name: _arguments(fmt, spec) for spec in specs if _fits(fmt, spec)}
+    callable_ = {spec.name: _arguments(fmt, spec) for spec in specs if fits(fmt, spec.tool)}
     if not callable_:
         raise FormatError(f"{name}: none of the tools can be written in this format")
     schemas = {spec.name: spec.tool.parameters or {} for spec in specs}
@@ -83,18 +82,10 @@ def _spec(function: dict[str, Any]) -> ToolSpec:
     return ToolSpec(tool=tool, domain="tools", where=function["name"])
 
 
-def _fits(fmt: WireFormat, spec: ToolSpec) -> bool:
-    keys = properties_of(spec.tool.parameters)
-    python = fmt.arguments == "python"
-    return bool(re.fullmatch(fmt.name_pattern, spec.name)) and all(
-        re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys
-    )
-
-
 def _arguments(fmt: WireFormat, spec: ToolSpec) -> st.SearchStrategy[dict[str, Any]]:
     """Return argument objects: a usual one, of which some values are hard ones or texts that Hypothesis draws."""
     known = usable(spec, 0)
-    part = for_format(fmt, known)
+    (part,) = for_format(fmt, [known])
     schemas = properties_of(spec.tool.parameters)
     usual = st.sampled_from(sorted(part.usual, key=lambda arguments: (len(arguments), len(str(arguments)))) or [{}])
     changes: dict[str, st.SearchStrategy[Any]] = {}

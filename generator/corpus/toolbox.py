@@ -1,5 +1,6 @@
 """The tools of a corpus, and pools of arguments for them: usual ones, and values that parsers get wrong."""
 
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -15,7 +16,7 @@ from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
-from generator.wire.encodings import alternatives
+from generator.wire.encodings import declared_types, is_keyword_name, representable
 from generator.wire.format import WireFormat, properties_of
 
 TODAY = date(2026, 3, 2)
@@ -84,22 +85,41 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
     )
 
 
-def for_format(fmt: WireFormat, known: Usable) -> ForFormat:
+def fits(fmt: WireFormat, tool: Tool) -> bool:
+    """Whether the format can write the tool's name and the names of its parameters."""
+    keys = properties_of(tool.parameters)
+    python = fmt.arguments == "python"
+    return bool(re.fullmatch(fmt.name_pattern, tool.name)) and all(
+        re.fullmatch(fmt.key_pattern, key) and (not python or is_keyword_name(key)) for key in keys
+    )
+
+
+def for_format(fmt: WireFormat, tools: list[Usable]) -> list[ForFormat]:
     """Return the pooled arguments that the format can write, separated by whether the text has one meaning."""
+    told: dict[frozenset[str] | None, frozenset[int]] = {}
+    """By declared types, which are all that the meaning depends on: the hard values that the format tells exactly."""
+    return [_for_format(fmt, known, told) for known in tools]
+
+
+def _for_format(fmt: WireFormat, known: Usable, told: dict[frozenset[str] | None, frozenset[int]]) -> ForFormat:
     schemas = properties_of(known.tool.parameters)
-
-    def is_clear(name: str, value: Any) -> bool:
-        return alternatives(fmt, value, schemas.get(name, {})) == (value,)
-
-    split: dict[str, tuple[list[Hard], list[Hard]]] = {}
+    clear: dict[str, tuple[Hard, ...]] = {}
+    unclear: dict[str, tuple[Hard, ...]] = {}
     for name, pool in known.hard.items():
-        split[name] = ([], [])
-        for hard in pool:
-            split[name][0 if is_clear(name, hard.value) else 1].append(hard)
-    usual = [arguments for arguments in known.usual if all(is_clear(name, value) for name, value in arguments.items())]
+        types = declared_types(schemas[name])
+        if types not in told:
+            every = enumerate(hard_values())
+            told[types] = frozenset([at for at, hard in every if representable(fmt, hard.value, schemas[name])])
+        clear[name] = tuple([hard for hard in pool if hard.place in told[types]])
+        unclear[name] = tuple([hard for hard in pool if hard.place not in told[types]])
+    usual = [
+        arguments
+        for arguments in known.usual
+        if all(representable(fmt, value, schemas.get(name, {})) for name, value in arguments.items())
+    ]
     return ForFormat(
         usable=known,
         usual=tuple(usual),
-        clear={name: tuple(clear) for name, (clear, _) in split.items() if clear},
-        unclear={name: tuple(unclear) for name, (_, unclear) in split.items() if unclear},
+        clear={name: pool for name, pool in clear.items() if pool},
+        unclear={name: pool for name, pool in unclear.items() if pool},
     )

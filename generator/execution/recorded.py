@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from msgspec import UNSET, Meta, Struct
 
 from generator.conversation import ToolCall
-from generator.documents import read_lines, validated
+from generator.declared import read
+from generator.documents import read_lines
 from generator.errors import SpecError
 from generator.exact_json import loads
 from generator.execution.outcome import read_outcome
@@ -18,21 +19,18 @@ from generator.planning import Outcome
 from generator.profiles import ERROR
 
 
-class RecordedModel(BaseModel):
+class RecordedCall(Struct, frozen=True, kw_only=True):
     """One line of the file."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    tool: Annotated[str, Field(min_length=1)]
+    tool: Annotated[str, Meta(min_length=1)]
     arguments: dict[str, Any]
-    result: Any = None
+    result: Any = UNSET
     error: str | None = None
 
-    @model_validator(mode="after")
-    def _either(self) -> Self:
-        if ("result" in self.model_fields_set) == (self.error is not None):
+    def __post_init__(self) -> None:
+        """Raise ValueError for both a result and an error, or neither."""
+        if (self.result is UNSET) == (self.error is None):
             raise ValueError("either 'result' or 'error' is expected")
-        return self
 
 
 class Recorded:
@@ -48,7 +46,7 @@ class Recorded:
     def __init__(self, path: Path) -> None:
         self._answers: dict[str, list[Outcome]] = {}
         for document in read_lines(path, SpecError):
-            line = validated(RecordedModel, document, document.value, (), SpecError)
+            line = read(RecordedCall, document, document.value, (), SpecError)
             self._answers.setdefault(_key(line.tool, line.arguments), []).append(_outcome(line))
         if not self._answers:
             raise SpecError(f"{path}:1: no call is recorded in this file")
@@ -88,7 +86,7 @@ def _key(tool: str, arguments: dict[str, Any]) -> str:
     return json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False)
 
 
-def _outcome(line: RecordedModel) -> Outcome:
+def _outcome(line: RecordedCall) -> Outcome:
     if line.error is not None:
         return Outcome(False, line.error if line.error.startswith(ERROR) else f"{ERROR}{line.error}")
     return read_outcome(line.result if isinstance(line.result, str) else json.dumps(line.result, ensure_ascii=False))

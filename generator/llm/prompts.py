@@ -153,5 +153,5 @@ def sampling_in(prompt: PortablePrompt) -> Sampling:
     versions, parameters = prompt.metadata.model_version, prompt.metadata.parameters
     return Sampling(
         versions=(versions,) if isinstance(versions, str) else tuple(versions or ()),
-        **(parameters.model_dump() if parameters else {}),
+        **(msgspec.structs.asdict(parameters) if parameters else {}),
     )

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from generator.documents import BYTE_ORDER_MARK, Document, parse_json, read_text, validated
+from generator.declared import read
+from generator.documents import BYTE_ORDER_MARK, Document, parse_json, read_text
 from generator.errors import GeneratorError, PromptError
 from generator.exact_json import loads
 from generator.portable.models import PortablePrompt
@@ -36,4 +37,4 @@ def check_prompt(document: Document, error: type[GeneratorError] = PromptError) 
     """Return the prompt that a document holds."""
     if not isinstance(document.value, dict):
         raise error(f"{document.where()}: a prompt is an object with 'model_prompt' and 'metadata'")
-    return validated(PortablePrompt, document, document.value, (), error)
+    return read(PortablePrompt, document, document.value, (), error)

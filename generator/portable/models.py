@@ -1,24 +1,21 @@
-"""The format, as strict models: what each key may hold ("JSON Format for LLM Tools")."""
+"""The format, as it is declared: what each key may hold ("JSON Format for LLM Tools")."""
 
 import base64
 import binascii
 import re
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from msgspec import Meta, Struct
 
+from generator.forms import Form
 from generator.portable.render import placeholders
 
 MOST_IMAGE_BYTES = 1 << 20
 """An icon of 256 × 256 pixels, as the format recommends, is far smaller."""
 _IMAGES = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG", b"GIF8": "GIF", b"RIFF": "WebP", b"<svg": "SVG"}
 _DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,")
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, protected_namespaces=(), defer_build=True)
 
 
 def _distinct(values: list[str]) -> list[str]:
@@ -28,10 +25,29 @@ def _distinct(values: list[str]) -> list[str]:
     return values
 
 
-Texts = Annotated[list[str], Field(min_length=1), AfterValidator(_distinct)]
+def _check_name(name: str) -> str:
+    if not name.strip() or name != name.strip() or "{" in name or "}" in name:
+        raise ValueError(f"a name without braces and outer spaces is expected, not {name!r}")
+    return name
 
 
-class Creator(_Strict):
+def _check_time(text: str) -> str:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"a date and time as ISO 8601 writes them is expected, not {text!r}") from None
+    return text
+
+
+def _check_names(variables: "list[Variable]") -> "list[Variable]":
+    _distinct([variable.name for variable in variables])
+    return variables
+
+
+Texts = Annotated[list[str], Meta(min_length=1), Form(made=_distinct)]
+
+
+class Creator(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who made the prompt."""
 
     name: str | None = None
@@ -39,34 +55,27 @@ class Creator(_Strict):
     organization: str | None = None
 
 
-class Parameters(_Strict):
+class Parameters(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Settings of the model, in the ranges that providers take."""
 
-    temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
-    max_tokens: int | None = Field(default=None, ge=1)
-    top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
-    frequency_penalty: float | None = Field(default=None, ge=-2, le=2, allow_inf_nan=False)
-    presence_penalty: float | None = Field(default=None, ge=-2, le=2, allow_inf_nan=False)
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    top_p: Annotated[float, Meta(ge=0, le=1)] | None = None
+    frequency_penalty: Annotated[float, Meta(ge=-2, le=2)] | None = None
+    presence_penalty: Annotated[float, Meta(ge=-2, le=2)] | None = None
 
 
-class Variable(_Strict):
+class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One place in the prompt's text."""
 
-    name: str
+    name: Annotated[str, Form(made=_check_name)]
     type: Literal["text", "single-select", "multi-select"]
     description: str | None = None
     default: str | list[str] | None = None
     allowed_values: Texts | None = None
 
-    @field_validator("name")
-    @classmethod
-    def _check_name(cls, name: str) -> str:
-        if not name.strip() or name != name.strip() or "{" in name or "}" in name:
-            raise ValueError(f"a name without braces and outer spaces is expected, not {name!r}")
-        return name
-
-    @model_validator(mode="after")
-    def _check_values(self) -> Self:
+    def __post_init__(self) -> None:
+        """Raise ValueError for what does not go together."""
         selects = self.type != "text"
         if selects and self.allowed_values is None:
             raise ValueError(f"{self.name!r}: {self.type} needs allowed_values")
@@ -74,7 +83,6 @@ class Variable(_Strict):
             raise ValueError(f"{self.name!r}: allowed_values are for single-select and multi-select")
         if self.default is not None and (fault := self.fault_of(self.default)):
             raise ValueError(f"{self.name!r}: default: {fault}")
-        return self
 
     def fault_of(self, value: Any) -> str:
         """Return why the variable cannot have that value; "" when it can."""
@@ -90,37 +98,35 @@ class Variable(_Strict):
         return f"{wrong[0]!r} is not allowed (allowed: {known})" if wrong else ""
 
 
-class ExpectedOutput(_Strict):
+class ExpectedOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the prompt's answer looks like."""
 
-    type: str = Field(min_length=1)
+    type: Annotated[str, Meta(min_length=1)]
     format: str | None = None
     language: str | None = None
     allowed_values: Texts | None = None
 
-    @model_validator(mode="after")
-    def _check_limited(self) -> Self:
+    def __post_init__(self) -> None:
+        """Raise ValueError for what does not go together."""
         if self.type == "limited" and self.allowed_values is None:
             raise ValueError("the type 'limited' needs allowed_values")
-        return self
 
 
 AvatarType = Literal["url", "base64"]
 
 
-class Avatar(_Strict):
+class Avatar(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The icon as an object of its own, as the format's description of fields has it."""
 
     avatar_type: AvatarType
     avatar: str
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def __post_init__(self) -> None:
+        """Raise ValueError for what does not go together."""
         _check_icon(self.avatar_type, self.avatar)
-        return self
 
 
-class Metadata(_Strict):
+class Metadata(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All that is known about the prompt."""
 
     prompt_name: str | None = None
@@ -129,11 +135,11 @@ class Metadata(_Strict):
     model_version: str | list[str] | None = None
     creator: Creator | None = None
     parameters: Parameters | None = None
-    variables: list[Variable] = []
+    variables: Annotated[list[Variable], Form(made=_check_names)] = []
     expected_output: ExpectedOutput | None = None
     avatar_type: AvatarType | None = None
     avatar: str | Avatar | None = None
-    timestamp: str | None = None
+    timestamp: Annotated[str, Form(made=_check_time)] | None = None
 
     @property
     def icon(self) -> Avatar | None:
@@ -142,45 +148,27 @@ class Metadata(_Strict):
             return Avatar(avatar_type=self.avatar_type, avatar=self.avatar)
         return self.avatar if isinstance(self.avatar, Avatar) else None
 
-    @field_validator("timestamp")
-    @classmethod
-    def _check_time(cls, text: str | None) -> str | None:
-        try:
-            if text is not None:
-                datetime.fromisoformat(text)
-        except ValueError:
-            raise ValueError(f"a date and time as ISO 8601 writes them is expected, not {text!r}") from None
-        return text
-
-    @field_validator("variables")
-    @classmethod
-    def _check_names(cls, variables: list[Variable]) -> list[Variable]:
-        _distinct([variable.name for variable in variables])
-        return variables
-
-    @model_validator(mode="after")
-    def _check_avatar(self) -> Self:
+    def __post_init__(self) -> None:
+        """Raise ValueError for what does not go together."""
         if (isinstance(self.avatar, str)) != (self.avatar_type is not None):
             raise ValueError("avatar and avatar_type belong together: side by side, or both in an object 'avatar'")
         if isinstance(self.avatar, str):
             _check_icon(self.avatar_type, self.avatar)
-        return self
 
 
-class PortablePrompt(_Strict):
+class PortablePrompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A whole file."""
 
     version: str | int | None = None
-    model_prompt: str = Field(min_length=1)
+    model_prompt: Annotated[str, Meta(min_length=1)]
     metadata: Metadata
 
-    @model_validator(mode="after")
-    def _check_places(self) -> Self:
+    def __post_init__(self) -> None:
+        """Raise ValueError for what does not go together."""
         known = [variable.name for variable in self.metadata.variables]
         for name in placeholders(self.model_prompt):
             if name not in known:
                 raise ValueError(f"model_prompt: {{{{{name}}}}} is no variable (known: {', '.join(known) or 'none'})")
-        return self
 
 
 def _check_icon(kind: AvatarType | None, text: str) -> None:

@@ -1,28 +1,21 @@
 """Recipes: what to make, as YAML or JSON that is checked strictly and read into plain data."""
 
-from generator.recipe.language import ARGUMENT_SOURCES
+from generator.recipe.key_types import Weights
 from generator.recipe.load import change_recipe, load_recipe, load_recipe_document
-from generator.recipe.recipe import (
-    TWINS,
+from generator.recipe.overrides import Distribution, FakerProvider, Override, Script, ValueFile
+from generator.recipe.recipe import TWINS, Recipe
+from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
+from generator.recipe.settings import (
+    ARGUMENT_SOURCES,
     ArgumentSettings,
-    ArgumentSource,
     Dedup,
-    Distribution,
     Documents,
-    FakerProvider,
     LengthLimits,
     Offer,
-    OnIllegal,
     Overlays,
-    Override,
-    Recipe,
-    Script,
-    Select,
-    ToolFile,
-    ValueFile,
-    Weights,
+    Preferences,
 )
-from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
+from generator.recipe.tools import ArgumentSource, OnIllegal, Select, ToolFile
 
 __all__ = [
     "ARGUMENT_SOURCES",
@@ -38,6 +31,7 @@ __all__ = [
     "OnIllegal",
     "Overlays",
     "Override",
+    "Preferences",
     "Recipe",
     "Script",
     "Select",

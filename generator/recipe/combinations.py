@@ -1,12 +1,13 @@
 """Faults of a recipe: keys that cannot be combined."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from generator.documents import Place
 from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import PREFERENCE_ROWS
-from generator.recipe.language import RecipeModel
-from generator.recipe.recipe import Dedup, Recipe
+from generator.recipe.recipe import Recipe
+from generator.recipe.settings import Dedup
 
 
 def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
@@ -59,9 +60,10 @@ def impossible_passes(recipe: Recipe) -> Iterator[RecipeFault]:
             )
 
 
-def unwritten_preferences(model: RecipeModel, recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield a fault where a recipe says what is rejected, and writes nothing of it."""
-    if model.preferences is not None and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
+def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield a fault where a recipe says what is rejected, and no format has that."""
+    is_said = written.get("preferences") is not None
+    if is_said and not any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
         yield RecipeFault(
             ("preferences",),
             "no format of the recipe writes what is rejected: add, for example, {name: trl, rows: preference}",

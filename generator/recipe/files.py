@@ -1,7 +1,6 @@
-"""Files that a recipe names: their paths relative to it, and faults for missing ones."""
+"""Files that a recipe names: faults for missing ones."""
 
 import difflib
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -9,18 +8,8 @@ from typing import Any
 
 from generator.documents import Place
 from generator.recipe.faults import RecipeFault
-from generator.recipe.recipe import Documents, ToolFile
-from generator.recipe.tool_language import SOURCES
-
-
-def relative_to_recipe(recipe: Path, file: str) -> Path:
-    """Return the file relative to the recipe's folder, without `..` where that leads to the same folder."""
-    full = recipe.parent / file
-    short = Path(os.path.normpath(full))
-    try:
-        return short if short.parent.samefile(full.parent) else full
-    except OSError:
-        return full
+from generator.recipe.settings import Documents
+from generator.recipe.tools import SOURCES, ArgumentSource, ToolFile
 
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[RecipeFault]:
@@ -79,3 +68,11 @@ def _near_file(path: Path) -> str:
         return f" (there is no folder {folder})"
     close = difflib.get_close_matches(path.name, sorted(other.name for other in folder.iterdir()), n=1, cutoff=0.6)
     return f' (did you mean "{close[0]}"?)' if close else ""
+
+
+def files_of_backends(found: tuple[tuple[str, ArgumentSource], ...]) -> Iterator[tuple[Place, Path]]:
+    """Yield the files that backends need, each with its place in the recipe."""
+    for tool, source in found:
+        for word, file in (("python", source.python), ("recorded", source.recorded)):
+            if file is not None:
+                yield ("backend", word) if tool == "*" else ("backend", "tools", tool, word), file

@@ -4,18 +4,19 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from pydantic import AfterValidator, Field, model_validator
+from msgspec import Meta
 
-from generator.documents import Document, Place, dotted, read_document, validated
+from generator.declared import read
+from generator.documents import Document, Place, dotted, read_document
 from generator.errors import RecipeError
-from generator.recipe.strict import Strict
+from generator.forms import Form, Key
 
 _PLACE = r"^[^#\s]+#/.+$"
-GoalArgument = Annotated[str, Field(pattern=_PLACE)]
+GoalArgument = Annotated[str, Meta(pattern=_PLACE)]
 """`tool#/argument`"""
 MOST = 10**15
 """The greatest number that a result is compared with; greater ones are not written out in a sentence."""
-Compared = Annotated[float, Field(ge=-MOST, le=MOST)]
+Compared = Annotated[float, Meta(ge=-MOST, le=MOST)]
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,55 +47,54 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     """The tools, one of which is called where the test holds."""
 
 
-def _differ(pair: list[str]) -> list[str]:
+def _differ(pair: tuple[str, ...]) -> tuple[str, ...]:
     if pair[0] == pair[1]:
         raise ValueError(f"{pair[0]!r} is kept apart from itself: two tools are expected")
     return pair
 
 
-Pair = Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_differ)]
+def _distinct(places: tuple[str, ...]) -> tuple[str, ...]:
+    twice = {place for place in places if places.count(place) > 1}
+    if twice:
+        raise ValueError(f"{min(twice)} stands twice under one name")
+    return places
+
+
+Pair = Annotated[tuple[str, ...], Meta(min_length=2, max_length=2), Form(made=_differ)]
 """Two tools."""
+Shared = Annotated[tuple[GoalArgument, ...], Meta(min_length=2), Form(made=_distinct)]
+"""Arguments with the same value."""
 
 
-class GoalModel(Strict):
+class WrittenGoal(msgspec.Struct, frozen=True, kw_only=True):
     """One goal of a file."""
 
-    name: Annotated[str, Field(min_length=1)]
-    share: dict[str, Annotated[list[GoalArgument], Field(min_length=2)]] = Field(min_length=1)
-    apart: list[Pair] = Field(default=[])
-
-    @model_validator(mode="before")
-    @classmethod
-    def _places(cls, value: Any) -> Any:
-        for places in value.get("share", {}).values() if isinstance(value, dict) else ():
-            twice = {place for place in places if places.count(place) > 1} if isinstance(places, list) else set()
-            if twice:
-                raise ValueError(f"{min(twice)} stands twice under one name")
-        return value
+    name: Annotated[str, Meta(min_length=1)]
+    share: Annotated[dict[str, Shared], Meta(min_length=1)]
+    apart: tuple[Pair, ...] = ()
 
 
-class ConditionModel(Strict):
+class WrittenCondition(msgspec.Struct, frozen=True, kw_only=True):
     """One condition of a file."""
 
     when: GoalArgument
-    is_: list[str] = Field(default=[], alias="is")
-    over: list[Compared] = Field(default=[])
-    under: list[Compared] = Field(default=[])
-    then: list[str] = Field(min_length=1)
+    is_: Annotated[tuple[str, ...], Key("is")] = ()
+    over: tuple[Compared, ...] = ()
+    under: tuple[Compared, ...] = ()
+    then: Annotated[tuple[str, ...], Meta(min_length=1)]
 
-    @model_validator(mode="after")
-    def _tests(self) -> "ConditionModel":
+    def __post_init__(self) -> None:
+        """Raise ValueError where there is nothing to compare with."""
         if not (self.is_ or self.over or self.under):
             raise ValueError("nothing to compare with: `is`, `over` or `under` has the values")
-        return self
 
 
-class GoalFileModel(Strict):
+class GoalFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of goals, and pairs of tools that are kept apart whatever the goal, in chains of calls as well."""
 
-    goals: list[GoalModel] = Field(min_length=1)
-    conditions: list[ConditionModel] = Field(default=[])
-    apart: list[Pair] = Field(default=[])
+    goals: Annotated[tuple[WrittenGoal, ...], Meta(min_length=1)]
+    conditions: tuple[WrittenCondition, ...] = ()
+    apart: tuple[Pair, ...] = ()
 
 
 def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
@@ -102,7 +102,7 @@ def read_goals(files: tuple[Path, ...]) -> tuple[Goal, ...]:
     found: list[Goal] = []
     for file in files:
         document = read_document(file, RecipeError)
-        model = validated(GoalFileModel, document, document.value, (), RecipeError)
+        model = read(GoalFile, document, document.value, (), RecipeError)
         always = frozenset(map(frozenset, model.apart))
         found += [_goal(goal, document, ("goals", at), always) for at, goal in enumerate(model.goals)]
     return tuple(found)
@@ -113,11 +113,11 @@ def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
     found: list[Condition] = []
     for file in files:
         document = read_document(file, RecipeError)
-        model = validated(GoalFileModel, document, document.value, (), RecipeError)
+        model = read(GoalFile, document, document.value, (), RecipeError)
         for at, one in enumerate(model.conditions):
             tool, _, field = one.when.partition("#/")
             tests = (
-                ("is", tuple(one.is_)),
+                ("is", one.is_),
                 ("over", tuple(map(_plain, one.over))),
                 ("under", tuple(map(_plain, one.under))),
             )
@@ -129,7 +129,7 @@ def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
                     tool=tool,
                     field=field,
                     tests=tuple([test for test in tests if test[1]]),
-                    then=tuple(one.then),
+                    then=one.then,
                 )
             )
     return tuple(found)
@@ -139,7 +139,7 @@ def _plain(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
-def _goal(model: GoalModel, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
+def _goal(model: WrittenGoal, document: Document, place: Place, always_apart: frozenset[frozenset[str]]) -> Goal:
     share = []
     for name, places in model.share.items():
         pairs = [(tool, slot) for tool, _, slot in (one.partition("#/") for one in places)]

@@ -1,15 +1,20 @@
-"""The types of single keys of a recipe: how each is read, and its JSON Schema for editors."""
+"""The types of single keys of a recipe: how each is written and held, and its JSON Schema for editors."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, WithJsonSchema
+from msgspec import Meta
 
 from generator.documents import nearest, shown
+from generator.forms import Form, as_list
+
+_Name = TypeVar("_Name", bound=str)
+Weights = tuple[tuple[str, float], ...]
+"""(name, weight) pairs in the recipe's order; no weight is zero."""
 
 COVERAGES = ("pairwise",)
 """Names that `coverage` may hold."""
@@ -47,8 +52,8 @@ def _read_rows(value: Any) -> int:
     return value
 
 
-def read_range(least: int, most: int) -> Callable[[Any], tuple[int, int]]:
-    """Return a reader of `3` or `[2, 4]`."""
+def range_from(least: int, most: int) -> Form:
+    """Return the form of `3` or `[2, 4]`."""
     expected = f"a whole number from {least} to {most}, or a pair [lowest, highest] of such, is expected"
 
     def read(value: Any) -> tuple[int, int]:
@@ -60,16 +65,12 @@ def read_range(least: int, most: int) -> Callable[[Any], tuple[int, int]]:
             raise ValueError(f"the lowest stands first: [{high}, {low}], not [{low}, {high}]")
         return low, high
 
-    return read
-
-
-def range_schema(least: int, most: int) -> WithJsonSchema:
-    """Return the JSON Schema of such a range, for editors."""
     number = {"type": "integer", "minimum": least, "maximum": most}
-    return WithJsonSchema({"anyOf": [number, {"type": "array", "items": number, "minItems": 2, "maxItems": 2}]})
+    pair = {"type": "array", "items": number, "minItems": 2, "maxItems": 2}
+    return Form(type=Any, made=read, schema={"anyOf": [number, pair]})
 
 
-def _first_repeated(names: list[str]) -> str | None:
+def _first_repeated(names: tuple[str, ...] | list[str]) -> str | None:
     return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
@@ -89,14 +90,24 @@ def _as_weights(value: Any) -> Any:
     return value
 
 
-def _some_weight(weights: dict[str, float]) -> dict[str, float]:
-    if not any(weights.values()):
+def weights(mix: Mapping[_Name, float]) -> Weights:
+    """Return the weights of a mix as it is written; what has none is left out."""
+    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
+
+
+def _some_weights(mix: dict[str, float]) -> Weights:
+    found = weights(mix)
+    if not found:
         raise ValueError("at least one weight must be above 0")
-    return weights
+    return found
 
 
-def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return a name, or a mapping of a name and options, as (name, options)."""
+FormatChoice = tuple[str, tuple[tuple[str, str], ...]]
+"""A format and the (option, value) pairs that are chosen of it."""
+
+
+def read_format(value: Any) -> FormatChoice:
+    """Return a name, or a mapping of a name and options, as it is written, as (name, options)."""
     if isinstance(value, str):
         return value, ()
     names = isinstance(value, dict) and isinstance(value.get("name"), str)
@@ -106,13 +117,6 @@ def _read_format(value: Any) -> tuple[str, tuple[tuple[str, str], ...]]:
         (key, json.dumps(part) if isinstance(part, bool) else part) for key, part in value.items() if key != "name"
     ]
     return value["name"], tuple(options)
-
-
-def as_list(value: Any) -> Any:
-    """Return one text as a list of one."""
-    if not isinstance(value, str | list):
-        raise ValueError(f"text, or a list of texts, is expected, not {shown(value)}")
-    return [value] if isinstance(value, str) else value
 
 
 def _read_day(value: Any) -> date:
@@ -150,13 +154,14 @@ def _check_system(text: str) -> str:
     return text
 
 
-def _check_coverage(name: str) -> str:
+def check_coverage(name: str) -> str:
+    """Return the name; raises ValueError for one that is not known."""
     if name not in COVERAGES:
         raise ValueError(f"unknown coverage {name!r}{nearest(name, COVERAGES)}")
     return name
 
 
-def distinct(names: list[str]) -> list[str]:
+def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names; raises ValueError when one stands there twice."""
     twice = _first_repeated(names)
     if twice is not None:
@@ -164,60 +169,22 @@ def distinct(names: list[str]) -> list[str]:
     return names
 
 
-def make_a_whole(shares: dict[str, float]) -> dict[str, float]:
-    """Return the shares; raises ValueError when they do not add up to 1."""
-    total = sum(shares.values())
-    if shares and abs(total - 1) > _ROUNDING:
-        raise ValueError(f"the shares must add up to 1, not {total:g}")
-    return shares
+def add_up(shares: Iterable[float]) -> float:
+    """Return the sum of shares; 1 when it is that but for rounding."""
+    total = sum(shares)
+    return 1.0 if abs(total - 1) <= _ROUNDING else total
 
 
-def at_most_all(shares: dict[str, float]) -> dict[str, float]:
+def at_most_all(shares: Mapping[_Name, float]) -> Weights:
     """Return the shares; raises ValueError when they add up to more than 1."""
-    total = sum(shares.values())
-    if total > 1 + _ROUNDING:
+    total = add_up(shares.values())
+    if total > 1:
         raise ValueError(f"the shares must not add up to more than 1, but are {total:g}")
-    return shares
+    return weights(shares)
 
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
-SplitShare = Annotated[float, Field(gt=0, le=1)]
-FormatChoice = Annotated[
-    tuple[str, tuple[tuple[str, str], ...]],
-    PlainValidator(_read_format),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "x-names": "formats"},
-                {
-                    "type": "object",
-                    "properties": {"name": {"type": "string", "x-names": "formats"}},
-                    "required": ["name"],
-                    "additionalProperties": {"type": ["string", "boolean"]},
-                },
-            ]
-        }
-    ),
-]
-"""A format and the (option, value) pairs that are chosen of it."""
-SourceName = Annotated[str, Field(json_schema_extra={"x-names": "sources"})]
-CoverageName = Annotated[str, AfterValidator(_check_coverage), Field(json_schema_extra={"enum": list(COVERAGES)})]
-SystemText = Annotated[
-    str,
-    AfterValidator(_check_system),
-    Field(json_schema_extra={"pattern": rf"^[^{{}}{_CONTROL}]*((\{{today\}}|\{{weekday\}})[^{{}}{_CONTROL}]*)*$"}),
-]
-
-
-def names_schema(names: str) -> WithJsonSchema:
-    """Return what a name or a list of names may be written as; `recipe_schema` puts the known ones in."""
-    name = {"type": "string", "x-names": names}
-    return WithJsonSchema({"anyOf": [name, {"type": "array", "items": name, "uniqueItems": True}]})
-
-
-def weights_schema(names: str) -> WithJsonSchema:
-    """Return what a mix may be written as; `recipe_schema` puts the known names of that kind in."""
+def mix_of(names: str) -> Form:
+    """Return the form of one name, a list of names, or names with weights; `recipe_schema` puts the known names of that kind in."""
     name = {"type": "string", "x-names": names}
     weighted = {
         "type": "object",
@@ -226,29 +193,54 @@ def weights_schema(names: str) -> WithJsonSchema:
         "minProperties": 1,
     }
     several = {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}
-    return WithJsonSchema({"anyOf": [name, several, weighted]})
+    return Form(
+        type=Annotated[dict[str, Weight], Meta(min_length=1)],
+        given=_as_weights,
+        made=_some_weights,
+        schema={"anyOf": [name, several, weighted]},
+    )
 
 
-Mix = Annotated[dict[str, Weight], Field(min_length=1), BeforeValidator(_as_weights), AfterValidator(_some_weight)]
-"""Names and their weights."""
-Rows = Annotated[int, PlainValidator(_read_rows), WithJsonSchema(_ROWS_SCHEMA)]
+def names_of(names: str) -> Form:
+    """Return the form of a name or a list of names."""
+    name = {"type": "string", "x-names": names}
+    several = {"type": "array", "items": name, "uniqueItems": True}
+    return Form(type=tuple[str, ...], given=as_list, made=distinct, schema={"anyOf": [name, several]})
+
+
+Weight = Annotated[float, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Rows = Annotated[int, Form(type=Any, made=_read_rows, schema=_ROWS_SCHEMA)]
 """How many rows; 0 for `coverage`."""
+_DAY_SCHEMA = {"type": "string", "pattern": _DAY}
 Days = Annotated[
     tuple[date, date],
-    PlainValidator(_read_days),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "pattern": _DAY},
-                {"type": "array", "items": {"type": "string", "pattern": _DAY}, "minItems": 2, "maxItems": 2},
-            ]
-        }
+    Form(
+        type=Any,
+        made=_read_days,
+        schema={"anyOf": [_DAY_SCHEMA, {"type": "array", "items": _DAY_SCHEMA, "minItems": 2, "maxItems": 2}]},
     ),
 ]
 """The first and the last of some days."""
-SystemTexts = Annotated[
-    list[SystemText],
-    Field(min_length=1),
-    BeforeValidator(as_list, json_schema_input_type=SystemText | Annotated[list[SystemText], Field(min_length=1)]),
+_FORMAT_NAME = {"type": "string", "x-names": "formats"}
+FormatName = Annotated[
+    str,
+    Form(
+        type=Any,
+        made=lambda value: read_format(value)[0],
+        schema={
+            "anyOf": [
+                _FORMAT_NAME,
+                {
+                    "type": "object",
+                    "properties": {"name": _FORMAT_NAME},
+                    "required": ["name"],
+                    "additionalProperties": {"type": ["string", "boolean"]},
+                },
+            ]
+        },
+    ),
 ]
-"""System messages of which each row takes one."""
+"""A format; what is chosen of it is read by `read_format`, once all formats are known."""
+_SYSTEM_PATTERN = rf"^[^{{}}{_CONTROL}]*((\{{today\}}|\{{weekday\}})[^{{}}{_CONTROL}]*)*$"
+SystemText = Annotated[str, Form(type=str, made=_check_system, schema={"type": "string", "pattern": _SYSTEM_PATTERN})]

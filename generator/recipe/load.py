@@ -1,13 +1,13 @@
 """Read a recipe file; every fault is reported with file, line, path and the nearest valid name."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import msgspec
 
-from generator.documents import Document, Place, read_document, validated
+from generator.declared import beside, read
+from generator.documents import Document, Place, read_document
 from generator.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.combinations import (
@@ -20,35 +20,15 @@ from generator.recipe.combinations import (
 )
 from generator.recipe.faults import RecipeFault, raise_faults
 from generator.recipe.files import (
+    files_of_backends,
     is_there,
     missing,
     missing_goals,
     missing_texts,
     missing_tool_files,
-    relative_to_recipe,
 )
-from generator.recipe.key_types import MOST_ROWS
-from generator.recipe.language import DocumentsModel, RecipeModel
-from generator.recipe.llm import Budget, Judge, Llm, LlmWording, Price
-from generator.recipe.llm_language import LlmModel
-from generator.recipe.overrides import DISTRIBUTIONS, OverrideModel
-from generator.recipe.recipe import (
-    ArgumentSettings,
-    Dedup,
-    Distribution,
-    Documents,
-    FakerProvider,
-    LengthLimits,
-    Offer,
-    Overlays,
-    Override,
-    Preferences,
-    Recipe,
-    Script,
-    ValueFile,
-    weights,
-)
-from generator.recipe.sources import backends, files_of_backends, tool_file
+from generator.recipe.key_types import MOST_ROWS, FormatChoice, read_format
+from generator.recipe.recipe import Recipe
 from generator.recipe.unknown_names import FormatOptions, unknown_names, wrong_formats
 
 _NO_OPTIONS: FormatOptions = {}
@@ -86,18 +66,18 @@ def load_recipe_document(
     """Return the recipe in a document that is read already; as `load_recipe`."""
     if not isinstance(document.value, dict):
         raise RecipeError(f"{document.where()}: a recipe is a mapping: 'name', 'rows', 'tools', 'scenarios', …")
-    model = validated(RecipeModel, document, document.value, (), RecipeError)
-    recipe = _recipe(model, document, format_options)
+    written = document.value
+    recipe, choices = _recipe(document, format_options)
     uses = list(_uses(recipe))
     found = chain(
-        unknown_names(document.value, model, tuple(scenarios)),
-        wrong_formats(model, recipe, tuple(formats), format_options),
-        missing_tool_files(document.value, recipe.tools),
+        unknown_names(written, recipe, tuple(scenarios)),
+        wrong_formats(choices, recipe, tuple(formats), format_options),
+        missing_tool_files(written, recipe.tools),
         missing_texts(recipe.documents),
         missing_goals(recipe.goals),
         without_a_model(recipe, uses),
         _missing_beside(recipe),
-        unwritten_preferences(model, recipe),
+        unwritten_preferences(written, recipe),
         impossible_twins(recipe),
         _unusable_cache(recipe),
         impossible_coverage(recipe),
@@ -123,142 +103,17 @@ def change_recipe(
     return change(recipe, "rows", MOST_ROWS, count=rows, seed=seed, formats=formats, known=known_formats)
 
 
-def _recipe(model: RecipeModel, document: Document, format_options: FormatOptions) -> Recipe:
+def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, list[FormatChoice]]:
+    """Return the recipe as it is held, and its formats as they are written."""
+    recipe = read(Recipe, document, document.value, (), RecipeError)
     path = Path(document.path)
-    return Recipe(
-        path=path,
-        text=document.text,
-        name=model.name,
-        seed=model.seed,
-        rows=model.rows,
-        tools=tuple(tool_file(tool, partial(relative_to_recipe, path)) for tool in model.tools),
-        offer=Offer(distractors=model.offer.distractors, hard=model.offer.hard),
-        overlays=_overlays(model),
-        scenarios=weights(model.scenarios),
-        required_scenarios=tuple(model.required_scenarios),
-        calls=model.calls,
-        steps=model.steps,
-        arguments=_arguments(model, path),
-        system=tuple(model.system),
-        today=model.today,
-        formats=tuple(_format_name(name, dict(chosen), format_options) for name, chosen in model.formats),
-        train=model.train,
-        records=model.records,
-        preferences=_preferences(model),
-        twins=model.twins,
-        coverage=model.coverage or None,
-        goals=tuple(relative_to_recipe(path, file) for file in model.goals),
-        splits=weights(model.splits.shares),
-        split_by=model.splits.by,
-        unique=model.unique,
-        dedup=None if model.dedup is None else Dedup(**model.dedup.model_dump()),
-        max_share=tuple(model.max_share.items()),
-        lengths=_lengths(model, path),
-        wording=_wording(model),
-        backend=model.backend if isinstance(model.backend, str) else "schema",
-        backends=backends(model.backend, partial(relative_to_recipe, path)),
-        profile=model.profile,
-        judge=Judge(threshold=model.judge.threshold, rubric=model.judge.rubric) if model.judge else None,
-        llm=_llm(model.llm, path) if model.llm else None,
-        thoughts=tuple(model.thoughts),
-        replay=model.replay,
-        documents=_documents(model.documents, path) if model.documents else Documents(),
-    )
-
-
-def _overlays(model: RecipeModel) -> Overlays:
-    return Overlays(
-        system=model.overlays.system,
-        register=weights({str(name): share for name, share in model.overlays.register_.items()}),
-        beside=model.overlays.beside,
-        scramble=model.overlays.scramble,
-    )
-
-
-def _arguments(model: RecipeModel, path: Path) -> ArgumentSettings:
-    return ArgumentSettings(
-        source=weights(model.arguments.source),
-        edge_cases=model.arguments.edge_cases,
-        optional=model.arguments.optional,
-        overrides={name: _override(other, path) for name, other in model.arguments.overrides.items()},
-        strategies={name: _script(text, path) for name, text in model.strategies.items()},
-        locale=weights(model.locale),
-    )
-
-
-def _wording(model: RecipeModel) -> LlmWording | None:
-    wording = model.wording
-    if wording.source != "llm":
-        return None
-    return LlmWording(
-        language=wording.language,
-        styles=tuple(wording.style),
-        personas=tuple(wording.persona),
-        is_read_back=wording.check == "model",
-    )
-
-
-def _llm(model: LlmModel, recipe: Path) -> Llm:
-    plain = model.model_dump(exclude={"model", "budget", "price", "cache", "prompts"})
-    local, _, file = model.model.partition(":") if model.model.startswith("local") else ("", "", "")
-    return Llm(
-        **plain,
-        model=f"local:{relative_to_recipe(recipe, file)}" if local and file else model.model,
-        budget=Budget(**model.budget.model_dump()),
-        price=Price(**model.price.model_dump()) if model.price else None,
-        cache=relative_to_recipe(recipe, model.cache) if model.cache else None,
-        prompts=relative_to_recipe(recipe, model.prompts) if model.prompts else None,
-    )
-
-
-def _documents(model: DocumentsModel, recipe: Path) -> Documents:
-    return Documents(
-        files=tuple(relative_to_recipe(recipe, file) for file in model.files),
-        cuts=weights(model.cuts),
-        together=model.together,
-        gaps=model.gaps,
-        longest=model.longest,
-    )
-
-
-def _override(model: OverrideModel, recipe: Path) -> Override:
-    given = model.model_fields_set
-    if "value" in given:
-        return Override(choose=(model.value,))
-    if "choose" in given:
-        weights = tuple(weight for _, weight in model.choose)
-        return Override(
-            choose=tuple(value for value, _ in model.choose), weights=weights if len(set(weights)) > 1 else ()
-        )
-    if "file" in given:
-        return Override(file=ValueFile(file=relative_to_recipe(recipe, model.file), column=model.column or None))
-    if "faker" in given:
-        return Override(faker=FakerProvider(name=model.faker, arguments=model.with_))
-    if "strategy" in given:
-        return Override(strategy=_script(model.strategy, recipe))
-    if "distribution" in given:
-        names = [name for names in DISTRIBUTIONS[model.distribution] for name in names if name in given]
-        parameters = {name: float(getattr(model, name)) for name in names}
-        return Override(distribution=Distribution(name=model.distribution, parameters=parameters))
-    return Override(source=model.source or None, kind=model.kind or None)
-
-
-def _preferences(model: RecipeModel) -> Preferences:
-    wanted = model.preferences
-    return Preferences() if wanted is None else Preferences(defects=weights(wanted.defects), per_row=wanted.per_row)
-
-
-def _lengths(model: RecipeModel, recipe: Path) -> LengthLimits:
-    tokenizer = model.lengths.tokenizer
-    return LengthLimits(
-        tokenizer=relative_to_recipe(recipe, tokenizer) if tokenizer else None, max_tokens=model.lengths.max_tokens
-    )
-
-
-def _script(text: str, recipe: Path) -> Script:
-    """Return the strategy that `my_strategies.py:quantities` names; the ending may be left out."""
-    file, _, name = text.rpartition(":")
-    return Script(file=relative_to_recipe(recipe, file if file.endswith(".py") else f"{file}.py"), name=name)
+    choices = [read_format(written) for written in document.value.get("formats", recipe.formats)]
+    formats = tuple(_format_name(name, dict(chosen), format_options) for name, chosen in choices)
+    llm = recipe.llm
+    if llm is not None and llm.model.startswith("local:"):
+        file = beside(path, llm.model.removeprefix("local:"))
+        llm = msgspec.structs.replace(llm, model=f"local:{file}")
+    return msgspec.structs.replace(recipe, path=path, text=document.text, formats=formats, llm=llm), choices
 
 
 def _format_name(name: str, chosen: dict[str, str], format_options: FormatOptions) -> str:

@@ -1,208 +1,181 @@
-"""A recipe as plain data: every shorthand expanded, every path resolved."""
+"""The recipe language: which keys there are, what each may hold, what it means, and what is held of it.
 
-import shlex
-from collections.abc import Mapping
+A recipe that was read is plain data: every shorthand is expanded, every path resolved. The descriptions are what an editor
+shows, through the JSON Schema made from the same declarations: they are the texts below the fields.
+"""
+
 from datetime import date
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal
 
-import msgspec
+from msgspec import Meta, Struct
 
-from generator.recipe.llm import Judge, Llm, LlmWording
+from generator.forms import UNWRITTEN, Form, Key, one_or_many
+from generator.recipe.key_types import (
+    COVERAGES,
+    SLUG,
+    Days,
+    FormatName,
+    Rows,
+    Share,
+    SystemText,
+    Weights,
+    check_coverage,
+    distinct,
+    mix_of,
+    names_of,
+    range_from,
+    weights,
+)
+from generator.recipe.llm import Judge, Llm, LlmWording, check_address
+from generator.recipe.settings import (
+    ArgumentSettings,
+    Dedup,
+    Documents,
+    LengthLimits,
+    Offer,
+    Overlays,
+    Preferences,
+    Splits,
+)
+from generator.recipe.tools import Real, Simulated, Source, ToolFile
 
-_Name = TypeVar("_Name", bound=str)
-Weights = tuple[tuple[str, float], ...]
-"""(name, weight) pairs in the recipe's order; no weight is zero."""
-
-
-def weights(mix: Mapping[_Name, float]) -> Weights:
-    """Return the weights of a mix as it is written; what has none is left out."""
-    return tuple((name, float(weight)) for name, weight in mix.items() if weight)
-
-
-class Select(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tools of a source are used: those that fit every key that is given; patterns have `*` and `?`."""
-
-    names: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    """Tags of OpenAPI operations."""
-    paths: tuple[str, ...] = ()
-    methods: tuple[str, ...] = ()
-    count: int | None = None
-    """How many of them are used; the recipe's seed decides which."""
-
-
-OnIllegal = Literal["reject", "repair", "keep"]
-"""What becomes of a tool whose schema is no legal JSON Schema."""
-
-
-class ToolFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of tools, and which of them are used. It is a file, a Python module by name, or an MCP server."""
-
-    file: Path | None = None
-    module: str = ""
-    """Name of a Python module that can be imported."""
-    command: tuple[str, ...] = ()
-    """Starts an MCP server that talks over stdin and stdout."""
-    kind: str | None = None
-    """The reader; None: found out from the content."""
-    only: tuple[str, ...] = ()
-    """Use these tools alone; empty: all."""
-    without: tuple[str, ...] = ()
-    """Leave these tools out."""
-    select: Select = Select()
-    on_illegal: OnIllegal = "reject"
-    """What to do with a schema that is no legal JSON Schema."""
-    overlays: tuple[Path, ...] = ()
-    """Files of what is known about these tools; later ones win piece by piece."""
-    describe: Literal["derived", "bare"] = "derived"
-    """Whether phrases and values are derived for tools without phrases."""
-
-    @property
-    def title(self) -> str:
-        """The source as messages name it."""
-        return str(self.file) if self.file is not None else self.module or shlex.join(self.command)
+_REPLAYED = 0.05
+"""The share of rows that are replayed where answers follow from the seed: it tests the generator, not the row."""
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """The tools that a row offers besides those it calls."""
+class Recipe(Struct, frozen=True, kw_only=True):
+    """A recipe: what data set to make. Where and how fast rows are made is not said here."""
 
-    distractors: tuple[int, int] = (0, 3)
-    hard: float = 0.0
-    """Share of rows whose distractors are the tools most like the called ones."""
+    more_schema: ClassVar[dict[str, Any]] = {
+        "if": {"properties": {"rows": {"const": "coverage"}}, "required": ["rows"]},
+        "then": {"required": ["coverage"]},
+    }
 
+    path: Annotated[Path, UNWRITTEN] = Path()
+    text: Annotated[str, UNWRITTEN] = ""
+    """The file as it was read."""
+    schema: Annotated[str, Key("$schema")] = ""
+    """For editors; has no effect."""
+    name: Annotated[str, Meta(pattern=SLUG)]
+    """Name of the data set; its files go to outputs/<name>/."""
+    seed: Annotated[int, Meta(ge=0)] = 0
+    """The same seed makes the same rows, another seed makes others."""
+    rows: Rows
+    """How many rows to make; or `coverage`, with that key: until all that can be covered is."""
+    tools: Annotated[tuple[ToolFile, ...], Form(type=Annotated[tuple[Source, ...], Meta(min_length=1)])]
+    """Where the tools are from, relative to this recipe: a path, or {file, only, without, select, from}; or {openapi:
+    path}, {python: path}, {functions: module}, {mcp: {command: [...]}}."""
+    offer: Offer = Offer()
+    """What a row offers besides the tools it calls."""
+    overlays: Overlays = Overlays()
+    """How rows of any scenario vary: registers, system messages, text beside calls, other names; each by share."""
+    scenarios: Annotated[Weights, mix_of("scenarios")]
+    """Shapes of conversations: one name, a list of names, or names with weights, {parallel: 2, sequential: 1}."""
+    required_scenarios: Annotated[tuple[str, ...], names_of("scenarios")] = ()
+    """Scenarios, one name or a list, without which there is no run. Others are left out with a warning when the tools
+    cannot serve them."""
+    calls: Annotated[tuple[int, int], range_from(2, 100)] = (2, 4)
+    """How many calls one parallel step makes: a number, or [lowest, highest]."""
+    steps: Annotated[tuple[int, int], range_from(2, 100)] = (2, 3)
+    """How many steps a chain of dependent calls has: a number, or [lowest, highest]."""
+    goals: tuple[Path, ...] = ()
+    """Files of goals: which tools people use together, and which values their calls then have in common."""
+    arguments: ArgumentSettings = ArgumentSettings()
+    """Where argument values come from."""
+    wording: Annotated[
+        LlmWording | None, Form(type=LlmWording, made=lambda wording: wording if wording.source == "llm" else None)
+    ] = None
+    """Who words requests and answers."""
+    backend: Simulated = "schema"
+    """What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really runs:
+    {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."""
+    backends: Real = ()
+    profile: Literal["character", "openai", "mistral", "anthropic", "gemini"] | None = None
+    """A target whose limits the tools keep; names are changed until they fit."""
+    judge: Judge | None = None
+    """Have a model score each row; see `threshold`."""
+    llm: Annotated[Llm | None, Form(made=check_address)] = None
+    """The model for all of the above that say llm, and the judge."""
+    coverage: Annotated[
+        str | None, Form(type=str, made=check_coverage, schema={"type": "string", "enum": list(COVERAGES)})
+    ] = None
+    """`pairwise`: rows aim at every enum value, both states of every optional parameter, and every pair of such states
+    of each tool, and the run tells how many were reached."""
+    system: Annotated[tuple[str, ...], one_or_many(SystemText, fewest=1)] = ()
+    """System message, or a list from which each row takes one. {today} and {weekday} are filled in. Without this key
+    rows have no system message."""
+    today: Days = (date(2025, 1, 1), date(2026, 12, 31))
+    """The day on which a row takes place: a date, or [first, last] from which each row takes one."""
+    formats: Annotated[
+        tuple[str, ...],
+        Form(type=Annotated[tuple[FormatName, ...], Meta(min_length=1)]),
+        Meta(extra_json_schema={"uniqueItems": True, "default": ["deepfabric"]}),
+    ] = ("deepfabric",)
+    """Formats to write, one file for each: a name, or {name: deepfabric, arguments: string} with options."""
+    # held with what is chosen of a format: `deepfabric-string`
+    train: Literal["all", "last", "calls", "answers"] = "all"
+    """Which assistant messages a model is to learn: all, the last one, those that make calls, or those that do not.
+    Formats that have a place for it say so (weight, training, prompt and completion)."""
+    records: Literal["whole", "unrolled"] = "whole"
+    """What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant message
+    that is to be learnt, ending there. Trainers that learn the last message only need the latter."""
+    twins: bool = False
+    """Make rows in families of five from one request: with easy and with hard tools beside the right one, without a
+    needed value, without the tool, and with a wrong value that is put right. Splits never part a family."""
+    preferences: Annotated[Preferences, Form(type=Preferences | None, made=lambda given: given or Preferences())] = (
+        Preferences()
+    )
+    """What is rejected, for formats of preferences such as {name: trl, rows: preference}: a continuation with exactly
+    one named defect in place of a message that is to be learnt."""
+    splits: Annotated[Weights, Form(type=Splits, made=lambda splits: weights(splits.shares))] = ()
+    """Parts of the data set, each in files of its own, by share: {train: 0.9, test: 0.1}. A row stays in its part when
+    more rows are made. With `by: tool` (or `domain`) each part has tools of its own."""
+    split_by: Annotated[str, Key("splits"), Form(type=Splits, made=lambda splits: splits.by)] = "row"
+    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
+    lengths: LengthLimits = LengthLimits()
+    """How records are measured, and how long they may be: {tokenizer: tokenizer.json, max_tokens: 4096}."""
+    unique: Literal["requests", "calls"] | None = None
+    """What no two rows of the data set have alike, in all splits together: the words of their requests, or their calls.
+    Rows that are alike are made anew; that takes about 100 bytes of memory for each row."""
+    dedup: Dedup | None = None
+    """Remove rows that are like an earlier one of the data set, in all splits together: {} for equal ones, {near: 0.7}
+    for those with almost the same request, too. They are listed in rejected.jsonl; there are fewer rows then."""
+    max_share: Annotated[
+        Weights,
+        Form(
+            type=Annotated[
+                dict[Literal["tool", "scenario", "tag"], Annotated[float, Meta(ge=0.0001, le=1)]], Meta(min_length=1)
+            ],
+            made=weights,
+        ),
+    ] = ()
+    """The largest share of the rows that call one tool, or are of one scenario or tag: {tool: 0.2}. Rows beyond it are
+    removed, as by `dedup`. One row in 10,000 is the least."""
+    replay: Share | None = None
+    """The share of rows whose calls are answered again by a new world, which must give the same results: 1 for all, 0
+    for none. Without this key all rows where handlers, servers, recordings or a model answer, else one row in
+    twenty."""
+    thoughts: Annotated[
+        tuple[str, ...],
+        Form(type=tuple[Literal["reflect", "introspect", "reason"], ...], made=distinct),
+        Meta(extra_json_schema={"uniqueItems": True}),
+    ] = ()
+    """What the assistant thinks before it calls or answers, for formats that carry thoughts: reason (why these tools,
+    where each value comes from), reflect (what the user wants), introspect (what it means to do)."""
+    documents: Annotated[Documents, Form(type=Documents | None, made=lambda given: given or Documents())] = Documents()
+    """Files for the scenarios fill_in_the_middle and multi_file, whose rows are documents."""
 
-class Overlays(msgspec.Struct, frozen=True, kw_only=True):
-    """Overlays of rows: changes to a share of the rows of any scenario."""
-
-    system: float = 0.0
-    """System messages of many forms."""
-    register: Weights = ()
-    """(register, share) pairs: how users write."""
-    beside: float = 0.0
-    """Text beside calls."""
-    scramble: float = 0.0
-    """Other names of tools, parameters and enum values."""
-
-
-class ValueFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of values, by its ending JSONL, CSV or text."""
-
-    file: Path
-    column: str | None = None
-    """The column of a CSV file, or the key of JSONL objects."""
-
-
-class FakerProvider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider of Faker and what it is called with."""
-
-    name: str
-    arguments: dict[str, Any] = {}
-
-
-class Script(msgspec.Struct, frozen=True, kw_only=True):
-    """A Hypothesis strategy in a Python file."""
-
-    file: Path
-    name: str
-
-
-class Distribution(msgspec.Struct, frozen=True, kw_only=True):
-    """A probability distribution of numbers."""
-
-    name: str
-    parameters: dict[str, float] = {}
-
-
-class Override(msgspec.Struct, frozen=True, kw_only=True):
-    """Another way to make the arguments of one tool, or one argument; exactly one is set (weights go with choose)."""
-
-    source: str | None = None
-    choose: tuple[Any, ...] = ()
-    weights: tuple[float, ...] = ()
-    """One for each of `choose`; empty: all weigh the same."""
-    kind: str | None = None
-    file: ValueFile | None = None
-    faker: FakerProvider | None = None
-    strategy: Script | None = None
-    distribution: Distribution | None = None
-
-
-class ArgumentSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How argument values are made."""
-
-    source: Weights = (("realistic", 1.0),)
-    edge_cases: float = 0.0
-    optional: float = 0.4
-    overrides: dict[str, Override] = {}
-    """By `tool` or `tool#/pointer`."""
-    strategies: dict[str, Script] = {}
-    """By `tool#/pointer`; the same as overrides that name a strategy."""
-    locale: Weights = ()
-    """Locales of Faker; empty: the usual mix."""
-
-
-class Documents(msgspec.Struct, frozen=True, kw_only=True):
-    """The files that documents are made from, and how."""
-
-    files: tuple[Path, ...] = ()
-    cuts: Weights = (("line", 1.0),)
-    together: tuple[int, int] = (2, 3)
-    gaps: float = 0.0
-    longest: int = 4000
-
-
-class ArgumentSource(msgspec.Struct, frozen=True, kw_only=True):
-    """A real backend: a Python module, recorded answers, a web server or an MCP server; exactly one is set."""
-
-    python: Path | None = None
-    recorded: Path | None = None
-    http: str = ""
-    command: tuple[str, ...] = ()
-    """Program and arguments of an MCP server."""
-    session: Literal["conversation", "run"] = "conversation"
-    """How long a process of an MCP server lives."""
-    schema: bool = False
-    """The tool's `returns`, where the rest is answered by something else."""
-    seconds: float | None = None
-    """Time limit of one call."""
-    memory: int | None = None
-    """Megabytes a module may take."""
-    attempts: int | None = None
-    """How often a web server is asked."""
-
-
-class LengthLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How records are measured, and how long they may be."""
-
-    tokenizer: Path | None = None
-    """A `tokenizer.json`; None: a token is four bytes."""
-    max_tokens: int | None = None
-    """Of a record in every format of the recipe."""
-
-
-class Preferences(msgspec.Struct, frozen=True, kw_only=True):
-    """What is rejected in preference data."""
-
-    defects: Weights = ()
-    """(name, weight) pairs; empty: all of them, alike."""
-    per_row: int = 1
-    """Most rejected continuations of a row, each with another defect."""
-
-
-class Dedup(msgspec.Struct, frozen=True, kw_only=True):
-    """Which rows are removed for being like an earlier one."""
-
-    rows: bool = True
-    """The same conversation with the same tools."""
-    requests: bool = True
-    """The same words of the user."""
-    near: float | None = None
-    """Least Jaccard similarity of the shingles of two requests that are alike; None: only equal ones are."""
+    def replays(self, index: int) -> bool:
+        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone."""
+        share = self.replay
+        if share is None:
+            share = _REPLAYED if self.backend == "schema" and not self.backends else 1.0
+        return ceil((index + 1) * share) > ceil(index * share)
 
 
-class TwinKind(msgspec.Struct, frozen=True, kw_only=True):
+class TwinKind(Struct, frozen=True, kw_only=True):
     """One row of a family of twins."""
 
     scenario: str
@@ -217,82 +190,3 @@ TWINS = {
     "without_tool": TwinKind(scenario="irrelevant"),
     "wrong_value": TwinKind(scenario="error_recover"),
 }
-"""The rows of a family in their order, by what sets them apart."""
-
-
-class Recipe(msgspec.Struct, frozen=True, kw_only=True):
-    """What to make. Every key changes the rows; where and how fast they are made is not said here."""
-
-    path: Path
-    text: str
-    """The file as it was read."""
-    name: str
-    seed: int
-    rows: int
-    """0: as many as it takes to reach all coverage goals."""
-    tools: tuple[ToolFile, ...]
-    offer: Offer
-    overlays: Overlays = Overlays()
-    scenarios: Weights
-    required_scenarios: tuple[str, ...] = ()
-    """Scenarios without which there is no run; others are left out when the tools cannot serve them."""
-    calls: tuple[int, int]
-    steps: tuple[int, int]
-    arguments: ArgumentSettings
-    system: tuple[str, ...]
-    """Templates, one of which is drawn for each row; empty: rows have no system message."""
-    today: tuple[date, date]
-    """First and last day on which a row may take place."""
-    formats: tuple[str, ...]
-    """Names, what is chosen of a format included: `deepfabric-string`."""
-    train: str = "all"
-    """Which assistant messages are learnt: `all`, the `last`, those with `calls`, or the `answers` without."""
-    records: str = "whole"
-    """What a format writes of a row: the `whole` conversation, or `unrolled`, a record for each message to be learnt."""
-    preferences: Preferences = Preferences()
-    """What is rejected, for formats of preferences."""
-    twins: bool = False
-    """Whether rows come in families that are made from one plan."""
-    coverage: str | None = None
-    """`pairwise`, or None."""
-    goals: tuple[Path, ...] = ()
-    """Files that say which tools people use together."""
-    splits: Weights = ()
-    """(name, share) pairs; empty: the data set is one part."""
-    lengths: LengthLimits = LengthLimits()
-    split_by: str = "row"
-    """What a split holds out: `row`, `tool` or `domain` (all tools of a file)."""
-    unique: str | None = None
-    """What no two rows may share: their `requests` or their `calls`; None: duplicates are possible."""
-    dedup: Dedup | None = None
-    """None: no row is removed for being like another."""
-    max_share: Weights = ()
-    """(`tool`, `scenario` or `tag`, largest share of the rows that one of them may have) pairs."""
-    wording: LlmWording | None = None
-    """None: the templates' words stay."""
-    backend: str = "schema"
-    """`schema` or `llm`."""
-    judge: Judge | None = None
-    llm: Llm | None = None
-    """The model that is asked; None: rows are made without one."""
-    thoughts: tuple[str, ...] = ()
-    """Thought blocks that assistant messages have: `reflect`, `introspect`, `reason`."""
-    documents: Documents = Documents()
-    """For scenarios whose rows are documents."""
-    backends: tuple[tuple[str, ArgumentSource], ...] = ()
-    """Tool and what answers its calls; the tool `*` stands for all that are not named. Others are answered by `backend`."""
-    profile: str | None = None
-    """A target whose limits the tools keep."""
-    replay: float | None = None
-    """The share of rows whose calls a new world answers again; None: what the backend needs."""
-
-    def replays(self, index: int) -> bool:
-        """Whether the calls of row `index` are answered again: all, unless the answers follow from the seed alone."""
-        share = self.replay
-        if share is None:
-            share = _REPLAYED if self.backend == "schema" and not self.backends else 1.0
-        return ceil((index + 1) * share) > ceil(index * share)
-
-
-_REPLAYED = 0.05
-"""The share of rows that are replayed where answers follow from the seed: it tests the generator, not the row."""

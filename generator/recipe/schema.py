@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from generator.declared import schema_of
 from generator.defects import DEFECTS
-from generator.recipe.corpus import KINDS, CorpusModel
-from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
+from generator.recipe.corpus import KINDS, CorpusRecipe
+from generator.recipe.recipe import Recipe
+from generator.recipe.settings import ARGUMENT_SOURCES, CUTS
 
 
 def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str, Any]:
@@ -17,8 +19,7 @@ def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str,
         "cuts": list(CUTS),
         "defects": list(DEFECTS),
     }
-    made = RecipeModel.model_json_schema(by_alias=True, mode="validation")
-    schema: dict[str, Any] = _tidy(made, names)
+    schema = _named(schema_of(Recipe), names)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe", **schema}
 
 
@@ -28,8 +29,7 @@ def corpus_schema(
     """Return JSON Schema (2020-12) of a recipe file of a corpus for parsers (`kind: corpus`)."""
     formats = ["wire", "rows", "clients", *wire, *rows, *clients]
     names = {"corpus formats": formats, "cases": list(KINDS), "mutations": list(mutations)}
-    made = CorpusModel.model_json_schema(by_alias=True, mode="validation")
-    schema: dict[str, Any] = _tidy(made, names)
+    schema = _named(schema_of(CorpusRecipe), names)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Recipe of a corpus", **schema}
 
 
@@ -50,21 +50,12 @@ def either_schema(data_set: dict[str, Any], corpus: dict[str, Any]) -> dict[str,
     }
 
 
-def _tidy(part: Any, names: dict[str, list[str]]) -> Any:
-    """Put the known names in; leave out titles that repeat a key, and defaults that say "not given"."""
+def _named(part: Any, names: dict[str, list[str]]) -> Any:
+    """Put the names in that are known here."""
     if isinstance(part, list):
-        return [_tidy(item, names) for item in part]
+        return [_named(item, names) for item in part]
     if not isinstance(part, dict):
         return part
-    dropped = {
-        key for key, value in part.items() if (key == "title" and isinstance(value, str)) or _is_empty(key, value)
-    }
-    tidy = {key: _tidy(value, names) for key, value in part.items() if key not in dropped}
-    known = names.get(tidy.pop("x-names", ""))  # locales are too many to list
-    if known is not None:
-        tidy["enum"] = known
-    return tidy
-
-
-def _is_empty(key: str, value: Any) -> bool:
-    return key == "default" and value in ("", [], {})
+    named = {key: _named(value, names) for key, value in part.items()}
+    known = names.get(named.pop("x-names", ""))  # locales are too many to list
+    return named if known is None else {**named, "enum": known}

@@ -1,69 +1,76 @@
 """Faults of a recipe: names that nothing has."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from generator.defects import DEFECTS
 from generator.documents import Place, nearest
 from generator.recipe.faults import RecipeFault
-from generator.recipe.language import ARGUMENT_SOURCES, CUTS, RecipeModel
-from generator.recipe.overrides import WAYS
+from generator.recipe.key_types import FormatChoice
+from generator.recipe.overrides import WAYS, Override
 from generator.recipe.recipe import Recipe
+from generator.recipe.settings import ARGUMENT_SOURCES, CUTS
 
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
 
 
-def unknown_names(
-    value: dict[str, Any],
-    model: RecipeModel,
-    scenarios: tuple[str, ...],
-) -> Iterator[RecipeFault]:
+def unknown_names(written: dict[str, Any], recipe: Recipe, scenarios: tuple[str, ...]) -> Iterator[RecipeFault]:
     """Yield names of scenarios, sources, cuts and defects that there are not, and overrides of the wrong kind of key."""
-    yield from _unknown("scenario", value["scenarios"], ("scenarios",), model.scenarios, scenarios)
-    required = value.get("required_scenarios", [])
-    own = tuple(model.scenarios)
-    yield from _unknown("scenario", required, ("required_scenarios",), model.required_scenarios, own)
-    yield from _unknown_parts(value, model)
-    arguments = value.get("arguments", {})
-    place: Place = ("arguments", "source")
-    yield from _unknown("source", arguments.get("source"), place, model.arguments.source, ARGUMENT_SOURCES)
-    for name, other in model.arguments.overrides.items():
-        if "source" in other.model_fields_set and other.source not in ARGUMENT_SOURCES:
-            near = partial(nearest, other.source, ARGUMENT_SOURCES)
-            yield RecipeFault(("arguments", "overrides", name), f"unknown source {other.source!r}", near)
-        elif other.source == "llm" and "#" in name:
-            tool = name.partition("#")[0]
-            yield RecipeFault(
-                ("arguments", "overrides", name), f"llm makes all arguments of a tool at once: name the tool, {tool}"
-            )
-        elif "#" not in name and "source" not in other.model_fields_set:
-            way = next(iter(other.model_fields_set & set(WAYS)))
-            yield RecipeFault(("arguments", "overrides", name), f"{way!r} is for one argument: {name}#/argument")
-    for name in model.strategies:
-        if name in model.arguments.overrides:
+    own = tuple(_names_in(written["scenarios"]))
+    known: tuple[tuple[str, Place, tuple[str, ...]], ...] = (
+        ("scenario", ("scenarios",), scenarios),
+        ("scenario", ("required_scenarios",), own),
+        ("cut", ("documents", "cuts"), CUTS),
+        ("defect", ("preferences", "defects"), tuple(DEFECTS)),
+        ("source", ("arguments", "source"), ARGUMENT_SOURCES),
+    )
+    for word, place, names in known:
+        yield from unknown(word, written, place, names)
+    for name, other in recipe.arguments.overrides.items():
+        yield from _wrong_override(written["arguments"]["overrides"][name], name, other)
+    for name in recipe.arguments.strategies:
+        if name in recipe.arguments.overrides:
             yield RecipeFault(
                 ("strategies", name), "arguments.overrides changes this argument too; one of them is enough"
             )
 
 
-def _unknown_parts(value: dict[str, Any], model: RecipeModel) -> Iterator[RecipeFault]:
-    if model.documents is not None:
-        yield from _unknown(
-            "cut", value["documents"].get("cuts", []), ("documents", "cuts"), model.documents.cuts, CUTS
-        )
-    if model.preferences is not None:
-        written = value["preferences"].get("defects", [])
-        yield from _unknown("defect", written, ("preferences", "defects"), model.preferences.defects, tuple(DEFECTS))
+def _wrong_override(written: Any, name: str, override: Override) -> Iterator[RecipeFault]:
+    place: Place = ("arguments", "overrides", name)
+    source = override.source
+    if source is not None and source not in ARGUMENT_SOURCES:
+        yield RecipeFault(place, f"unknown source {source!r}", partial(nearest, source, ARGUMENT_SOURCES))
+    elif source == "llm" and "#" in name:
+        tool = name.partition("#")[0]
+        yield RecipeFault(place, f"llm makes all arguments of a tool at once: name the tool, {tool}")
+    elif source is None and "#" not in name:
+        way = next(way for way in WAYS if way in written)
+        yield RecipeFault(place, f"{way!r} is for one argument: {name}#/argument")
+
+
+def _names_in(written: Any) -> list[Any]:
+    """Return the names in what was written: one name, a list or a mapping."""
+    return [written] if isinstance(written, str) else list(written)
+
+
+def unknown(word: str, written: Any, place: Place, known: tuple[str, ...]) -> Iterator[RecipeFault]:
+    """Yield the names at a place of what was written that are not known."""
+    for step in place:
+        written = (written or {}).get(step)
+    for index, name in enumerate(_names_in(written or ())):
+        if name not in known:
+            below: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
+            yield RecipeFault((*place, *below), f"unknown {word} {name!r}", partial(nearest, name, known))
 
 
 def wrong_formats(
-    model: RecipeModel, recipe: Recipe, formats: tuple[str, ...], format_options: FormatOptions
+    choices: list[FormatChoice], recipe: Recipe, formats: tuple[str, ...], format_options: FormatOptions
 ) -> Iterator[RecipeFault]:
     """Yield formats that there are not or that stand twice, and options that a format does not have."""
     seen: set[str] = set()
-    for index, ((name, chosen), full_name) in enumerate(zip(model.formats, recipe.formats, strict=True)):
+    for index, ((name, chosen), full_name) in enumerate(zip(choices, recipe.formats, strict=True)):
         place: Place = ("formats", index)
         options = format_options.get(name, {})
         faults = [
@@ -84,13 +91,3 @@ def _wrong_option(name: str, option: str, value: str, options: Mapping[str, tupl
     if option not in options:
         return f"unknown option of {name}{nearest(option, options)}" if options else f"{name} has no options"
     return f"{' or '.join(options[option])} is expected, not {value!r}"
-
-
-def _unknown(
-    word: str, written: Any, place: Place, names: Iterable[str], known: tuple[str, ...]
-) -> Iterator[RecipeFault]:
-    """Yield names that are not known, each at its place in what was written (one name, a list or a mapping)."""
-    for index, name in enumerate(names):
-        if name not in known:
-            step: Place = (index,) if isinstance(written, list) else (name,) if isinstance(written, dict) else ()
-            yield RecipeFault((*place, *step), f"unknown {word} {name!r}", partial(nearest, name, known))

@@ -6,7 +6,7 @@ from typing import Any
 from generator.documents import Place, nearest
 from generator.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, referred_by
 from generator.pointers import escape, schema_at, schemas_at, variants
-from generator.specs.models import EFFECTS, EffectModel, NeedModel
+from generator.specs.models import EFFECTS, WrittenEffect, WrittenNeed
 
 Raise = Callable[[Place, str], Exception]
 """Makes the error for a place below `effect`."""
@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 
 
 def read_effect(
-    model: EffectModel, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise
+    model: WrittenEffect, declared: WorldDeclarations, parameters: Schema, returns: Schema | None, fault: Raise
 ) -> Effect:
     """Return the effect with all defaults filled in.
 
@@ -25,7 +25,7 @@ def read_effect(
         returns: The schema of its result.
         fault: Makes the error to raise for an unknown name.
     """
-    kind: EffectKind = next(kind for kind in EFFECTS if kind in model.model_fields_set)
+    kind: EffectKind = next(kind for kind in EFFECTS if getattr(model, kind) is not None)
     name = getattr(model, kind)
     arguments = [key for branch in variants(parameters, parameters) for key in branch.get("properties", {})]
     refers = _refers(model, declared, parameters, arguments, fault)
@@ -56,7 +56,7 @@ def read_effect(
 
 
 def _refers(
-    model: EffectModel, declared: WorldDeclarations, parameters: dict[str, Any], arguments: list[str], fault: Raise
+    model: WrittenEffect, declared: WorldDeclarations, parameters: dict[str, Any], arguments: list[str], fault: Raise
 ) -> dict[str, str]:
     """Return argument → entity, for those that are named and those that have the name of a key and can hold it."""
     for argument, name in model.refers.items():
@@ -87,7 +87,7 @@ def _types(schema: dict[str, Any]) -> set[str]:
     return {found} if isinstance(found, str) else set(found)
 
 
-def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
+def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
     """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
@@ -100,7 +100,7 @@ def _by(model: EffectModel, kind: str, entity: Entity, arguments: list[str], fau
     raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
 
 
-def _check_by(model: EffectModel, entity: Entity, arguments: list[str], fault: Raise) -> None:
+def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault: Raise) -> None:
     """The arguments and fields of `by` must exist."""
     for argument, field in model.by.items():
         if argument not in arguments:
@@ -119,7 +119,7 @@ def _sought(fields: list[str], argument: str) -> str:
     return " or ".join([f"contains(str({field}), args.{argument})" for field in fields])
 
 
-def _set(model: EffectModel, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
+def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
     """Return field → new value, with the state that `to` names."""
     changes = dict(model.set)
     if changes and kind not in ("create", "update", "move", "act"):
@@ -153,10 +153,10 @@ def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise
         raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
 
 
-def _need(model: NeedModel, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+def _need(model: WrittenNeed, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
     at = ("needs", place)
     values = {}
-    for field, allowed in (model.model_extra or {}).items():
+    for field, allowed in model.values.items():
         allowed = allowed if isinstance(allowed, list) else [allowed]
         for value in allowed:
             _check_value(field, value, entity, (*at, field), fault)
@@ -174,13 +174,13 @@ def _need(model: NeedModel, place: int, kind: str, entity: Entity, fault: Raise)
         say=model.say,
         values=values,
         that=model.that,
-        unique=tuple(model.unique),
+        unique=model.unique,
         most=model.most,
-        per=tuple(model.per),
+        per=model.per,
     )
 
 
-def _check_at(model: EffectModel, kind: str, returns: Schema | None, fault: Raise) -> None:
+def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Raise) -> None:
     """The place in the result must be there; what a search finds is a list, which can be empty."""
     if model.at and schema_at(returns, model.at) is None:
         raise fault(("at",), f"the result has no {model.at!r}{nearest(model.at, _properties(returns))}")

@@ -3,13 +3,16 @@
 import re
 from typing import Any
 
-from generator.documents import Document, Place, dotted, nearest, validated
+import msgspec
+
+from generator.declared import read
+from generator.documents import Document, Place, dotted, nearest
 from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.errors import SpecError
 from generator.kinds.names import form_of_description, kind_of_name
 from generator.kinds.records import RECORDS
 from generator.offline_schemas import validator
-from generator.specs.models import DeclaredModel, EntityModel
+from generator.specs.models import WrittenEntity, WrittenSections
 from generator.specs.tables import read_tables
 
 SECTIONS = ("entities", "tables")
@@ -32,7 +35,7 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
     if not sections:
         return known
-    model = validated(DeclaredModel, document, sections, (), SpecError)
+    model = read(WrittenSections, document, sections, (), SpecError)
     others = {name: entity.key for name, entity in known.entities.items()}
     keys = others | {name: entity.key for name, entity in model.entities.items()}
     own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
@@ -41,7 +44,7 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
 
 
-def _entity(name: str, model: EntityModel, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
+def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
     place: Place = ("entities", name)
     _check_names(name, model, document)
     low, high = model.count or _FEW
@@ -67,20 +70,20 @@ def _entity(name: str, model: EntityModel, all_keys: dict[str, str], document: D
         count=(low, high),
         fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
-        called=tuple(model.called),
+        called=model.called,
         one_at_a_time=None
         if model.one_at_a_time is None
         else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
     )
 
 
-def _check_names(name: str, model: EntityModel, document: Document) -> None:
+def _check_names(name: str, model: WrittenEntity, document: Document) -> None:
     """The names of an entity and its fields, and the fields that it names."""
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
         if not word.isidentifier():
             raise _fault(document, at, f"{word!r}: a name of letters, digits and '_' is expected")
-    times = {} if model.one_at_a_time is None else model.one_at_a_time.model_dump()
+    times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
     named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
     named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
     for field, at in named:

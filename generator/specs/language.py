@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from generator.conversation import Tool
-from generator.documents import Document, Place, dotted, nearest, validated
+from generator.declared import read
+from generator.documents import Document, Place, dotted, nearest
 from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
 from generator.pointers import schema_at, variants
@@ -16,9 +17,9 @@ from generator.specs.check import check_spec
 from generator.specs.effects import read_effect
 from generator.specs.found import FoundTool
 from generator.specs.legality import OnIllegal, make_legal
-from generator.specs.models import AnswerModel, PhrasesModel, ToolModel
+from generator.specs.models import WrittenTool
 from generator.text_grammars import expand_values
-from generator.toolbox import AnswerPhrase, Link, Phrases, Pick, Relation, SlotFrames, ToolOrigin, ToolSpec
+from generator.toolbox import Link, Phrases, Relation, ToolOrigin, ToolSpec
 
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
@@ -39,7 +40,7 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
     value: Any = document.value
     for step in place:
         value = value[step]
-    model = validated(ToolModel, document, _as_tool(value), place, SpecError)
+    model = read(WrittenTool, document, _as_tool(value), place, SpecError)
     function = model.function
     parameters, of_parameters = _legal(model, "parameters", function.parameters, on_illegal, document, place)
     returns, of_returns = _legal(model, "returns", model.returns, on_illegal, document, place)
@@ -54,16 +55,16 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         where=found.where,
         returns=returns,
         links=tuple(_links(model, document, place)),
-        phrases=_phrases(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
+        phrases=_with_values(model.phrases, parameters or {}, returns or {}, lambda *at: _fault(document, place, *at)),
         examples=_examples(model, document, place),
-        kinds=dict(model.kinds),
-        patterns=dict(model.patterns),
-        worked=tuple((pair.arguments, pair.result) for pair in model.worked),
+        kinds=model.kinds,
+        patterns=model.patterns,
+        worked=model.worked,
         relations=tuple(_relations(model, document, place)),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),
         declared=found.declared,
-        context=dict(model.context),
-        say=dict(model.say),
+        context=model.context,
+        say=model.say,
         origin=_origin(model, found.origin, (*of_parameters, *of_returns)),
         written={
             key: part for key, part in _as_tool(value).items() if key not in ("type", "function", "returns", "origin")
@@ -83,9 +84,9 @@ def has_only_function(written: tuple[Document, Place]) -> bool:
     return isinstance(value, dict) and _as_tool(value).keys() <= {"type", "function"}
 
 
-def _examples(model: ToolModel, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
+def _examples(model: WrittenTool, document: Document, place: Place) -> dict[str, tuple[Any, ...]]:
     """Return values worth using: those that are written out, and those that grammars of texts stand for."""
-    found = {slot: tuple(values) for slot, values in model.examples.items()}
+    found = dict(model.examples)
     for slot, lines in model.texts.items():
         try:
             made = expand_values(lines)
@@ -106,7 +107,7 @@ def _as_tool(value: Any) -> Any:
 
 
 def _legal(
-    model: ToolModel,
+    model: WrittenTool,
     part: str,
     schema: dict[str, Any] | None,
     on_illegal: OnIllegal,
@@ -123,22 +124,20 @@ def _legal(
     return legal, [f"{part}: {repair}" for repair in repairs]
 
 
-def _origin(model: ToolModel, found: ToolOrigin, repairs: tuple[str, ...]) -> ToolOrigin:
+def _origin(model: WrittenTool, found: ToolOrigin, repairs: tuple[str, ...]) -> ToolOrigin:
     """Return where the tool is from at first, if its file says so."""
     if model.origin is None:
         return msgspec.structs.replace(found, repairs=repairs)
-    told = model.origin.model_dump()
-    lists = {key: tuple(told.pop(key)) for key in ("tags", "repairs")}
-    return ToolOrigin(**told, tags=lists["tags"], repairs=(*lists["repairs"], *repairs))
+    return msgspec.structs.replace(model.origin, repairs=(*model.origin.repairs, *repairs))
 
 
 def _fault(document: Document, place: Place, at: Place, message: str) -> SpecError:
     return SpecError(f"{document.where(place + at)}: {dotted(place + at)}: {message}")
 
 
-def _links(model: ToolModel, document: Document, place: Place) -> Iterator[Link]:
+def _links(model: WrittenTool, document: Document, place: Place) -> Iterator[Link]:
     for argument, sources in model.links.items():
-        for source in [sources] if isinstance(sources, str) else sources:
+        for source in sources:
             tool, hash_sign, result = source.partition("#/")
             if not hash_sign or not tool or result.count("*") > 1:
                 message = f"{source!r} is not of the form tool#/path/*/field (at most one *)"
@@ -146,7 +145,7 @@ def _links(model: ToolModel, document: Document, place: Place) -> Iterator[Link]
             yield Link(argument, tool, result)
 
 
-def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[Relation]:
+def _relations(model: WrittenTool, document: Document, place: Place) -> Iterator[Relation]:
     for index, text in enumerate(model.relations):
         match = _RELATION.fullmatch(text)
         if match is None:
@@ -155,7 +154,7 @@ def _relations(model: ToolModel, document: Document, place: Place) -> Iterator[R
 
 
 def _effect(
-    model: ToolModel,
+    model: WrittenTool,
     declared: WorldDeclarations,
     parameters: dict[str, Any],
     returns: dict[str, Any] | None,
@@ -170,60 +169,25 @@ def _effect(
     )
 
 
-def _phrases(model: PhrasesModel, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
-    slots: dict[str, SlotFrames] = {}
-    for slot, frames in model.slots.items():
-        if isinstance(frames, list):
-            slots[slot] = SlotFrames(frames=tuple(frames))
-        else:
-            others = frames.get("*", [])
-            by_value = {key: texts for key, texts in frames.items() if key != "*"}
-            clauses = _by_value(by_value, parameters, slot, ("phrases", "slots", slot), fault)
-            slots[slot] = SlotFrames(frames=tuple(others), clauses=clauses)
-    return Phrases(
-        request=tuple(model.request),
-        question=tuple(model.question),
-        want=tuple(model.want),
-        again=tuple(model.again),
-        several=tuple(model.several),
-        entry=tuple(model.entry),
-        vary=tuple(model.vary),
-        follow_up=tuple(model.follow_up),
-        found=tuple(model.found),
-        can=tuple(model.can),
-        slots=slots,
-        synonyms={
-            slot: _by_value(
-                forms,
-                parameters if schema_at(parameters, slot) else returns,
-                slot,
-                ("phrases", "synonyms", slot),
-                fault,
-            )
-            for slot, forms in model.synonyms.items()
-        },
-        best=tuple([Pick(best.say, best.by) for best in model.best]),
-        fields=dict(model.fields),
-        pick={slot: tuple(Pick(p.say, p.by, p.looks_up) for p in picks) for slot, picks in model.pick.items()},
-        answer=_said_when(model.answer),
-        each={slot: tuple(texts) for slot, texts in model.each.items()},
-        ask={slot: tuple(texts) for slot, texts in model.ask.items()},
-        unblock=_said_when(model.unblock),
-    )
-
-
-def _said_when(texts: Sequence[str | AnswerModel]) -> tuple[AnswerPhrase, ...]:
-    """Return texts, of which some hold for certain values only."""
-    return tuple(
-        [
-            AnswerPhrase(text) if isinstance(text, str) else AnswerPhrase(text.say, tuple(text.when.items()))
-            for text in texts
-        ]
-    )
+def _with_values(phrases: Phrases, parameters: dict[str, Any], returns: dict[str, Any], fault: Any) -> Phrases:
+    """Return phrases whose words for values belong to values of the schemas."""
+    slots = {
+        slot: msgspec.structs.replace(
+            frames, clauses=_by_value(frames.clauses, parameters, slot, ("phrases", "slots", slot), fault)
+        )
+        for slot, frames in phrases.slots.items()
+    }
+    synonyms = {
+        slot: _by_value(
+            forms, parameters if schema_at(parameters, slot) else returns, slot, ("phrases", "synonyms", slot), fault
+        )
+        for slot, forms in phrases.synonyms.items()
+    }
+    return msgspec.structs.replace(phrases, slots=slots, synonyms=synonyms)
 
 
 def _by_value(
-    forms: dict[Any, list[str]], schema: dict[str, Any], slot: str, at: Place, fault: Any
+    forms: tuple[tuple[Any, tuple[str, ...]], ...], schema: dict[str, Any], slot: str, at: Place, fault: Any
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
     """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []
@@ -235,10 +199,10 @@ def _by_value(
         values += [None] if "null" in kinds else []
     by_text = {_as_text(value): value for value in values}
     pairs = []
-    for key, texts in forms.items():
+    for key, texts in forms:
         if values and _as_text(key) not in by_text:
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
-        pairs.append((by_text.get(_as_text(key), key), tuple(texts)))
+        pairs.append((by_text.get(_as_text(key), key), texts))
     said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
     twice = sorted(text for text, times in Counter(said).items() if times > 1)
     if twice:

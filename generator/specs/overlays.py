@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta
 
-from generator.documents import Document, Place, nearest, read_document, validated
+from generator.declared import read
+from generator.documents import Document, Place, nearest, read_document
 from generator.errors import SpecError
+from generator.forms import REST
 from generator.overlays import (
     Piece,
     PieceOrigin,
@@ -25,28 +27,23 @@ from generator.specs.language import read_written
 from generator.specs.write import tool_value
 from generator.toolbox import ToolSpec
 
-_ABOUT = ("function", "origin", "origins")
-"""Keys of a tool in an overlay that are no pieces."""
 _MOST_ROUNDS = 12
 _LONGEST_NAME = 64
 
 
-class _OverlayToolModel(BaseModel):
+class _WrittenLayer(msgspec.Struct, frozen=True, kw_only=True):
     """One tool of an overlay; what it says beside these keys is checked when it is merged."""
 
-    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
-
-    function: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")] | None = None
+    function: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None = None
     origin: PieceOrigin | None = None
     origins: dict[str, PieceOrigin] = {}
+    pieces: Annotated[dict[str, Any], REST] = {}
 
 
-class _OverlayModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+class _WrittenOverlay(msgspec.Struct, frozen=True, kw_only=True):
     origin: PieceOrigin = "human"
     entities: dict[str, Any] = {}
-    tools: dict[str, _OverlayToolModel] = {}
+    tools: dict[str, _WrittenLayer] = {}
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,12 +85,11 @@ Derive = Callable[[Sequence[ToolSpec]], Description]
 def read_overlay(path: Path) -> Overlay:
     """Read an overlay file; raises SpecError with file, line and path of everything that is wrong with its shape."""
     document = read_document(path, SpecError)
-    model = validated(_OverlayModel, document, document.value, (), SpecError)
+    model = read(_WrittenOverlay, document, document.value, (), SpecError)
     layers = {}
     for name, tool in model.tools.items():
         place: Place = ("tools", name)
-        said = {key: part for key, part in document.value["tools"][name].items() if key not in _ABOUT}
-        pieces = split_pieces(said)
+        pieces = split_pieces(tool.pieces)
         usual = tool.origin or model.origin
         known = {name_of_piece(piece) for piece in pieces}
         for piece in tool.origins:

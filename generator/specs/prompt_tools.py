@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from generator.documents import Document, parse_json
 from generator.errors import OutputError
 from generator.portable.files import check_prompt, parse_prompt
@@ -124,11 +126,11 @@ def _variables_of(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[
     found = []
     for name, part in schema.get("properties", {}).items():
         part = part if isinstance(part, dict) else {}
-        own = Variable.model_validate(before[name]) if name in before else None
+        own = msgspec.convert(before[name], Variable) if name in before else None
         if own is not None and same(_schema_of(own), part) and (own.default is None) == (name in required):
             found.append(before[name])
         elif "{" not in name and "}" not in name and name.strip() == name and name:
-            found.append(_variable_of(name, part, is_required=name in required).model_dump(exclude_none=True))
+            found.append(msgspec.to_builtins(_variable_of(name, part, is_required=name in required)))
     return found
 
 

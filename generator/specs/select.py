@@ -26,7 +26,7 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
             raise RecipeError(f"{source.title}: there is no tool {name!r} in this file{nearest(name, names)}")
     wanted = source.select
     tests = (
-        ("names", wanted.names, lambda tool: [tool.name]),
+        ("names", (*wanted.names, *wanted.operations), lambda tool: [tool.name]),
         ("tags", wanted.tags, lambda tool: tool.origin.tags),
         ("paths", wanted.paths, lambda tool: [tool.origin.http.get("path", "")]),
         ("methods", wanted.methods, lambda tool: [tool.origin.http.get("method", "")]),

@@ -10,7 +10,7 @@ from typing import Any
 from generator.documents import Document, Place, dotted, nearest, parse_yaml, read_document, read_text
 from generator.entities import Table
 from generator.errors import SpecError
-from generator.specs.models import TableModel
+from generator.specs.models import WrittenTable
 
 _MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
 """A key of that name, in YAML or JSON."""
@@ -18,7 +18,7 @@ _BLOCK = re.compile(r"^tables:(?=\s).*(?:\n(?:[ \t#].*)?)*", re.MULTILINE)
 """The key of that name with all that stands under it, as YAML files usually have it."""
 
 
-def read_tables(models: dict[str, str | TableModel], document: Document) -> dict[str, Table]:
+def read_tables(models: dict[str, str | WrittenTable], document: Document) -> dict[str, Table]:
     """Return the tables that a spec file names, from CSV files with a header or YAML lists of mappings beside it.
 
     Raises:
@@ -48,9 +48,9 @@ def _value_with_tables(path: Path, text: str) -> Any:
     return read_document(path, SpecError).value
 
 
-def _table(name: str, model: str | TableModel, document: Document) -> Table:
+def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     place: Place = ("tables", name)
-    model = TableModel(file=model) if isinstance(model, str) else model
+    model = WrittenTable(file=model) if isinstance(model, str) else model
     if not name.isidentifier():
         raise _fault(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
     path = Path(document.path).parent / model.file

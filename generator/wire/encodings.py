@@ -16,13 +16,10 @@ from typing import Any
 
 from generator.exact_json import loads
 from generator.wire.format import WireFormat, properties_of
+from generator.wire.literals import NotReadError, end_of, find, take
 from generator.wire.style import Style, styled_json
 
 Alternatives = tuple[Any, ...] | None
-
-
-class NotReadError(ValueError):
-    """A text is not in the format."""
 
 
 def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, schema: Any) -> str:
@@ -55,6 +52,8 @@ def _json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives
 
 def is_json(value: Any) -> bool:
     """Whether strict JSON can hold the value: no NaN, infinity or lone surrogate, not too deep for most readers."""
+    if not isinstance(value, dict | list):
+        return _is_leaf(value)
     return all(_is_leaf(leaf) for leaf in plain_values(value)) and depth(value) <= 900
 
 
@@ -62,9 +61,9 @@ _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 
 def _is_leaf(leaf: Any) -> bool:
-    if isinstance(leaf, float):
-        return math.isfinite(leaf)
-    return not isinstance(leaf, str) or not _HALF_LETTER.search(leaf)
+    if isinstance(leaf, str):
+        return leaf.isascii() or not _HALF_LETTER.search(leaf)
+    return not isinstance(leaf, float) or math.isfinite(leaf)
 
 
 def plain_values(value: Any) -> Iterator[Any]:
@@ -78,6 +77,14 @@ def plain_values(value: Any) -> Iterator[Any]:
             stack += part
         else:
             yield part
+
+
+def holds(text: str, parts: tuple[str, ...]) -> bool:
+    """Whether one of the parts stands in a text."""
+    for part in parts:  # noqa: SIM110 - a generator would take three times as long, and this is asked of every value
+        if part in text:
+            return True
+    return False
 
 
 def depth(value: Any) -> int:
@@ -149,15 +156,14 @@ def _tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value):
         return None
     text = value if isinstance(value, str) else _element_text(fmt, value, Style())
-    if any(marker in text for marker in fmt.markers) or (fmt.cdata and "]]>" in text):
+    if holds(text, fmt.markers) or (fmt.cdata and "]]>" in text):
         return None
-    explicit = any(slot in ("string", "type") for kind, slot in fmt.argument_pieces if kind == "slot")
     if isinstance(value, str):
         if text != text.strip():
             return (value, text.strip())
         if _CONTROL.search(text):
             return None
-    if explicit:
+    if fmt.tells_types:
         return (value,)
     types = declared_types(schema)
     if (types == _STRING and text.strip().lower() in ("null", "none")) or (value is None and not fmt.json_words):
@@ -212,27 +218,22 @@ def declared_types(schema: Any) -> frozenset[str] | None:
 
 def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments that stand there as elements, and where they end."""
-    from generator.wire.reading import literal
-
     pieces = fmt.argument_pieces
     found: dict[str, Any] = {}
-    if fmt.no_arguments and not literal(pieces[0][1], lenient).match(text, at):
-        empty = literal(fmt.no_arguments, lenient).match(text, at)
-        return found, empty.end() if empty else at
-    while literal(pieces[0][1], lenient).match(text, at):
+    if fmt.no_arguments and end_of(pieces[0][1], text, at, lenient) is None:
+        empty = end_of(fmt.no_arguments, text, at, lenient)
+        return found, at if empty is None else empty
+    while end_of(pieces[0][1], text, at, lenient) is not None:
         slots: dict[str, str] = {}
         for index, (kind, piece) in enumerate(pieces):
             if kind == "text":
-                match = literal(piece, lenient).match(text, at)
-                if match is None:
-                    raise NotReadError(f"{piece!r} is expected")
-                at = match.end()
+                at = take(piece, text, at, lenient)
             else:
                 behind = text.find("]]>", at) if fmt.cdata and text.startswith("<![CDATA[", at) else at
-                end = literal(pieces[index + 1][1], lenient).search(text, behind)
+                end = find(pieces[index + 1][1], text, behind, lenient)
                 if end is None or behind < at:
                     raise NotReadError(f"{pieces[index + 1][1]!r} is expected")
-                slots[piece], at = text[at : end.start()], end.start()
+                slots[piece], at = text[at : end[0]], end[0]
         if slots["key"] in found:
             raise NotReadError("a key stands twice")
         found[slots["key"]] = _tag_value(fmt, slots, properties_of(schema).get(slots["key"]))
@@ -346,7 +347,7 @@ def _braces_text(value: Any, quote: str) -> str:
 def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
     if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
         return None
-    if any(marker in leaf for leaf in plain_values(value) if isinstance(leaf, str) for marker in fmt.markers):
+    if any(holds(leaf, fmt.markers) for leaf in plain_values(value) if isinstance(leaf, str)):
         return None
     return (value,) if all(_BARE_KEY.fullmatch(key) for key in _keys(value)) and depth(value) <= 60 else None
 
@@ -371,11 +372,11 @@ def _read_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
     found: dict[str, Any] = {}
     while not text.startswith("}", at):
         if found:
-            at = _take(text, at, ",")
+            at = take(",", text, at)
         key = _BARE_KEY.match(text, at)
         if key is None or key[0] in found:
             raise NotReadError("a key is expected")
-        found[key[0]], at = _read_bare(text, _take(text, key.end(), ":"), quote)
+        found[key[0]], at = _read_bare(text, take(":", text, key.end()), quote)
     return found, at
 
 
@@ -387,21 +388,15 @@ def _read_bare(text: str, at: int, quote: str) -> tuple[Any, int]:
         return text[at + len(quote) : end], end + len(quote)
     if text.startswith("{", at):
         found, end = _read_pairs(text, at + 1, quote)
-        return found, _take(text, end, "}")
+        return found, take("}", text, end)
     if text.startswith("[", at):
         values: list[Any] = []
         at += 1
         while not text.startswith("]", at):
-            value, at = _read_bare(text, _take(text, at, ",") if values else at, quote)
+            value, at = _read_bare(text, take(",", text, at) if values else at, quote)
             values.append(value)
         return values, at + 1
     return read_json_at(text, at)
-
-
-def _take(text: str, at: int, what: str) -> int:
-    if not text.startswith(what, at):
-        raise NotReadError(f"{what!r} is expected")
-    return at + len(what)
 
 
 _ALTERNATIVES = {

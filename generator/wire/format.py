@@ -5,7 +5,7 @@ not part of it: servers take it off before they parse. Nor is what the prompt al
 """
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ _IDENTIFIER = r"[A-Za-z_]\w*"
 _PLAIN_NAME = r"[A-Za-z0-9_.-]+"
 
 
-class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """One row of the table: how a model writes calls."""
 
     name: str
@@ -78,17 +78,22 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     project: str | None = None
     """The format of `generator.formats` that writes the same."""
 
-    @property
+    @cached_property
     def call_pieces(self) -> tuple[Piece, ...]:
         """The template of a call as literals and places."""
         return template_pieces(self.call)
 
-    @property
+    @cached_property
     def argument_pieces(self) -> tuple[Piece, ...]:
         """The template of an argument in pieces."""
         return template_pieces(self.argument)
 
-    @property
+    @cached_property
+    def tells_types(self) -> bool:
+        """Whether each argument says whether it is a text."""
+        return any(piece in (("slot", "string"), ("slot", "type")) for piece in self.argument_pieces)
+
+    @cached_property
     def json_words(self) -> bool:
         """Whether booleans and null are those of JSON."""
         return self.words == "json" or (self.words is None and self.arguments != "python")
@@ -103,25 +108,20 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """Regular expression that every name of an argument matches as a whole."""
         return {"json": r"(?s:.*)", "tags": r"[^\s<>\"=&/]+"}.get(self.arguments, _IDENTIFIER)
 
-    @property
+    @cached_property
     def markers(self) -> tuple[str, ...]:
         """The special tokens, and every literal piece of the templates that is more than punctuation."""
-        return _markers(self.special, self.open, self.close, self.call, self.argument)
+        literal = [text.strip() for kind, text in (*self.call_pieces, *self.argument_pieces) if kind == "text"]
+        found = [*self.special, self.open.strip(), self.close.strip(), *literal]
+        return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
 
-    @property
+    @cached_property
     def opening(self) -> str:
         """The first marker of a completion with calls; empty for formats that begin with a bare bracket."""
         head = self.open or next(text for _, text in self.call_pieces)
         head = head.strip() if self.open or self.call_pieces[0][0] == "text" else ""
         known = [marker for marker in self.special if head.startswith(marker)]
         return known[0] if known else head if len(head) > 1 else ""
-
-
-@cache
-def _markers(special: tuple[str, ...], open: str, close: str, call: str, argument: str) -> tuple[str, ...]:  # noqa: A002
-    literal = [text.strip() for kind, text in (*template_pieces(call), *template_pieces(argument)) if kind == "text"]
-    found = [*special, open.strip(), close.strip(), *literal]
-    return tuple(dict.fromkeys(text for text in found if re.search(r"[\w<>\[\]|]", text)))
 
 
 @cache

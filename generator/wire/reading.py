@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import NotReadError, read_braces, read_json_at, read_python, read_tags
+from generator.wire.encodings import read_braces, read_json_at, read_python, read_tags
 from generator.wire.format import WireFormat, template_pieces
+from generator.wire.literals import NotReadError, end_of, find, take
 from generator.wire.writing import Schemas
 
 
@@ -24,14 +25,6 @@ class ParsedCompletion(msgspec.Struct, frozen=True):
     after: str
 
 
-@lru_cache(maxsize=4096)
-def literal(text: str, lenient: bool) -> re.Pattern[str]:
-    """Return a pattern for a literal piece of a template; leniently, any white space may stand where there is some or none."""
-    if not lenient:
-        return re.compile(re.escape(text))
-    return re.compile(r"\s*".join(["", *[re.escape(word) for word in text.split()], ""]))
-
-
 _pattern = lru_cache(maxsize=64)(re.compile)
 
 
@@ -41,18 +34,15 @@ def read(fmt: WireFormat, text: str, schemas: Schemas, *, lenient: bool = False)
     text = added + text
     alone = fmt.alone.partition("$text")[0]
     opening = fmt.open or _first_text(fmt)
-    head = literal(opening.strip() if lenient else opening, lenient)
     at = len(alone) if alone and text.startswith(alone) else 0
-    while match := head.search(text, at):
-        start = match.start()
+    while head := find(opening.strip() if lenient else opening, text, at, lenient):
+        start, end = head
+        at = end if end > start else end + 1
         try:
             calls, end = _read_section(fmt, text, start, schemas, lenient)
             return ParsedCompletion(_said(fmt, text[:start]), calls, text[end:])
         except NotReadError:
             pass
-        at = match.end() if match.end() > match.start() else match.end() + 1
-        if at > len(text):
-            break
     return None
 
 
@@ -72,16 +62,16 @@ def _first_text(fmt: WireFormat) -> str:
 def _read_section(
     fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool
 ) -> tuple[tuple[ExpectedCall, ...], int]:
-    at = _take(fmt.open, text, at, lenient)
+    at = take(fmt.open, text, at, lenient)
     call, at = _read_call(fmt, text, at, schemas, lenient)
     calls = [call]
-    while not fmt.one and (following := literal(fmt.between, lenient).match(text, at)):
+    while not fmt.one and (following := end_of(fmt.between, text, at, lenient)) is not None:
         try:
-            call, at = _read_call(fmt, text, following.end(), schemas, lenient)
+            call, at = _read_call(fmt, text, following, schemas, lenient)
         except NotReadError:
             break
         calls.append(call)
-    return tuple(calls), _take(fmt.close, text, at, lenient)
+    return tuple(calls), take(fmt.close, text, at, lenient)
 
 
 def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: bool) -> tuple[ExpectedCall, int]:
@@ -90,7 +80,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
     pieces = fmt.call_pieces
     for place, (kind, piece) in enumerate(pieces):
         if kind == "text":
-            at = _take(piece, text, at, lenient)
+            at = take(piece, text, at, lenient)
         elif piece == "object":
             value, at = read_json_at(text, at)
             name, arguments = _call_of(fmt, value)
@@ -140,10 +130,3 @@ def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: b
     if fmt.arguments == "braces":
         return read_braces(fmt, text, at)
     return read_tags(fmt, text, at, schema, lenient)
-
-
-def _take(piece: str, text: str, at: int, lenient: bool) -> int:
-    match = literal(piece, lenient).match(text, at)
-    if match is None:
-        raise NotReadError(f"{piece!r} is expected")
-    return match.end()

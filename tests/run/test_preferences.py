@@ -15,8 +15,7 @@ from generator.data.validate import check_raw
 from generator.defects import DEFECTS
 from generator.errors import CannotCarryError, PlanError, RecipeError
 from generator.formats import FORMATS, format_options
-from generator.recipe import Recipe, load_recipe
-from generator.recipe.recipe import Preferences
+from generator.recipe import Preferences, Recipe, load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

@@ -11,8 +11,7 @@ from consumers import ROOT
 from generator.conversation import AssistantMessage, Row, UserMessage
 from generator.errors import PlanError, RecipeError
 from generator.formats import FORMATS
-from generator.recipe import TWINS, load_recipe
-from generator.recipe.recipe import Overlays
+from generator.recipe import TWINS, Overlays, load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS

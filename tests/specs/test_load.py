@@ -322,10 +322,16 @@ class TestPlaces:
         ("key", "place"),
         [
             ("phrases: {answer: [{say: Done.}]}", "phrases.answer[0].when: this key is missing"),
-            ("phrases: {answer: [3]}", "phrases.answer[0]: text is expected, not 3"),
-            ("phrases: {slots: {customer: 'of {customer}'}}", "phrases.slots.customer: a list is expected"),
-            ("phrases: {slots: {gift: {true: as a gift}}}", "phrases.slots.gift: a list is expected"),
-            ("links: {customer: 3}", "links.customer: text is expected, not 3"),
+            (
+                "phrases: {answer: [3]}",
+                "phrases.answer[0]: text, or a mapping {when: values, say: text}, is expected, not 3",
+            ),
+            (
+                "phrases: {slots: {customer: 'of {customer}'}}",
+                "phrases.slots.customer: a list or a mapping is expected",
+            ),
+            ("phrases: {slots: {gift: {true: as a gift}}}", "phrases.slots.gift.true: a list is expected"),
+            ("links: {customer: 3}", "links.customer: text, or a list of texts, is expected, not 3"),
         ],
     )
     def test_what_may_be_written_in_two_ways(self, tmp_path: Path, key: str, place: str):

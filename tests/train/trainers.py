@@ -13,8 +13,7 @@ from consumers import ROOT
 from generator.conversation import Conversation
 from generator.defects import DEFECTS
 from generator.formats import FORMATS
-from generator.recipe import load_recipe
-from generator.recipe.recipe import Preferences
+from generator.recipe import Preferences, load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 

@@ -22,7 +22,7 @@ from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.regular_files import sha256_of
 from generator.specs import digest_of_tools, table_files
 
-_APART = ("path", "text", "name", "rows", "tools", "llm", "required_scenarios")
+_APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
 _UNUSED = {
     "wording": None,

@@ -11,7 +11,7 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
-from generator.recipe.recipe import Preferences
+from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
 from generator.run.preferences.balance import SAMPLE, balanced

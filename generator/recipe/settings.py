@@ -1,0 +1,152 @@
+"""Settings of a recipe that belong together: what a row offers, what is laid over it, how values are made, and so on."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from generator.defects import DEFECTS
+from generator.forms import ABOVE, REQUIRED, REST, Form
+from generator.recipe.key_types import SPLIT, Share, Weights, add_up, at_most_all, mix_of, range_from
+from generator.recipe.overrides import (
+    ONE_ARGUMENT,
+    OVERRIDDEN,
+    Argument,
+    OverriddenKey,
+    Override,
+    Script,
+    WrittenAsOverride,
+    WrittenScript,
+)
+
+ARGUMENT_SOURCES = ("realistic", "property_based", "llm")
+"""Names that `arguments.source` may hold."""
+CUTS = ("character", "line", "syntax")
+"""Names that `documents.cuts` may hold."""
+
+
+class Offer(Struct, frozen=True, kw_only=True):
+    """The tools that a row offers to the model."""
+
+    distractors: Annotated[tuple[int, int], range_from(0, 1000)] = (0, 3)
+    """How many tools a row offers besides those it calls: a number, or [lowest, highest]."""
+    hard: Share = 0.0
+    """Share of rows whose other tools are those most like the called ones, at least four."""
+
+
+Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
+
+
+class Overlays(Struct, frozen=True, kw_only=True):
+    """What is laid over rows of any scenario, each over a share of them."""
+
+    system: Share = 0.0
+    """Share of rows with a system message put together of role, persona, date and policy."""
+    register: Annotated[Weights, Form(type=dict[Register, Share], made=at_most_all)] = ()
+    """How users write, with the share of rows of each: {casual: 0.1, terse: 0.05, lower_case: 0.05, typos: 0.05,
+    formal: 0.05}. The others are written as people write with care."""
+    beside: Share = 0.0
+    """Share of rows in which the assistant says a word beside its calls."""
+    scramble: Share = 0.0
+    """Share of rows in which tools, parameters and enum values have other names; descriptions stay."""
+
+
+class ArgumentSettings(Struct, frozen=True, kw_only=True):
+    """How argument values are made."""
+
+    source: Annotated[Weights, mix_of("sources")] = (("realistic", 1.0),)
+    """Where argument values come from: a source, or a mix such as {realistic: 0.8, property_based: 0.2}."""
+    edge_cases: Share = 0.0
+    """Probability that a value is a boundary case: smallest, largest, longest, unusual text."""
+    optional: Share = 0.4
+    """Probability that an optional parameter is used."""
+    overrides: Annotated[
+        dict[str, Override],
+        Form(type=dict[OverriddenKey, WrittenAsOverride]),
+        Meta(extra_json_schema={"propertyNames": {"pattern": OVERRIDDEN}}),
+    ] = {}
+    """Other ways to make values, by 'tool' or 'tool#/argument': a source, or a mapping with one of value, choose, kind,
+    file, faker, strategy, distribution."""
+    strategies: Annotated[
+        dict[str, Script],
+        ABOVE,
+        Form(type=dict[Argument, WrittenScript]),
+        Meta(extra_json_schema={"propertyNames": {"pattern": ONE_ARGUMENT}}),
+    ] = {}
+    """Hypothesis strategies of your own by 'tool#/argument', as 'file.py:name', the file relative to this recipe:
+    {"create_order#/quantity": my_strategies.py:quantities}."""
+    locale: Annotated[Weights, ABOVE, mix_of("locales")] = ()
+    """Locales (as Faker names them) of people, addresses, companies and the like: one, a list, or {de_DE: 3, ja_JP: 1}.
+    Without this key it is a mix of English-speaking and European ones."""
+
+
+class Documents(Struct, frozen=True, kw_only=True):
+    """What rows that are documents are made from."""
+
+    files: Annotated[tuple[Path, ...], REQUIRED, Meta(min_length=1)] = ()
+    """Text or source files (UTF-8), relative to this recipe."""
+    cuts: Annotated[Weights, mix_of("cuts")] = (("line", 1.0),)
+    """Where a gap begins and ends: character, line or syntax (one statement, expression or sentence), or a mix."""
+    together: Annotated[tuple[int, int], range_from(2, 100)] = (2, 3)
+    """How many files a multi_file row joins: a number, or [lowest, highest]."""
+    gaps: Share = 0.0
+    """Probability that the last file of a multi_file row has a gap."""
+    longest: Annotated[int, Meta(ge=40, le=10**6)] = 4000
+    """Most characters of one file; of a longer one, lines are taken."""
+
+
+class LengthLimits(Struct, frozen=True, kw_only=True):
+    """How long records are, in tokens."""
+
+    tokenizer: Path | None = None
+    """A `tokenizer.json` of Hugging Face's, relative to this recipe; without it a token is four bytes."""
+    max_tokens: Annotated[int, Meta(ge=64, le=10**7)] | None = None
+    """Most tokens of a record, in every format. A longer row offers fewer tools that are not called; where that is not
+    enough, it is made anew with shorter results, and left out of formats in which it never fits."""
+
+
+class Preferences(Struct, frozen=True, kw_only=True):
+    """What is rejected in preference data."""
+
+    defects: Annotated[Weights, mix_of("defects")] = ()
+    """What is wrong with what is rejected: a name, a list of names, or names with weights, {wrong_tool: 2, wrong_value:
+    1}; without it all of them."""
+    per_row: Annotated[int, Meta(ge=1, le=len(DEFECTS))] = 1
+    """Most rejected continuations of a row, each with another defect."""
+
+
+class Dedup(Struct, frozen=True, kw_only=True):
+    """Rows that are removed for being like an earlier one."""
+
+    rows: bool = True
+    """Remove rows of which all messages, calls, results and tools are equal; ids do not count."""
+    requests: bool = True
+    """Remove rows in which the user says the same, without regard to case and white space."""
+    near: Annotated[float, Meta(ge=0.5, le=1)] | None = None
+    """Remove rows whose request is nearly that of an earlier one: the least Jaccard similarity of their three-word
+    shingles. Needs the package rensa; for 5,000,000 rows at most."""
+
+
+class Splits(Struct, frozen=True, kw_only=True):
+    """Names of parts with their shares, and what divides them."""
+
+    by: Literal["row", "tool", "domain"] = "row"
+    """What is divided: rows; tools, so that no row of a part sees a tool of another; or domains, the tools of a file
+    together."""
+    shares: Annotated[
+        dict[str, Annotated[float, Meta(gt=0, le=1)]],
+        REST,
+        Meta(extra_json_schema={"propertyNames": {"pattern": SPLIT}}),
+    ] = {}
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for wrong names, and for shares that are not a whole."""
+        for name in self.shares:
+            if not re.fullmatch(SPLIT, name):
+                raise ValueError(f"{name!r} is no name of a part: lower-case letters, digits, '-' and '_' are")
+        total = add_up(self.shares.values())
+        if self.shares and total != 1:
+            raise ValueError(f"the shares must add up to 1, not {total:g}")
+        if self.by != "row" and not self.shares:
+            raise ValueError("shares are expected beside `by`, such as {by: tool, train: 0.9, test: 0.1}")
