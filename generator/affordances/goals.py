@@ -242,17 +242,16 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
 
 def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
     """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
-    have = [holder for holder in holders if _get(holder) is not None]
-    lack = [holder for holder in holders if _get(holder) is None]
-    # optional arguments are added so that the calls have something in common at all
     lonely = {holder.spec.name for holder in holders} - joined
-    more = [holder for holder in lack if holder.spec.name in lonely or draw.chance(_WITH_MORE)]
-    if (
-        not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)})
-        and len({one.spec.name for one in (*have, *more)}) < 2
-    ):
-        more = lack  # what has the value is joined to nothing as long as no other tool has it
-    return [holder for holder in holders if holder in have or holder in more]
+    # optional arguments are added so that the calls have something in common at all
+    having = [
+        holder
+        for holder in holders
+        if _get(holder) is not None or holder.spec.name in lonely or draw.chance(_WITH_MORE)
+    ]
+    tools = {holder.spec.name for holder in having}
+    # what has the value is joined to nothing as long as no other tool has it
+    return holders if len(tools) < _FEWEST and not lonely.isdisjoint(tools) else having
 
 
 def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:
