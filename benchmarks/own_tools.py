@@ -85,7 +85,7 @@ def _prepared(folder: Path, level: str, servers: list[str]) -> PreparedRecipe:
         if level == "level 3":
             sources.append(str(written))
         elif level == "level 1":
-            sources.append(str(bare))
+            sources.append({"file": str(bare), "undescribed": "keep"})  # the same tools at each level
         else:
             sources.append({"file": str(bare), "describe": "bare", "overlay": [str(_overlay(bare))]})
     path = folder / f"{level.replace(' ', '_')}.yaml"

@@ -53,6 +53,20 @@ def join_pieces(pieces: Pieces) -> dict[str, Any]:
     return found
 
 
+def joined(there: Any, added: Any) -> Any:
+    """Return a piece with what is added to it, each text once; frames added to clauses hold for all other values."""
+    if there is None:
+        return added
+    if isinstance(there, dict):
+        more = added if isinstance(added, dict) else {"*": added}
+        own = {str(key).lower(): key for key in there}  # of JSON, all keys are text
+        named = {own.get(str(key).lower(), key): part for key, part in more.items()}
+        return {**there, **{key: joined(there.get(key), part) for key, part in named.items()}}
+    more = added.get("*", []) if isinstance(added, dict) else added
+    known = there if isinstance(there, list) else [there]
+    return [*known, *[one for one in (more if isinstance(more, list) else [more]) if one not in known]]
+
+
 def piece_at(place: Iterable[str | int]) -> Piece:
     """Return the piece that a place below a tool (`("phrases", "slots", "city", 0)`) lies in."""
     steps = tuple(str(step) for step in place)
@@ -76,3 +90,32 @@ def digest_of_function(tool: Tool, name: str = "") -> str:
     """
     text = json.dumps([name or tool.name, tool.description, tool.parameters], sort_keys=True, ensure_ascii=False)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def digest_of_arguments(tool: Tool, name: str = "") -> str:
+    """Return a short digest of what a call of a tool may hold: its name and parameters, whatever texts describe them.
+
+    Args:
+        tool: The tool as it was loaded.
+        name: Its name at its source, where it had to be changed.
+    """
+    text = json.dumps([name or tool.name, _untold(tool.parameters or {})], sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+_TOLD = frozenset({"description", "title", "examples", "default", "$schema", "additionalProperties", "$comment"})
+
+
+def _untold(schema: Any) -> Any:
+    """Return a schema without what only describes it; names of properties stay, whatever they are."""
+    if isinstance(schema, list):
+        return [_untold(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _untold(part) for name, part in value.items()}
+        if key in ("properties", "$defs", "definitions") and isinstance(value, dict)
+        else _untold(value)
+        for key, value in schema.items()
+        if key not in _TOLD
+    }

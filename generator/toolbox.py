@@ -9,6 +9,7 @@ import msgspec
 from generator.conversation import Tool
 from generator.entities import NOTHING, Effect, WorldDeclarations
 from generator.forms import REQUIRED, Form, Texts, one_or_many
+from generator.groups import Groups
 
 _MOST_TOOLS = 2048
 AnyTool = TypeVar("AnyTool")
@@ -168,6 +169,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     patterns: dict[str, str] = {}
     """Argument pointer → regular expression of its values, where the schema has none."""
     relations: tuple[Relation, ...] = ()
+    groups: Groups = Groups()
+    """Which arguments a call has together, or one in place of others."""
     effect: Effect | None = None
     """What a call does to the entities that its file declares."""
     declared: WorldDeclarations = NOTHING

@@ -52,64 +52,69 @@ class Lines(NamedTuple):
     """The line on which a value begins (in a mapping: its key), and those of what it holds."""
 
     line: int
-    below: "dict[str, Lines] | list[Lines] | None" = None
+    below: "dict[str, Lines | int] | list[Lines | int] | None" = None
+    """Of a value that holds nothing the line alone."""
 
     def at(self, place: tuple[str | int, ...]) -> int:
         """Return the line of the value at a place, or of its nearest ancestor."""
-        lines = self
+        line, below = self
         for step in place:
-            if isinstance(lines.below, dict) and str(step) in lines.below:
-                lines = lines.below[str(step)]
-            elif isinstance(lines.below, list) and isinstance(step, int) and step < len(lines.below):
-                lines = lines.below[step]
+            if isinstance(below, dict) and str(step) in below:
+                found = below[str(step)]
+            elif isinstance(below, list) and isinstance(step, int) and step < len(below):
+                found = below[step]
             else:
                 break
-        return lines.line
+            line, below = found if isinstance(found, Lines) else (found, None)
+        return line
 
 
-class _Read(NamedTuple):
-    """A value, with its lines, how many values it stands for and how deep it is."""
+class _Anchored(NamedTuple):
+    """A value that may be repeated, with its lines, how many values it stands for and how deep it is."""
 
     value: Any
-    lines: Lines
-    size: int = 1
-    height: int = 0
+    lines: Lines | int
+    size: int
+    height: int
+
+
+_NO_KEY: Any = object()
 
 
 class _Open:
     """A list or mapping whose end is still to come."""
 
-    def __init__(self, value: Any, event: Any) -> None:
+    __slots__ = ("anchor", "before", "below", "height", "key", "key_line", "line", "value")
+
+    def __init__(self, value: Any, event: Any, before: int) -> None:
         self.value = value
+        self.below: Any = {} if isinstance(value, dict) else []
         self.anchor: str | None = event.anchor
         self.line: int = event.start_mark.line + 1
-        self.below: Any = {} if isinstance(value, dict) else []
-        self.size = 1
+        self.before = before
+        """How many values stand before it."""
         self.height = 0
-        self.key: _Read | None = None
+        self.key = _NO_KEY
+        self.key_line = 0
 
-    def add(self, child: _Read) -> None:
-        self.size += child.size
-        self.height = max(self.height, child.height)
-        if isinstance(self.value, list):
-            self.value.append(child.value)
-            self.below.append(child.lines)
-        elif self.key is None:
-            self._begin(child)
+    def add(self, child: Any, lines: Lines | int) -> None:
+        if type(self.value) is list:
+            self.value.append(child)
+            self.below.append(lines)
+        elif self.key is _NO_KEY:
+            self._begin(child, lines)
         else:
-            self.value[self.key.value] = child.value
-            self.below[str(self.key.value)] = Lines(self.key.lines.line, child.lines.below)
-            self.key = None
+            self.value[self.key] = child
+            self.below[str(self.key)] = self.key_line if isinstance(lines, int) else lines._replace(line=self.key_line)
+            self.key = _NO_KEY
 
-    def _begin(self, key: _Read) -> None:
-        if isinstance(key.value, dict | list):
-            raise YamlError(key.lines.line, "a key must be plain text")
-        if key.value in self.value:
-            raise YamlError(key.lines.line, f"the key {key.value!r} stands here a second time")
+    def _begin(self, key: Any, lines: Lines | int) -> None:
+        self.key_line = lines if isinstance(lines, int) else lines.line
+        if isinstance(key, dict | list):
+            raise YamlError(self.key_line, "a key must be plain text")
+        if key in self.value:
+            raise YamlError(self.key_line, f"the key {key!r} stands here a second time")
         self.key = key
-
-    def close(self) -> _Read:
-        return _Read(self.value, Lines(self.line, self.below), self.size, self.height + 1)
 
 
 def own_data(module: str, name: str = "") -> Any:
@@ -130,27 +135,28 @@ def read_yaml(text: str) -> tuple[Any, Lines]:
         YamlError: with the line of the fault.
     """
     try:
-        read = _Builder().build(text)
+        return _Builder().build(text)
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         raise YamlError(mark.line + 1 if mark else 1, str(fault.problem or fault.context)) from None
     except yaml.YAMLError as fault:
         raise YamlError(1, str(fault).splitlines()[0]) from None
-    return read.value, read.lines
 
 
 class _Builder:
     def __init__(self) -> None:
         self._open: list[_Open] = []
-        self._anchors: dict[str, _Read | None] = {}
+        self._anchors: dict[str, _Anchored | None] = {}
         """None while the value is being read."""
-        self._root = _Read(None, Lines(1))
+        self._root: tuple[Any, Lines] = (None, Lines(1))
+        self._size = 0
+        """How many values have been read, those that aliases stand for included."""
         self._documents = 0
 
-    def build(self, text: str) -> _Read:
+    def build(self, text: str) -> tuple[Any, Lines]:
         do = {
-            yaml.ScalarEvent: lambda event: self._add(_scalar(event), event.anchor),
-            yaml.AliasEvent: lambda event: self._add(self._anchored(event), None),
+            yaml.ScalarEvent: self._read,
+            yaml.AliasEvent: self._repeat,
             yaml.MappingStartEvent: lambda event: self._begin({}, event),
             yaml.SequenceStartEvent: lambda event: self._begin([], event),
             yaml.MappingEndEvent: self._end,
@@ -162,14 +168,15 @@ class _Builder:
                 do[type(event)](event)
         return self._root
 
+    def _read(self, event: Any) -> None:
+        line = event.start_mark.line + 1
+        self._size += 1
+        self._add(_scalar(event, line), line, event.anchor, 1, 0)
+
     def _begin_document(self, event: Any) -> None:
         self._documents += 1
         if self._documents > 1:
             raise YamlError(event.start_mark.line + 1, "a second document begins; one is expected")
-
-    def _end(self, _: Any) -> None:
-        done = self._open.pop()
-        self._add(done.close(), done.anchor)
 
     def _begin(self, value: Any, event: Any) -> None:
         line = event.start_mark.line + 1
@@ -177,18 +184,15 @@ class _Builder:
             raise YamlError(line, f"the tag {_short(event.tag)} is not handled")
         if event.anchor is not None:
             self._anchors[event.anchor] = None
-        self._open.append(_Open(value, event))
-        self._check(1, 0, line)
+        self._open.append(_Open(value, event, self._size))
+        self._size += 1
+        self._check_depth(0, line)
 
-    def _add(self, read: _Read, anchor: str | None) -> None:
-        if anchor is not None:
-            self._anchors[anchor] = read
-        if self._open:
-            self._open[-1].add(read)
-        else:
-            self._root = read
+    def _end(self, _: Any) -> None:
+        done = self._open.pop()
+        self._add(done.value, Lines(done.line, done.below), done.anchor, self._size - done.before, done.height + 1)
 
-    def _anchored(self, event: Any) -> _Read:
+    def _repeat(self, event: Any) -> None:
         line = event.start_mark.line + 1
         if event.anchor not in self._anchors:
             raise YamlError(line, f"there is no anchor &{event.anchor}")
@@ -197,31 +201,41 @@ class _Builder:
             raise YamlError(
                 line, f"*{event.anchor} stands within &{event.anchor}: a value that holds itself has no end"
             )
-        self._check(read.size, read.height, line)
-        return read._replace(lines=read.lines._replace(line=line))
+        self._check_depth(read.height, line)
+        self._size += read.size
+        if read.size > 1 and self._size > MOST_VALUES:
+            raise YamlError(line, f"its aliases stand for more than {MOST_VALUES:,} values")
+        lines = read.lines._replace(line=line) if isinstance(read.lines, Lines) else line
+        self._add(read.value, lines, None, read.size, read.height)
 
-    def _check(self, size: int, height: int, line: int) -> None:
+    def _add(self, value: Any, lines: Lines | int, anchor: str | None, size: int, height: int) -> None:
+        if anchor is not None:
+            self._anchors[anchor] = _Anchored(value, lines, size, height)
+        if self._open:
+            outer = self._open[-1]
+            outer.height = max(outer.height, height)
+            outer.add(value, lines)
+        else:
+            self._root = (value, lines if isinstance(lines, Lines) else Lines(lines))
+
+    def _check_depth(self, height: int, line: int) -> None:
         if len(self._open) + height > DEEPEST:
             raise YamlError(line, f"nested more than {DEEPEST} levels deep")
-        if size > 1 and sum(part.size for part in self._open) + size > MOST_VALUES:
-            raise YamlError(line, f"its aliases stand for more than {MOST_VALUES:,} values")
 
 
-def _scalar(event: Any) -> _Read:
-    lines = Lines(event.start_mark.line + 1)
+def _scalar(event: Any, line: int) -> Any:
     tag: str | None = event.tag
-    plain = event.style is None or event.style == ""
     if tag is None:
-        return _Read(_resolved(event.value, lines.line) if plain else event.value, lines)
+        return event.value if event.style else _resolved(event.value, line)
     name = tag.removeprefix(_TAG)
     if tag == "!" or name == "str":
-        return _Read(event.value, lines)
-    value = _resolved(event.value, lines.line)
+        return event.value
+    value = _resolved(event.value, line)
     if name not in _KINDS:
-        raise YamlError(lines.line, f"the tag {_short(tag)} is not handled")
+        raise YamlError(line, f"the tag {_short(tag)} is not handled")
     if not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and name != "bool"):
-        raise YamlError(lines.line, f"{_short(event.value)} is not of the kind that its tag !!{name} names")
-    return _Read(value, lines)
+        raise YamlError(line, f"{_short(event.value)} is not of the kind that its tag !!{name} names")
+    return value
 
 
 def _resolved(text: str, line: int) -> Any:

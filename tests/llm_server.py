@@ -51,9 +51,15 @@ def is_second(asked: dict[str, Any]) -> bool:
 
 
 def purpose(asked: dict[str, Any]) -> str:
-    """`request`, `answer`, `arguments`, `read`, `judge` or `result`."""
+    """`request`, `answer`, `arguments`, `read`, `read_answer`, `judge` or `result`."""
     text = question(asked)
-    begins = {"The message:": "request", "The text:": "answer", "What the scores": "judge", "The tools, one": "read"}
+    begins = {
+        "The message:": "request",
+        "The text:": "answer",
+        "What the scores": "judge",
+        "The tools, one": "read",
+        "What was said, and": "read_answer",
+    }
     found = next((name for start, name in begins.items() if text.startswith(start)), "")
     return found or ("arguments" if "JSON Schema of its arguments" in text else "result")
 
@@ -77,7 +83,9 @@ def obliging(asked: dict[str, Any]) -> str:
     if what == "arguments":
         return arguments(asked)
     if what == "read":
-        return json.dumps({"calls": calls_said(asked), "later": []})
+        return json.dumps({"calls": calls_said(asked), "later": [], "beyond": []})
+    if what == "read_answer":
+        return json.dumps({"values": values_told(asked), "beyond": []})
     found = re.search(r"as they\nare here:\n(.*?)\n\nMake better", question(asked), re.DOTALL)
     return found[1] if found else json.dumps(instance_of(asked["response_format"]["json_schema"]["schema"]))
 
@@ -94,6 +102,28 @@ def calls_said(asked: dict[str, Any]) -> list[dict[str, Any]]:
         given = {"times": count} if is_bell else {"plant": plant, "litres": count}
         calls.append({"name": "ring_bell" if is_bell else "water_plant", "arguments": given})
     return calls
+
+
+def values_told(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """Where the values of an answer about the tiny tools come from: the first field of a call that holds each."""
+    text = question(asked)
+    calls = [
+        {"arguments": json.loads(given), "result": json.loads(result)}
+        for given, result in re.findall(r"^Call \d+: \w+, arguments (.*?), result (.*)$", text, re.MULTILINE)
+    ]
+    values = []
+    for number, words in re.findall(r"^(\d+)\. (.*)$", text.partition("Its values, one a line:")[2], re.MULTILINE):
+        said: Any = words.strip('"')
+        said = int(said) if said.isdecimal() else NUMBER_WORDS.get(said.lower(), said)
+        places = [
+            {"number": int(number), "call": at, "place": f"{of}/{name}"}
+            for at, call in enumerate(calls, 1)
+            for of in call
+            for name, value in call[of].items()
+            if value == said
+        ]
+        values += places[:1]
+    return values
 
 
 def arguments(asked: dict[str, Any]) -> str:

@@ -277,7 +277,7 @@ def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, Coverag
             arguments = {name: drawn[name] for name in order if name in drawn} | drawn
             for relate in parts.relations:
                 relate(draw, arguments)
-            if parts.is_valid(arguments) and _is_met(target, arguments):
+            if parts.is_valid(arguments) and _is_met(target, arguments) and not any(parts.groups.broken(arguments)):
                 return arguments
         return None
 

@@ -16,6 +16,7 @@ from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
+from generator.arguments.sampling.groups import keeping_groups
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import Relate, compile_relation
@@ -24,6 +25,7 @@ from generator.arguments.vocabulary.locales import Locale
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest, shown
 from generator.errors import RowError, SchemaError, SpecError
+from generator.groups import Groups
 from generator.offline_schemas import validator
 from generator.pointers import escape, expand, set_at, unescape
 from generator.recipe import ArgumentSettings
@@ -130,7 +132,12 @@ def _compile_tool(
     parameters = spec.tool.parameters
     required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
-    return _seldom_said(mixed, optional) if optional else mixed
+    made = _seldom_said(mixed, optional) if optional else mixed
+    if not spec.groups:
+        return made
+    return keeping_groups(
+        made, parts.groups, parts.makers, frozenset(required), parts.relations, parts.is_valid, spec.name
+    )
 
 
 _SELDOM = 0.15
@@ -197,6 +204,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     overridden: dict[str, Maker]
     """Those of them that the recipe changes."""
     relations: tuple[Relate, ...]
+    groups: Groups
     source: str | None
     """The source of all arguments, where the recipe says that for this tool alone."""
 
@@ -221,6 +229,7 @@ def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Part
             *compile_fitting(schema, makers, kept_values, spec.relations, people),
             *[compile_relation(relation, makers, kept_values) for relation in spec.relations],
         ),
+        groups=spec.groups,
         source=overrides.source,
     )
 

@@ -14,12 +14,13 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
-from generator.cli import author, describe
+from generator.cli import author, describe, review
 from generator.cli.browse import browse
 from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
 from generator.cli.init import init
+from generator.cli.llm import llm
 from generator.cli.merge import merge
 from generator.cli.prompt import prompt
 from generator.cli.report import report
@@ -58,12 +59,12 @@ def program() -> None:
 
 for _command in (
     *(init, run, merge, validate, convert, verify, show, browse, report, score, tools, prompt, corpus),
-    *(schema, completion, serve_local),
+    *(schema, completion, llm, serve_local),
 ):
     program.add_command(_command)
 
 
-for _command in (describe.describe, author.author, describe.check, describe.show):
+for _command in (describe.describe, author.author, review.review, describe.check, describe.show):
     tools.add_command(_command)
 
 

@@ -9,8 +9,8 @@ import click
 if TYPE_CHECKING:
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
+    from generator.run.authoring.checking import ReadBack
     from generator.run.described import DescribedTool
-    from generator.run.read_phrases import ReadBack
     from generator.toolbox import LeftOut, ToolSpec
 
 _LONGEST = 120
@@ -51,7 +51,7 @@ def describe(
     Prints a table: tool, level (bare, derived, authored, written), how much there is of values, phrases, results and
     links, and what is missing and why. Overlays that are given stand above what is derived.
     """
-    from generator.run.described import derived_entities, describe_source
+    from generator.run.described import derived_entities, describe_source, shipped_for
     from generator.sinks.disk import write_whole
     from generator.specs.write_overlay import check_overlay_ending, overlay_text
 
@@ -60,6 +60,8 @@ def describe(
     source = source_of(spec, kind, on_illegal, overlays)
     tools = describe_source(source, _warn)
     (_print_json if as_json else _print_table)(tools)
+    for package, names in () if as_json else shipped_for(source).items():
+        click.echo(f"{len(names):,} of them are described by the overlay for {package}, which comes with the program")
     if target is not None:
         derived = [(tool.spec, tool.derived) for tool in tools if tool.derived]
         title = f"What `tools describe` derived of {Path(spec).name}."
@@ -78,9 +80,7 @@ def describe(
 @_kind
 @_on_illegal
 @click.option("--rows", type=click.IntRange(min=0), default=40, show_default=True, help="Trial rows of each tool.")
-@click.option(
-    "--read-back", "reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it."
-)
+@click.option("--reader", metavar="NAME", help="A model that must read each phrase as the one who wrote it meant it.")
 @click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server for it.")
 @click.option("--api-key-env", metavar="NAME", help="Environment variable that holds its key.")
 @click.option(
@@ -148,7 +148,7 @@ def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "Re
     """Have a model read the phrases of tools back, and print what it took."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
-    from generator.run.read_phrases import read_back_tools
+    from generator.run.authoring.checking import read_back_tools
 
     read = read_back_tools(tools, settings, spec.with_suffix(".read-back.llm-cache"))
     stopped = f"; stopped: {read.stopped}" if read.stopped else ""

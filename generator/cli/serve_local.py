@@ -1,7 +1,6 @@
 """`serve-local`: a model on this machine, behind an OpenAI-compatible address."""
 
 import os
-import secrets
 import signal
 import sys
 from pathlib import Path
@@ -21,6 +20,8 @@ def serve_local(gguf: Path | None, port: int, threads: int, until_eof: bool) -> 
     LOCAL_MODEL_KEY holds (a recipe says `api_key_env: LOCAL_MODEL_KEY`), or a new one, which is printed. A recipe with
     `model: local` needs none of this: it starts and ends a server of its own.
     """
+    import secrets
+
     from generator.llm.local import KEY, READY, check_server, find_model
     from generator.llm.serving import serve_model
 

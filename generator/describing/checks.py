@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import verbs, word_lists
+from generator.describing.meanings import FaultTexts, meanings
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
@@ -18,13 +19,6 @@ from generator.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
 
 _THANKS = re.compile(r"\b(?:please|thanks|thank you|kindly)\b", re.IGNORECASE)
 _COURTESY = re.compile(r"\b(?:please|thanks|thank you|kindly|could you|can you|would you)\b", re.IGNORECASE)
-_NEGATIVE = re.compile(
-    r"\b(?:not|no|without|don't|never|leave out|leaving out|skip|off|except|other than|ignoring)\b", re.IGNORECASE
-)
-_OPPOSITES = {
-    "min": re.compile(r"\b(?:most|highest|largest|biggest|latest|longest|newest|priciest)\b", re.IGNORECASE),
-    "max": re.compile(r"\b(?:least|lowest|smallest|cheapest|earliest|shortest|fewest)\b", re.IGNORECASE),
-}
 _FEWEST_REQUESTS = 2
 _FEWEST_VALUES = 3
 _KINDS = {
@@ -52,10 +46,12 @@ class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
 
     tool: str
     check: str
-    """Which check found it: `coverage`, `wording`, `links`, `influence`, `yield`, `worked`, `loading`."""
+    """Which check found it: `coverage`, `wording`, `meaning`, `links`, `influence`, `yield`, `worked`, `loading`."""
     piece: str
     """`phrases.request`."""
     message: str
+    text: str = ""
+    """The phrase that is at fault; empty where the piece as a whole is."""
     is_told: bool = False
     """Whether it is only reported and not counted as a fault."""
 
@@ -65,6 +61,7 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     found = [
         *(_fault(spec, "coverage", *fault) for fault in _coverage(spec)),
         *(_fault(spec, "wording", *fault) for fault in _wording(spec)),
+        *(_fault(spec, "meaning", *fault) for fault in meanings(spec)),
         *(_fault(spec, "links", *fault) for fault in _links(spec, toolbox)),
     ]
     unsaid = (
@@ -97,11 +94,9 @@ def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool
     )
 
 
-def _fault(spec: ToolSpec, check: str, piece: str, message: str) -> ToolFault:
-    return ToolFault(tool=spec.name, check=check, piece=piece, message=message)
-
-
-FaultTexts = Iterator[tuple[str, str]]
+def _fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
+    told = f"{text!r}: {message}" if text else message
+    return ToolFault(tool=spec.name, check=check, piece=piece, message=told, text=text)
 
 
 def _coverage(spec: ToolSpec) -> FaultTexts:
@@ -138,11 +133,10 @@ def _wording(spec: ToolSpec) -> FaultTexts:
     phrases = spec.phrases
     for key in ("request", "question", "want", "again", "entry", "follow_up", "found", "several"):
         for text in getattr(phrases, key):
-            yield from ((f"phrases.{key}", f"{text!r}: {what}") for what in _of_phrase(key, text))
+            yield from ((f"phrases.{key}", what, text) for what in _of_phrase(key, text))
     yield from _requests(spec)
     yield from _frames(phrases)
     yield from _values(spec)
-    yield from _picks(phrases)
     yield from _answers(spec)
     yield from _verbalizers(spec)
 
@@ -175,7 +169,7 @@ def _requests(spec: ToolSpec) -> FaultTexts:
     ends = {"delete", "cancel"}
     name = set(name_as_words(spec.name).split())
     description = (spec.tool.description or "").lower()
-    for text in (*phrases.request, *phrases.follow_up):
+    for key, text in _texts(phrases, "request", "follow_up"):
         verb = verbs().get(text.split(" ")[0])
         if (
             verb is not None
@@ -184,21 +178,25 @@ def _requests(spec: ToolSpec) -> FaultTexts:
         ):
             told = any(word in description for word in ("delete", "remove", "cancel", "discard", "clear"))
             if not told and (spec.effect is None or spec.effect.kind != "delete"):
-                yield "phrases.request", f"{text!r}: the tool does not {verb.word} anything"
-    for text in (*phrases.request, *phrases.question, *phrases.want, *phrases.again):
-        yield from _swapped(text)
-        yield from _written_out(spec, text)
+                yield f"phrases.{key}", f"the tool does not {verb.word} anything", text
+    for key, text in _texts(phrases, "request", "question", "want", "again"):
+        yield from _swapped(f"phrases.{key}", text)
+        yield from _written_out(spec, f"phrases.{key}", text)
 
 
-def _swapped(text: str) -> FaultTexts:
+def _texts(phrases: Phrases, *keys: str) -> list[tuple[str, str]]:
+    return [(key, text) for key in keys for text in getattr(phrases, key)]
+
+
+def _swapped(piece: str, text: str) -> FaultTexts:
     """Yield frames whose preposition contradicts the slot: "from {destination}", "to {origin}"."""
     if re.search(r"\bfrom \{(?:destination|to|target)\w*\}", text) or re.search(
         r"\bto \{(?:origin|from|source|departure)\w*\}", text
     ):
-        yield "phrases.request", f"{text!r}: it leads to the opposite argument"
+        yield piece, "it leads to the opposite argument", text
 
 
-def _written_out(spec: ToolSpec, text: str) -> FaultTexts:
+def _written_out(spec: ToolSpec, piece: str, text: str) -> FaultTexts:
     plain = re.sub(r"\{[^{}]*\}", " ", text)
     for slot, values in spec.examples.items():
         for value in values:
@@ -208,7 +206,7 @@ def _written_out(spec: ToolSpec, text: str) -> FaultTexts:
                 and value != text.split(" ")[0]
                 and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", plain)
             ):
-                yield "phrases.request", f"{text!r}: {value!r} is a value of {slot}, so it belongs into a slot"
+                yield piece, f"{value!r} is a value of {slot}, so it belongs into a slot", text
 
 
 def _frames(phrases: Phrases) -> FaultTexts:
@@ -224,17 +222,7 @@ def _frames(phrases: Phrases) -> FaultTexts:
                 and shape.split("{}")[0].strip().count(" ") > 0
                 and seen.setdefault(shape, slot) != slot
             ):
-                yield f"phrases.slots.{slot}", f"{text!r}: {seen[shape]} is said in the same words"
-        by_value = {value: texts for value, texts in frames.clauses if isinstance(value, bool)}
-        if len(by_value) == 2:
-            affirmed = [text for text in by_value[True] if _NEGATIVE.search(text)]
-            denied = [text for text in by_value[False] if _NEGATIVE.search(text)]
-            if (
-                len(affirmed) == len(by_value[True])
-                and not denied
-                and not re.match(r"(?:no|not|skip|exclude|without)", slot)
-            ):
-                yield f"phrases.slots.{slot}", "the clauses of true and false are mixed up"
+                yield f"phrases.slots.{slot}", f"{seen[shape]} is said in the same words", text
 
 
 def _values(spec: ToolSpec) -> FaultTexts:
@@ -248,19 +236,6 @@ def _values(spec: ToolSpec) -> FaultTexts:
             and len(set(map(str, values))) < _FEWEST_VALUES
         ):
             yield f"examples.{slot}", f"at least {_FEWEST_VALUES} values are needed"
-
-
-def _picks(phrases: Phrases) -> FaultTexts:
-    for slot, picks in phrases.pick.items():
-        for pick in picks:
-            extreme, _, field = pick.by.partition(" ")
-            opposite = _OPPOSITES.get(extreme)
-            if (
-                opposite is not None
-                and opposite.search(pick.say)
-                and not re.search(r"date|time|year|due|placed|day|last|since|used|played", field)
-            ):
-                yield f"phrases.pick.{slot}", f"{pick.say!r} says the opposite of {pick.by!r}"
 
 
 def _answers(spec: ToolSpec) -> FaultTexts:
@@ -298,7 +273,7 @@ def _verbalizers(spec: ToolSpec) -> FaultTexts:
                 types = _types(spec.tool.parameters, part.slot)
                 known = [kind for kind, names in _KINDS.items() if part.verbalizer in names]
                 if known and types and not types & {*known, *(["integer"] if "number" in known else [])}:
-                    yield piece, f"{text!r}: {part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}"
+                    yield piece, f"{part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}", text
 
 
 def _types(root: Any, slot: str) -> set[str]:

@@ -67,6 +67,8 @@ class Derived(msgspec.Struct, frozen=True, kw_only=True):
     pieces: Pieces
     missing: tuple[str, ...] = ()
     """What an author must add, and why: "values of 'jql': nothing tells what they look like"."""
+    unknown: dict[str, str] = {}
+    """Argument whose values can only be made up, or `returns` of a look-up that can only report that it went well → why."""
 
 
 class Derivation(msgspec.Struct, frozen=True, kw_only=True):
@@ -318,10 +320,23 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     _drop_unsaid(written, {slot for slot, often in say.items() if often == "never"})
     missing = _missing(leaves, told.values, parts.said)
     if not is_known:
-        missing.append("returns: nothing is known of what it returns")
+        missing.append(_NO_RESULT)
     if spec.name in around.kept.missing:
         missing.append(around.kept.missing[spec.name])
-    return Derived(pieces=split_pieces(written), missing=(*missing, *(doing.missing if doing is not None else ())))
+    unknown = {} if is_known or told.reading.effect not in READING else {_RETURNS: _NO_RESULT}
+    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, told.values[leaf.slot])}
+    missing += doing.missing if doing is not None else ()
+    return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
+
+
+_RETURNS = "returns"
+_NO_RESULT = "returns: nothing is known of what it returns"
+_NO_VALUES = "nothing tells what its values look like"
+
+
+def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
+    """Whether a required text can only be filled with any words."""
+    return leaf.required and leaf.type == "text" and not source.known and not source.opaque
 
 
 def _drop_unsaid(written: dict[str, Any], unsaid: Collection[str]) -> None:
@@ -455,5 +470,5 @@ def _missing(
         elif leaf.required and values[leaf.slot].opaque:
             found.append(f"{leaf.slot}: its text is written for machines")
         elif leaf.required and not values[leaf.slot].known:
-            found.append(f"{leaf.slot}: nothing tells what its values look like")
+            found.append(f"{leaf.slot}: {_NO_VALUES}")
     return found

@@ -14,16 +14,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-import msgspec
 import orjson
 
 from generator.execution.backend import Backend, MadeResult, SimulatedWorld
 from generator.execution.making import ABSENT
 from generator.execution.state.population import EntityFields
-from generator.llm.asking import Asker, ModelAnswer, Request
-from generator.llm.made_up import Allowed, allowed_by, made_up_within
+from generator.llm.asking import Asker, Request
 from generator.llm.prompts import Prompts
-from generator.llm.reading import json_of_answer, kind_of_fault
+from generator.llm.reading import ask_for_json, kind_of_fault
 from generator.llm.schemas import looser_schema
 from generator.offline_schemas import validator
 from generator.toolbox import Toolbox, ToolSpec
@@ -34,7 +32,6 @@ IN_PART = "accepted in part"
 """What became of an answer of which some values are fixed by something else."""
 NOT_ASKED = "not asked: nothing is left open"
 """What became of a call whose result the arguments, the entities and formulas decide."""
-_LONGEST_SHOWN = 4000
 _ABOUT_COMPUTED = frozenset({"type", "description", "$ref", "$defs", "definitions"})
 """Keywords that hold for a computed value; the others are about what it is computed from."""
 _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "pattern"})
@@ -99,8 +96,7 @@ class _AskedWorld(SimulatedWorld):
         )
         if call not in self._proposed:
             request = _request(self._asked.prompts, spec, schema, arguments, own, self._day)
-            allowed = allowed_by(spec.returns, (own.value, arguments))
-            self._proposed[call] = _answer(asker, self._asked.prompts, request, schema, allowed)
+            self._proposed[call] = _answer(asker, self._asked.prompts, request, schema)
         value, fault = self._proposed[call]
         if fault:
             asker.note(USE, kind_of_fault(fault))
@@ -113,13 +109,11 @@ class _AskedWorld(SimulatedWorld):
         return made
 
 
-def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any, allowed: Allowed) -> tuple[Any, str]:
+def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any) -> tuple[Any, str]:
     """Return the model's result, or why there is none after it was asked twice."""
-    (answer,) = asker.ask(request)
-    value, fault = _read(answer, schema, allowed)
+    value, answer, fault = ask_for_json(asker, request, schema)
     if fault:
-        (answer,) = asker.ask(_once_more(prompts, request, answer, fault))
-        value, fault = _read(answer, schema, allowed)
+        value, _, fault = ask_for_json(asker, prompts.once_more(request, answer, fault), schema)
     return value, fault
 
 
@@ -137,18 +131,6 @@ def _request(
         open=", ".join(slot or "all of it" for slot in own.open),
         today=today.isoformat(),
     )
-
-
-def _once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:
-    said = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
-    messages = (*request.messages, *said, *prompts.again.fill(faults=fault))
-    return msgspec.structs.replace(request, messages=tuple(messages), again=True)
-
-
-def _read(answer: ModelAnswer, schema: Any, allowed: Allowed) -> tuple[Any, str]:
-    value, fault = json_of_answer(answer, schema)
-    fault = fault or made_up_within(value, allowed)
-    return (None, fault) if fault else (value, "")
 
 
 def _json(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from generator.errors import LlmError
+from generator.errors import LlmError, StoppedError
 from generator.recipe.llm import Llm, Price
 
 Role = Literal["system", "user", "assistant"]
@@ -51,6 +51,8 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What came back."""
 
     text: str = ""
+    reasoning: str = ""
+    """What the model thought before it, where the recipe keeps that."""
     fault: str = ""
     """Why the text is of no use (`cut off`, `too long`, `refused by the server`); empty when it may be."""
     prompt_tokens: int = 0
@@ -81,18 +83,27 @@ def price_for(request: Request, settings: Llm) -> Price | None:
 
 def sampling_of(request: Request, settings: Llm) -> dict[str, float]:
     """Return how an answer is made, by the OpenAI API's names: what the prompt says, else the recipe."""
-    usual = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    usual = {"temperature": settings.temperature, "top_p": settings.top_p, "max_tokens": settings.max_tokens}
     said = {name: value for name, value in msgspec.structs.asdict(request.sampling).items() if name != "versions"}
     own = {name: value for name, value in said.items() if value is not None}
     return {name: value for name, value in {**usual, **own}.items() if value is not None}
 
 
+def fields_of(settings: Llm) -> dict[str, Any]:
+    """Return what else a request says of how it is answered, by the OpenAI API's names."""
+    effort = {"reasoning_effort": settings.reasoning_effort} if settings.reasoning_effort else {}
+    return {**effort, **settings.extra_body}
+
+
 def cache_key(request: Request, settings: Llm) -> bytes:
     """Return the key of an answer: a digest of all that it depends on."""
+    settings = settings.of(request.use)
     content = {
         "model": model_of(request, settings),
         "temperature": None,
         **sampling_of(request, settings),
+        **fields_of(settings),
+        **({"reasoning": settings.reasoning} if settings.reasoning != "drop" else {}),
         "json_mode": settings.json_mode if request.schema is not None else "",
         "messages": request.messages,
         "schema": request.schema,
@@ -105,8 +116,13 @@ def cache_key(request: Request, settings: Llm) -> bytes:
     return hashlib.sha256(text).digest()
 
 
+Refused = tuple[bytes, str]
+"""(key of an answer in the cache, why it cannot be used)."""
 UseNote = tuple[str, str]
 """(use, what became of it): `accepted`, or `replaced: ` and why."""
+
+
+_LONGEST_EXAMPLE = 300
 
 
 Wait = Callable[[tuple[Request, ...]], tuple[ModelAnswer, ...]]
@@ -122,6 +138,10 @@ class Asker:
         """The notes of the row that is being made."""
         self.pools: dict[tuple[str, ...], Any] = {}
         """Values made from answers once for all rows."""
+        self.refused: list[Refused] = []
+        """Answers that could not be used, until somebody takes them."""
+        self._unusable: dict[str, int] = {}
+        """How many answers in a row could not be used, by use."""
         self.wait = wait or _nobody
 
     def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
@@ -130,6 +150,28 @@ class Asker:
 
     def foresee(self, requests: Callable[[], Iterable[Request]]) -> None:
         """Nothing. An estimate counts the requests that good answers would lead to."""
+
+    def judge(self, request: Request, answer: ModelAnswer, fault: str) -> None:
+        """Take note of whether an answer can be used (no fault).
+
+        Raises:
+            StoppedError: when too many of one use in a row cannot.
+        """
+        use = request.use
+        if not fault:
+            self._unusable.pop(use, None)
+            return
+        self.refused.append((cache_key(request, self.settings), fault))
+        count = self._unusable[use] = self._unusable.get(use, 0) + 1
+        if self.settings.unusable_in_a_row is not None and count >= self.settings.unusable_in_a_row:
+            self._unusable[use] = 0
+            said = " ".join(answer.text.split()) or "nothing"
+            example = said if len(said) <= _LONGEST_EXAMPLE else f"{said[:_LONGEST_EXAMPLE]}…"
+            raise StoppedError(
+                f"llm.unusable_in_a_row: none of the last {count} answers of {self.settings.of(use).model} for {use} can be used."
+                f" The last one ({fault}) says: {example}\n"
+                "Show them all: python -m generator llm show FOLDER --refused (of the run, or the cache of answers)."
+            )
 
     def note(self, use: str, fault: str = "") -> None:
         """Count an answer that was used (no fault), or rejected."""
@@ -158,6 +200,9 @@ class Estimate(Asker):
         """Count them: here no answer is good."""
         for request in requests():
             self._count(request)
+
+    def judge(self, request: Request, answer: ModelAnswer, fault: str) -> None:
+        """Nothing: no answer has come."""
 
     def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         """No answers."""

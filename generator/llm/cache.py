@@ -6,7 +6,7 @@ one, which makes runs repeatable.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ import msgspec
 
 from generator.errors import OutputError
 from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer
+from generator.llm.asking import ModelAnswer, PromptMessage, Refused
 
 T = TypeVar("T")
 
@@ -23,7 +23,16 @@ _WAIT_SECONDS = 60
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS accounts (run TEXT PRIMARY KEY, account BLOB NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS prompts (key BLOB PRIMARY KEY, prompt BLOB NOT NULL, fault TEXT NOT NULL DEFAULT '')",
 )
+
+
+class KeptPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was asked."""
+
+    use: str
+    model: str
+    messages: tuple[PromptMessage, ...]
 
 
 class Cache:
@@ -66,11 +75,30 @@ class Cache:
         row = self._do("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return self._decoded(row[0], ModelAnswer) if row else None
 
-    def put(self, answers: Sequence[tuple[bytes, ModelAnswer]], account: Account) -> list[ModelAnswer]:
-        """Store answers by their keys, and the account; return the stored answers (the first for each key)."""
+    def put(
+        self,
+        answers: Sequence[tuple[bytes, ModelAnswer]],
+        account: Account,
+        prompts: Sequence[tuple[bytes, KeptPrompt]] = (),
+        refused: Sequence[Refused] = (),
+    ) -> list[ModelAnswer]:
+        """Store answers by their keys, and the account; return the stored answers (the first for each key).
+
+        Args:
+            answers: By their keys.
+            account: As it is now.
+            prompts: What was asked, by the same keys: for people to look at, nothing reads it.
+            refused: Why answers could not be used.
+        """
         found: list[ModelAnswer] = []
         self._do("BEGIN IMMEDIATE")
         try:
+            for key, prompt in prompts:
+                self._do(
+                    "INSERT OR IGNORE INTO prompts (key, prompt) VALUES (?, ?)", (key, msgspec.json.encode(prompt))
+                )
+            for key, fault in refused:
+                self._do("UPDATE prompts SET fault = ? WHERE key = ?", (fault, key))
             for key, answer in answers:
                 added = self._do(
                     "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))
@@ -82,6 +110,21 @@ class Cache:
             self._db.rollback()
             raise
         return found
+
+    def shown(self, *, use: str = "", refused: bool = False) -> Iterator[tuple[KeptPrompt, str, ModelAnswer]]:
+        """Yield what was asked, why the answer could not be used (or nothing), and the answer, in the order in which they were asked.
+
+        Args:
+            use: Of this use alone.
+            refused: Only those whose answers could not be used.
+        """
+        for prompt, fault, answer in self._do(
+            "SELECT prompt, fault, answer FROM prompts JOIN answers USING (key) WHERE fault != '' OR NOT ? ORDER BY prompts.rowid",
+            (refused,),
+        ):
+            asked = self._decoded(prompt, KeptPrompt)
+            if not use or asked.use == use:
+                yield asked, fault, self._decoded(answer, ModelAnswer)
 
     def account(self) -> Account:
         """Return what the data set has cost so far."""
@@ -99,7 +142,7 @@ class Cache:
         try:
             return msgspec.json.decode(text, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError) as fault:
-            what = "account" if kind is Account else "answer"
+            what = "account" if kind is Account else "prompt" if kind is KeptPrompt else "answer"
             raise OutputError(f"{self.path}: the cache of answers holds a damaged {what} ({fault})") from None
 
     def _do(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:

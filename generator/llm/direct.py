@@ -12,7 +12,7 @@ import orjson
 
 from generator.documents import nearest
 from generator.errors import LlmError, StoppedError
-from generator.llm.asking import Request, model_of, price_for, sampling_of
+from generator.llm.asking import Request, fields_of, model_of, price_for, sampling_of
 from generator.llm.known_models import KnownModel, known_model
 from generator.llm.transport import (
     LARGEST_BODY,
@@ -97,7 +97,9 @@ class Direct:
             sampling["max_completion_tokens"] = sampling.pop("max_tokens")
             if known.supports_reasoning:
                 sampling.pop("temperature", None)
-        body = {"model": model, "messages": messages_of(request), **sampling, "seed": seed}
+                sampling.pop("top_p", None)
+        fields = fields_of(self._settings)
+        body = {"model": model, "messages": messages_of(request), **sampling, **fields, "seed": seed}
         shape = response_format(request, self._settings)
         if shape is not None:
             body["response_format"] = shape
@@ -119,6 +121,7 @@ class Direct:
             choice = plain["choices"][0]
             message = choice["message"]
             text = message.get("content") or ""
+            reasoning = message.get("reasoning_content") or message.get("reasoning") or ""
             if not isinstance(text, str):
                 raise TypeError
         except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError):
@@ -128,6 +131,7 @@ class Direct:
         reason = choice.get("finish_reason")
         return Reply(
             text=text,
+            reasoning=reasoning if isinstance(reasoning, str) else "",
             finish_reason="refused" if message.get("refusal") else reason if isinstance(reason, str) else "",
             **self._cost(request, usage),
         )

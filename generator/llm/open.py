@@ -2,16 +2,17 @@
 
 import os
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
 from generator.errors import LlmError
+from generator.llm.asking import Request
 from generator.llm.cache import Cache
 from generator.llm.known_models import KnownModel, known_model
 from generator.llm.session import Session
-from generator.llm.transport import Secrets, Transport
+from generator.llm.transport import Reply, Secrets, Transport
 from generator.recipe.llm import Llm
 
 COMPATIBLE = ("openai/", "aiohttp_openai/", "custom_openai/", "hosted_vllm/", "lm_studio/", "llamafile/")
@@ -34,36 +35,52 @@ async def open_session(
         LlmError: when the key is missing, the model is not known, or its price is not although the budget needs it.
         OutputError: when the cache cannot be used.
     """
-    key = _key(settings)
-    answers = Cache(settings.cache or cache, run, must_exist=cache_only)
-    transport: Transport | None = None
-    local = None
-    try:
-        if not cache_only:
-            if settings.model.startswith("local"):
-                from generator.llm.local import start_local
-
-                settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
-                local = start_local(settings.model.removeprefix("local").removeprefix(":"))
-                key = local.key
-            transport = _way(settings, key, local.base if local else None)
-            check_price(settings)
-        session = Session(settings, transport, answers, Secrets(key))
-    except BaseException:
-        answers.close()
-        if transport is not None:
-            await transport.close()
-        if local is not None:
-            local.stop()
-        raise
-    try:
+    if any(one.model.startswith("local") for one in settings.models):
+        settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
+    keys = [key for one in settings.models if (key := _key(one)) is not None]
+    async with AsyncExitStack() as stack:
+        answers = Cache(settings.cache or cache, run, must_exist=cache_only)
+        async with AsyncExitStack() as unused:
+            unused.callback(answers.close)
+            ways: dict[str, Transport] = {}
+            for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
+                ways[use] = _way_to(one, stack)
+                unused.push_async_callback(ways[use].close)
+                check_price(one)
+            unused.pop_all()
+        usual = ways.pop("", None)
+        session = Session(settings, ByUse(usual, ways) if usual and ways else usual, answers, Secrets(*keys))
+        stack.push_async_callback(session.close)
         yield session
-    finally:
-        try:
-            await session.close()
-        finally:
-            if local is not None:
-                local.stop()
+
+
+def _way_to(settings: Llm, stack: AsyncExitStack) -> Transport:
+    """Return the way to a model; a server that is started for it ends with the stack."""
+    if not settings.model.startswith("local"):
+        return _way(settings, _key(settings))
+    from generator.llm.direct import Direct
+    from generator.llm.local import start_local
+
+    local = start_local(settings.model.removeprefix("local").removeprefix(":"))
+    stack.callback(local.stop)
+    return Direct(settings, local.base, "local", local.key, free=True)
+
+
+class ByUse:
+    """Sends each request to the model of its use."""
+
+    def __init__(self, usual: Transport, ways: dict[str, Transport]) -> None:
+        self._usual = usual
+        self._ways = ways
+
+    async def send(self, request: Request, seed: int) -> Reply:
+        """Return the reply; see `Transport`."""
+        return await self._ways.get(request.use, self._usual).send(request, seed)
+
+    async def close(self) -> None:
+        """Close all ways."""
+        for way in (self._usual, *self._ways.values()):
+            await way.close()
 
 
 def _key(settings: Llm) -> str | None:
@@ -79,11 +96,9 @@ def _key(settings: Llm) -> str | None:
     return key
 
 
-def _way(settings: Llm, key: str | None, local: str | None) -> Transport:
+def _way(settings: Llm, key: str | None) -> Transport:
     from generator.llm.direct import Direct
 
-    if local is not None:
-        return Direct(settings, local, "local", key, free=True)
     prefix = next((prefix for prefix in COMPATIBLE if settings.model.startswith(prefix)), "")
     if settings.api_base and (prefix or "/" not in settings.model):
         return Direct(settings, settings.api_base, settings.model.removeprefix(prefix), key)
@@ -123,6 +138,12 @@ def _openai_key(settings: Llm) -> str | None:
             "or name another one in the recipe"
         )
     return key
+
+
+def check_prices(settings: Llm) -> None:
+    """Check the same for all models of a recipe."""
+    for model in settings.models:
+        check_price(model)
 
 
 def check_price(settings: Llm) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from generator.documents import nearest
 from generator.errors import PromptError, RecipeError
-from generator.llm.asking import PromptMessage, Request, Sampling
+from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.portable.render import fill
 from generator.shipped import shipped
@@ -31,15 +31,14 @@ NAMES = {
     "arguments": ("tool", "description", "parameters", "count", "examples", "today"),
     "result": ("tool", "description", "arguments", "returns", "example", "open", "today"),
     "read": ("conversation", "tools"),
+    "read_answer": ("conversation", "answer", "values"),
     "judge": ("conversation", "tools", "rubric"),
     "again": ("faults",),
 }
 """Each prompt of a run, and the variables that it may have."""
 
-DESCRIBE = ("function", "siblings", "kinds", "draft")
-"""Variables of the prompt with which a tool is described; no run needs it."""
-READ_BACK = ("tools", "requests")
-"""Variables of the prompt with which phrases of tools are read back; no run needs it."""
+_LONGEST_SHOWN = 4000
+"""Characters of an answer that could not be used which the model is shown again."""
 
 
 class Prompt(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -71,9 +70,16 @@ class Prompts(msgspec.Struct, frozen=True):
     arguments: Prompt
     result: Prompt
     read: Prompt
+    read_answer: Prompt
     judge: Prompt
     again: Prompt
     """Added after an answer that was no good."""
+
+    def once_more(self, request: Request, answer: ModelAnswer, fault: str) -> Request:
+        """Return the same request after an answer that could not be used, with what was wrong."""
+        said: tuple[PromptMessage, ...] = (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
+        messages = (*request.messages, *said, *self.again.fill(faults=fault))
+        return msgspec.structs.replace(request, messages=messages, again=True)
 
     @property
     def digest(self) -> str:
@@ -93,22 +99,18 @@ def load_prompts(folder: Path | None) -> Prompts:
     return Prompts(**{name: _load(_find(name, folder), variables) for name, variables in NAMES.items()})
 
 
-def load_describe(folder: Path | None) -> Prompt:
-    """Return the prompt with which a tool is described: the shipped one, or that of the same name in a folder.
+def load_prompt(name: str, variables: tuple[str, ...], folder: Path | None) -> Prompt:
+    """Return one prompt that no run needs: the shipped one, or that of the same name in a folder.
+
+    Args:
+        name: As its file is called.
+        variables: What stands in its text in double braces.
+        folder: Of prompts to use instead of the shipped ones.
 
     Raises:
         RecipeError: when the file is broken.
     """
-    return _load(_find("describe", folder), DESCRIBE)
-
-
-def load_read_back(folder: Path | None) -> Prompt:
-    """Return the prompt with which phrases are read back: the shipped one, or that of the same name in a folder.
-
-    Raises:
-        RecipeError: when the file is broken.
-    """
-    return _load(_find("read_back", folder), READ_BACK)
+    return _load(_find(name, folder), variables)
 
 
 def _file(folder: Path, name: str) -> Path:

@@ -58,6 +58,8 @@ class LitellmProvider:
             "api_base": settings.api_base,
             "api_key": self._key,
             "response_format": response_format(request, settings),
+            "reasoning_effort": settings.reasoning_effort,
+            "extra_body": settings.extra_body or None,
         }
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
@@ -103,6 +105,7 @@ class LitellmProvider:
         try:
             choice = response.choices[0]
             text = choice.message.content or ""
+            reasoning = getattr(choice.message, "reasoning_content", None) or ""
             usage = getattr(response, "usage", None)
             sent = int(getattr(usage, "prompt_tokens", 0) or 0)
             received = int(getattr(usage, "completion_tokens", 0) or 0)
@@ -110,6 +113,7 @@ class LitellmProvider:
             raise TransientError("the provider's answer is not a chat completion") from None
         return Reply(
             text=str(text),
+            reasoning=str(reasoning),
             finish_reason=str(choice.finish_reason or ""),
             prompt_tokens=sent,
             completion_tokens=received,

@@ -10,7 +10,7 @@ import orjson
 
 from generator.errors import FormatError
 from generator.exact_json import read_exactly
-from generator.llm.asking import ModelAnswer
+from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.offline_schemas import validator
 
 _CONTROL_TOKEN = re.compile(
@@ -51,6 +51,14 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
         error = next(iter(_checker(schema).iter_errors(value)), None)
         fault = "" if error is None else f"not valid: {_short(error.message)}"
     return (None, fault) if fault else (value, "")
+
+
+def ask_for_json(asker: Asker, request: Request, schema: dict[str, Any]) -> tuple[Any, ModelAnswer, str]:
+    """Return the JSON value of the answer to a request, the answer itself, and why it cannot be used, or nothing."""
+    (answer,) = asker.ask(request)
+    value, fault = json_of_answer(answer, schema)
+    asker.judge(request, answer, fault)
+    return value, answer, fault
 
 
 def _without_fence(text: str) -> str:

@@ -11,9 +11,10 @@ import msgspec
 
 from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
-from generator.llm.asking import ModelAnswer, PromptMessage, Request, cache_key, model_of, tokens_in
-from generator.llm.cache import Cache
+from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, cache_key, model_of, tokens_in
+from generator.llm.cache import Cache, KeptPrompt
 from generator.llm.pace import Pace
+from generator.llm.reasoning import without_reasoning
 from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_retries
 from generator.llm.transport import LONGEST_ANSWER, RefusedError, Reply, Secrets, TransientError, Transport
 from generator.recipe.llm import Llm
@@ -56,9 +57,11 @@ class Session:
         self._tokens = Pace(settings.tokens_per_minute)
         self._flying: dict[bytes, asyncio.Future[ModelAnswer]] = {}
         self._unkept: list[tuple[bytes, ModelAnswer]] = []
+        self._prompts: list[tuple[bytes, KeptPrompt]] = []
+        self._refused_by_rows: list[Refused] = []
         self._to_store: list[tuple[bytes, ModelAnswer, asyncio.Future[ModelAnswer]]] = []
         self._answered = False
-        self._priced = {settings.model}
+        self._priced = {one.model for one in settings.models}
         """Models of which it is known that a budget in dollars can be kept."""
         self._stopped: GeneratorError | None = None
 
@@ -101,6 +104,10 @@ class Session:
         finally:
             del self._flying[key]
 
+    def refuse(self, refused: Sequence[Refused]) -> None:
+        """Take note of answers that could not be used, with the next that is stored."""
+        self._refused_by_rows += refused
+
     async def close(self) -> None:
         """Store the account and close everything."""
         try:
@@ -108,7 +115,7 @@ class Session:
                 self._store()
             if not isinstance(self._stopped, LlmError) or self._answered:
                 self._keep_refusals()
-            self._cache.put((), self.account)
+            self._put(())
         finally:
             self._cache.close()
             if self._transport is not None:
@@ -121,6 +128,8 @@ class Session:
                     f"{self._cache.path}: an answer ({request.use or 'a request'}) is not in the cache, and --llm-cache-only asks nobody"
                 )
             )
+        model = model_of(request, self.settings.of(request.use))
+        self._prompts.append((key, KeptPrompt(request.use, model, request.messages)))
         seed = int.from_bytes(key[:4], "big") >> 1
         try:
             reply = await with_retries(
@@ -129,13 +138,13 @@ class Session:
         except TransientError as fault:
             raise self._stop(self._failing(fault)) from None
         except RefusedError as fault:
-            return self._refused(key, fault)
+            return self._refused(key, request, fault)
         except GeneratorError as fault:
             raise self._stop(fault) from None
         self._answered = True
         if self._unkept:
             self._keep_refusals()
-        answer = self._judged(reply)
+        answer = self._judged(reply, self.settings.of(request.use).reasoning == "keep")
         self.account.add(answer)
         return await self._stored(key, answer)
 
@@ -156,7 +165,7 @@ class Session:
             return
         batch, self._to_store = self._to_store, []
         try:
-            answers = iter(self._cache.put([(key, answer) for key, answer, _ in batch if key], self.account))
+            answers = iter(self._put([(key, answer) for key, answer, _ in batch if key]))
         except OutputError as fault:
             for _, _, stored in batch:
                 if not stored.done():
@@ -166,6 +175,11 @@ class Session:
             found = next(answers) if key else answer
             if not stored.done():  # cancelled
                 stored.set_result(found)
+
+    def _put(self, answers: Sequence[tuple[bytes, ModelAnswer]]) -> list[ModelAnswer]:
+        prompts, self._prompts = self._prompts, []
+        refused, self._refused_by_rows = self._refused_by_rows, []
+        return self._cache.put(answers, self.account, prompts, refused)
 
     async def _attempt(self, request: Request, seed: int) -> Reply:
         """Ask once. The place in the window is given back while a retry waits."""
@@ -194,11 +208,11 @@ class Session:
 
     def _check_price(self, request: Request) -> None:
         """Raise when a prompt is for another model than the recipe's, and nobody knows what that one costs."""
-        model = model_of(request, self.settings)
+        model = model_of(request, self.settings.of(request.use))
         if model not in self._priced:
             from generator.llm.open import check_price  # which opens sessions
 
-            check_price(msgspec.structs.replace(self.settings, model=model, price=None))
+            check_price(msgspec.structs.replace(self.settings.of(request.use), model=model, price=None))
             self._priced.add(model)
 
     def _stop(self, fault: GeneratorError) -> GeneratorError:
@@ -222,23 +236,27 @@ class Session:
             return LlmError(f"llm.api_base: {where} cannot be reached: {fault.reason}")
         return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault.reason}")
 
-    def _refused(self, key: bytes, fault: RefusedError) -> ModelAnswer:
+    def _refused(self, key: bytes, request: Request, fault: RefusedError) -> ModelAnswer:
         """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
         answer = ModelAnswer(fault="refused by the server", usd=0.0)
         self._unkept.append((key, answer))
         if self._answered:
             self._keep_refusals()
         elif len(self._unkept) >= _REFUSALS:
-            hint = " (llm.json_mode may be too much for it)" if self.settings.json_mode != "text" else ""
+            hint = (
+                " (llm.json_mode may be too much for it)" if self.settings.of(request.use).json_mode != "text" else ""
+            )
             raise self._stop(LlmError(f"llm: the server refuses every request: {fault.reason}{hint}"))
         return answer
 
     def _keep_refusals(self) -> None:
-        self._cache.put(self._unkept, self.account)
+        self._put(self._unkept)
         self._unkept.clear()
 
-    def _judged(self, reply: Reply) -> ModelAnswer:
+    def _judged(self, reply: Reply, keeps_reasoning: bool) -> ModelAnswer:
         """Return the reply, without its text where that cannot be used."""
+        reasoning, text = without_reasoning(reply.text)
+        reasoning = "\n".join(filter(None, (reply.reasoning, reasoning))) if keeps_reasoning else ""
         fault = ""
         if reply.finish_reason in _CUT_OFF:
             fault = "cut off"
@@ -246,14 +264,15 @@ class Session:
             fault = "refused by the server"
         elif reply.finish_reason == "too long" or len(reply.text) > LONGEST_ANSWER:
             fault = "too long"
-        elif not reply.text.strip():
+        elif not text.strip():
             fault = "empty"
-        elif self._secrets.in_text(reply.text):
+        elif self._secrets.in_text(text + reasoning):
             fault = "holds a secret"
-        elif not _is_writable(reply.text):
+        elif not _is_writable(text + reasoning):
             fault = "broken text"
         return ModelAnswer(
-            text="" if fault else reply.text,
+            text="" if fault else text,
+            reasoning="" if fault else reasoning,
             fault=fault,
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,

@@ -19,6 +19,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A response of a server that did answer."""
 
     text: str = ""
+    reasoning: str = ""
+    """What a server keeps apart of what the model thought."""
     finish_reason: str = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -68,12 +70,12 @@ _LONGEST_REASON = 300
 
 
 class Secrets:
-    """Secrets that may never be shown or stored: the key, and other variables of the environment that look like one."""
+    """Secrets that may never be shown or stored: the keys, and other variables of the environment that look like one."""
 
-    def __init__(self, key: str | None) -> None:
+    def __init__(self, *keys: str | None) -> None:
         named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
         found = {value for value in named if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)}
-        own = {key} if key is not None and len(key) >= _SHORTEST_KEY else set()
+        own = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
         self._values = sorted(found | own, key=len, reverse=True)
 
     def hide(self, text: str) -> str:

@@ -15,10 +15,11 @@ from generator.recipe.settings import (
     Overlays,
     Preferences,
 )
-from generator.recipe.tools import ArgumentSource, OnIllegal, Select, ToolFile
+from generator.recipe.tools import EVERY_TOOL, ArgumentSource, OnIllegal, Select, ToolFile
 
 __all__ = [
     "ARGUMENT_SOURCES",
+    "EVERY_TOOL",
     "TWINS",
     "ArgumentSettings",
     "ArgumentSource",

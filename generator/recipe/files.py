@@ -9,7 +9,7 @@ from typing import Any
 from generator.documents import Place
 from generator.recipe.faults import RecipeFault
 from generator.recipe.settings import Documents
-from generator.recipe.tools import SOURCES, ArgumentSource, ToolFile
+from generator.recipe.tools import EVERY_TOOL, SOURCES, ArgumentSource, ToolFile
 
 
 def missing_tool_files(value: dict[str, Any], tools: tuple[ToolFile, ...]) -> Iterator[RecipeFault]:
@@ -75,4 +75,4 @@ def files_of_backends(found: tuple[tuple[str, ArgumentSource], ...]) -> Iterator
     for tool, source in found:
         for word, file in (("python", source.python), ("recorded", source.recorded)):
             if file is not None:
-                yield ("backend", word) if tool == "*" else ("backend", "tools", tool, word), file
+                yield ("backend", word) if tool == EVERY_TOOL else ("backend", "tools", tool, word), file

@@ -2,12 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict, replace
 
-from generator.forms import Form, Key, one_or_many
+from generator.forms import UNWRITTEN, Form, Key, one_or_many
 
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _MODEL = r"^[^\s\x00-\x1f]{1,300}$"
@@ -16,7 +17,8 @@ _LANGUAGE = r"^[A-Za-z][A-Za-z ()-]{0,39}$"
 DEFAULT_RUBRIC = (
     "5: a person could have had this conversation. The request is natural and says all that the calls need, the calls "
     "are what it asks for, the answer tells the results truly and plainly. 3: right, but stiff or repetitive. "
-    "1: the calls do something else than was asked, or the answer says what the results do not."
+    "1: the calls do something else than was asked, the answer says what the results do not, or a value is none that "
+    "people would use: a placeholder, filler, or an instruction to a model."
 )
 
 
@@ -49,6 +51,16 @@ def _check_model(name: str) -> str:
     return name
 
 
+def _check_extra(body: dict[str, Any]) -> dict[str, Any]:
+    """Return more keys of a request's body; raises ValueError for those that have another place."""
+    for name in body:
+        if name in _OURS or name in LlmUse.__struct_fields__:
+            raise ValueError(f"{name!r} cannot stand here{': it has a key of its own' if name not in _OURS else ''}")
+    return body
+
+
+_OURS = frozenset({"model", "messages", "stream", "n", "response_format", "tools", "seed"})
+"""Keys of a request's body that are written here alone."""
 _Positive = Annotated[int, Meta(ge=1, le=10**9)]
 _ShortText = Annotated[str, Meta(min_length=1, max_length=400)]
 
@@ -73,21 +85,86 @@ class Price(Struct, frozen=True, kw_only=True):
     """For a million tokens that come back."""
 
 
+UseName = Literal["arguments", "results", "judge"]
+"""What `llm.uses` can name a model for; `wording` names its two, `wording` and `reader`, itself."""
+
+_ModelName = Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
+_Address = Annotated[str, Form(made=_check_base)]
+_KeyVariable = Annotated[str, Form(made=_check_variable)]
+_Temperature = Annotated[float, Meta(ge=0, le=2)]
+_TopP = Annotated[float, Meta(gt=0, le=1)]
+_Tokens = Annotated[int, Meta(ge=16, le=1000000)]
+_Effort = Annotated[str, Meta(pattern=r"^[A-Za-z_-]{1,40}$")]
+_Body = Annotated[dict[str, Any], Form(made=_check_extra)]
+_JsonMode = Literal["json_schema", "json_object", "text"]
+
+
+class LlmUse(Struct, frozen=True, kw_only=True):
+    """The model of one use, and what is special about how it is asked; what is left out is as `llm` says."""
+
+    model: _ModelName | UnsetType = UNSET
+    """A model as litellm names it; else that of `llm`."""
+    api_base: _Address | UnsetType = UNSET
+    """Address of an OpenAI-compatible server; left out for another provider, its usual one."""
+    api_key_env: _KeyVariable | UnsetType = UNSET
+    """Name of the environment variable that holds the key; left out for another provider, its usual one."""
+    temperature: _Temperature | UnsetType | None = UNSET
+    """Sampling temperature; null leaves it to the server. A reader has 0."""
+    top_p: _TopP | UnsetType = UNSET
+    """Nucleus sampling."""
+    max_tokens: _Tokens | UnsetType = UNSET
+    """Most tokens of one answer."""
+    reasoning_effort: _Effort | UnsetType = UNSET
+    """For models that reason: `low`, `medium`, `high`, or what else the server knows."""
+    reasoning: Literal["drop", "keep"] | UnsetType = UNSET
+    """What becomes of a model's reasoning, which is never part of its answer."""
+    extra_body: _Body | UnsetType = UNSET
+    """More keys of the request's body, as the server names them."""
+    json_mode: _JsonMode | UnsetType = UNSET
+    """How the server is held to JSON."""
+    price: Price | UnsetType = UNSET
+    """What the model costs, if litellm does not know."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for the address of a model that starts its own server."""
+        _check_local(self)
+
+
+_Use = Annotated[
+    LlmUse, Form(type=LlmUse, given=lambda value: {"model": value} if isinstance(value, str) else value, short=str)
+]
+"""A model's name, or an object with what is special about it."""
+
+
 class Llm(Struct, frozen=True, kw_only=True):
     """A large language model and how it is asked."""
 
-    model: Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
+    model: _ModelName
     """A model as litellm names it, e.g. openai/gpt-4o-mini; `local`; or `local:` and a GGUF file."""
-    api_base: Annotated[str, Form(made=_check_base)] | None = None
+    api_base: _Address | None = None
     """Address of an OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1."""
-    api_key_env: Annotated[str, Form(made=_check_variable)] | None = None
+    api_key_env: _KeyVariable | None = None
     """Name of the environment variable that holds the key."""
-    temperature: Annotated[float, Meta(ge=0, le=2)] | None = 0.8
+    temperature: _Temperature | None = 0.8
     """Sampling temperature; null leaves it to the server."""
-    max_tokens: Annotated[int, Meta(ge=16, le=1000000)] = 1024
+    top_p: _TopP | None = None
+    """Nucleus sampling."""
+    max_tokens: _Tokens = 1024
     """Most tokens of one answer."""
-    json_mode: Literal["json_schema", "json_object", "text"] = "json_schema"
+    reasoning_effort: _Effort | None = None
+    """For models that reason: `low`, `medium`, `high`, or what else the server knows."""
+    reasoning: Literal["drop", "keep"] = "drop"
+    """What becomes of a model's reasoning (`<think>`, `reasoning_content`), which is never part of its answer."""
+    extra_body: _Body = {}
+    """More keys of the request's body, as the server names them."""
+    json_mode: _JsonMode = "json_schema"
     """How the server is held to JSON; for servers that do not know json_schema."""
+    price: Price | None = None
+    """What the model costs, if litellm does not know."""
+    named: Annotated[dict[UseName, _Use], Key("uses")] = {}
+    """Models and request fields of single uses; what they leave out is as it stands here."""
+    uses: Annotated[dict[str, "Llm"], UNWRITTEN] = {}
+    """The same as they are asked, and those of `wording` and `reader`; a use that is not there has the usual model."""
     concurrency: Annotated[int, Meta(ge=1, le=2048)] = 16
     """Requests in flight at all times."""
     requests_per_minute: _Positive | None = None
@@ -98,8 +175,8 @@ class Llm(Struct, frozen=True, kw_only=True):
     """Seconds for one answer."""
     budget: Budget = Budget()
     """Where to stop."""
-    price: Price | None = None
-    """What the model costs, if litellm does not know."""
+    unusable_in_a_row: Annotated[int, Meta(ge=1, le=10**6)] | None = 30
+    """Stop after so many answers of one use in a row that cannot be used; null: never."""
     cache: Path | None = None
     """File for the answers, relative to this recipe; otherwise it stands beside the rows."""
     prompts: Path | None = None
@@ -107,38 +184,69 @@ class Llm(Struct, frozen=True, kw_only=True):
     pool: Annotated[int, Meta(ge=1, le=10000)] = 40
     """Argument objects to ask for, for each tool."""
 
+    def of(self, use: str) -> "Llm":
+        """Return the model of a use, and how it is asked."""
+        return self.uses.get(use, self)
+
+    @property
+    def models(self) -> "tuple[Llm, ...]":
+        """All models, each with the way in which it is asked: the usual one, and those of uses."""
+        return (self, *self.uses.values())
+
 
 def check_address(llm: Llm | None) -> Llm | None:
     """Return a model as a recipe names it; raises ValueError for the address of one that starts its own server."""
-    if llm is not None and llm.model.startswith("local") and (llm.api_base or llm.api_key_env):
-        raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
+    if llm is not None:
+        _check_local(llm)
     return llm
 
 
-class LlmWording(Struct, frozen=True, kw_only=True):
-    """Who words the user's turns and the final answers."""
+def _check_local(llm: "Llm | LlmUse") -> None:
+    if (llm.model or "").startswith("local") and (llm.api_base or llm.api_key_env):
+        raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
 
-    source: Literal["template", "llm"]
-    """`llm` says the texts of the templates in other words."""
+
+def with_uses(llm: Llm, wording: "LlmWording | None") -> Llm:
+    """Return the same with the models of all uses as they are asked."""
+    named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
+    if wording is not None:
+        named |= {"wording": wording.llm, "reader": wording.reader}
+    return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
+
+
+def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
+    """Return the model of a use: what it leaves out is as usual, but for what belongs to another model or provider."""
+    given = {name: value for name, value in asdict(one).items() if value is not UNSET}
+    model = given.get("model", usual.model)
+    foreign: dict[str, Any] = {"temperature": 0.0} if use == "reader" else {}
+    if model != usual.model:
+        foreign |= {"price": None, "reasoning_effort": None}
+    if model.partition("/")[0] != usual.model.partition("/")[0]:
+        foreign |= {"api_base": None, "api_key_env": None, "extra_body": {}}
+    return replace(usual, **{**foreign, **given})
+
+
+def is_same_model(one: Llm, other: Llm) -> bool:
+    """Whether two settings lead to the same model: of one name, at whatever provider, unless two addresses are given."""
+    if one.model.startswith("local") or other.model.startswith("local"):
+        return one.model == other.model
+    same_name = one.model.rpartition("/")[2].casefold() == other.model.rpartition("/")[2].casefold()
+    return same_name and (one.api_base == other.api_base or one.api_base is None or other.api_base is None)
+
+
+class LlmWording(Struct, frozen=True, kw_only=True):
+    """A model says the texts of the templates in other words, and another model reads them back."""
+
+    llm: _Use
+    """The model that rewords: a name, or what it is asked with if that is not as in `llm`."""
+    reader: _Use
+    """Another model, which reads what was reworded: its name, or an object with it."""
     language: Annotated[str, Meta(pattern=_LANGUAGE)] = "English"
     """Language to say it in."""
     styles: Annotated[tuple[str, ...], Key("style"), one_or_many(_ShortText)] = ()
     """How it is said; a text, or a list from which each row takes one."""
     personas: Annotated[tuple[str, ...], Key("persona"), one_or_many(_ShortText)] = ()
     """Who is speaking; a text, or a list from which each row takes one."""
-    check: Literal["words", "model"] = "words"
-    """How new words are checked: word for word, or besides by a model that turns them back into calls."""
-
-    def __post_init__(self) -> None:
-        """Raise ValueError for settings of a model where templates word."""
-        is_usual = (self.language, self.styles, self.personas, self.check) == ("English", (), (), "words")
-        if self.source == "template" and not is_usual:
-            raise ValueError("language, style, persona and check are for 'source: llm'")
-
-    @property
-    def is_read_back(self) -> bool:
-        """Whether a model turns the new requests into calls, which must be those of the plan."""
-        return self.check == "model"
 
     @property
     def is_english(self) -> bool:

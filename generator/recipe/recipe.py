@@ -84,10 +84,8 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """Files of goals: which tools people use together, and which values their calls then have in common."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
-    wording: Annotated[
-        LlmWording | None, Form(type=LlmWording, made=lambda wording: wording if wording.source == "llm" else None)
-    ] = None
-    """Who words requests and answers."""
+    wording: LlmWording | None = None
+    """Have a model say requests and answers in other words, and another one read them back."""
     backend: Simulated = "schema"
     """What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really runs:
     {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."""

@@ -64,6 +64,7 @@ class ToolFile(Struct, frozen=True, kw_only=True):
     on_illegal: OnIllegal = "reject"
     overlays: tuple[Path, ...] = ()
     describe: Literal["derived", "bare"] = "derived"
+    undescribed: Literal["leave_out", "keep"] = "leave_out"
 
     @property
     def title(self) -> str:
@@ -104,6 +105,9 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
     """Overlays: files of what is known about these tools; later ones win piece by piece."""
     describe: Literal["derived", "bare"] = "derived"
     """Whether words, values and results are derived for tools that nobody wrote phrases for, or they stay bare."""
+    undescribed: Literal["leave_out", "keep"] = "leave_out"
+    """What becomes of tools of which nothing is known beyond the schema: a look-up that could only report that it went
+    well, a required text that could be anything."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for keys that do not go together."""
@@ -131,6 +135,7 @@ class WrittenSource(Struct, frozen=True, kw_only=True):
             on_illegal=self.on_illegal,
             overlays=self.overlays,
             describe=self.describe,
+            undescribed=self.undescribed,
         )
 
 
@@ -142,6 +147,8 @@ def _as_source(value: Any) -> Any:
 
 Source = Annotated[ToolFile, Form(type=WrittenSource, given=_as_source, made=WrittenSource.tool_file, short=str)]
 
+EVERY_TOOL = "*"
+"""Stands for all tools that are not named."""
 SIMULATED = ("schema", "llm")
 """Backends that are one word."""
 _WAYS = ("python", "recorded", "http", "mcp")
@@ -206,12 +213,12 @@ def _as_backend(value: Any) -> Any:
 
 
 def _real_ones(backend: Any) -> tuple[tuple[str, ArgumentSource], ...]:
-    """Return tools and what answers them; `*` is any other tool."""
+    """Return tools and what answers them; `EVERY_TOOL` is any other one."""
     if isinstance(backend, str):
         return ()
     if isinstance(backend, ArgumentSource):
-        return (("*", backend),)
-    usual = [("*", backend.usual)] if backend.usual != "schema" else []
+        return ((EVERY_TOOL, backend),)
+    usual = [(EVERY_TOOL, backend.usual)] if backend.usual != "schema" else []
     named = [*usual, *backend.tools.items()]
     return tuple((tool, ArgumentSource(schema=True) if source == "schema" else source) for tool, source in named)
 
@@ -228,4 +235,4 @@ Real = Annotated[
     Key("backend"),
     Form(type=_Backend, given=_as_backend, made=_real_ones),
 ]
-"""Tool and what answers its calls; the tool `*` stands for all that are not named."""
+"""Tool and what answers its calls; `EVERY_TOOL` stands for all that are not named."""

@@ -19,12 +19,10 @@ from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
 from generator.offline_schemas import validator
 from generator.profiles import PROFILES
-from generator.recipe import ArgumentSource, Recipe
+from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
 from generator.seeds import Draw
 from generator.specs.readers.mcp_live import list_server_tools
 from generator.toolbox import Toolbox, ToolSpec
-
-USUAL = "*"
 
 
 def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
@@ -43,12 +41,12 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
     opened: dict[ArgumentSource, Worlds] = {}
     answers: dict[str, Worlds] = {}
     for tool, source in recipe.backends:
-        if tool != USUAL and tool not in toolbox:
+        if tool != EVERY_TOOL and tool not in toolbox:
             raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", ("backend", "tools", tool))
         if source not in opened:
             opened[source] = schema if source.schema else _open(source, recipe, names)
         answers[tool] = opened[source]
-    usual = answers.pop(USUAL, schema)
+    usual = answers.pop(EVERY_TOOL, schema)
     for name in toolbox:
         _check_offered(name, names.get(name, name), answers.get(name, usual))
     return Mixed(usual, answers) if answers else usual

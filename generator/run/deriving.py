@@ -1,13 +1,16 @@
 """Derive descriptions of tools, with the kinds of values of `generator.arguments`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from generator.describing import Derivation, derive
 from generator.kinds.names import form_of_description, kind_of_name
 from generator.specs.overlays import Description
 from generator.toolbox import ToolSpec
+
+if TYPE_CHECKING:  # with its lists of words, it is needed only for tools that nobody described
+    from generator.describing import Derivation
 
 
 class _Vocabulary:
@@ -18,19 +21,23 @@ class _Vocabulary:
         return form_of_description(description)
 
 
-def derive_all(specs: Sequence[ToolSpec]) -> Derivation:
+def derive_all(specs: Sequence[ToolSpec]) -> "Derivation":
     """Return what can be derived of the tools of one source, and what cannot.
 
     It never raises: a tool that cannot be described is named, and the others are described without it.
     """
+    from generator.describing import derive
+
     try:
         return derive(specs, _Vocabulary())
     except Exception:  # whatever it is, it must not cost the other tools
         return _without_failing(specs)
 
 
-def _without_failing(specs: Sequence[ToolSpec]) -> Derivation:
+def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
     """Describe the tools that can be described: together, or each by itself where they fail together only."""
+    from generator.describing import Derivation, derive
+
     alone: dict[str, Derivation] = {}
     failed: dict[str, str] = {}
     for spec in specs:
@@ -45,8 +52,17 @@ def _without_failing(specs: Sequence[ToolSpec]) -> Derivation:
     return msgspec.structs.replace(found, failed=failed)
 
 
-def derive_pieces(specs: Sequence[ToolSpec]) -> Description:
-    """Return what `load_toolbox` wants of it: entities and pieces."""
+def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[str], bool] = lambda _: False) -> Description:
+    """Return what `load_toolbox` wants of it: entities and pieces.
+
+    Args:
+        specs: The tools of one source.
+        is_answered: Whether something real answers calls of a tool, so that its results are known when they come.
+    """
     derived = derive_all(specs)
     tools = {name: tool.pieces for name, tool in derived.tools.items()}
-    return Description(tools=tools, entities=derived.entities, failed=derived.failed)
+    unknown = {
+        name: {key: why for key, why in tool.unknown.items() if key != "returns" or not is_answered(name)}
+        for name, tool in derived.tools.items()
+    }
+    return Description(tools=tools, entities=derived.entities, failed=derived.failed, unknown=unknown)

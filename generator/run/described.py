@@ -15,11 +15,22 @@ from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
 from generator.specs.load import bare_tools, declaring, wants_derivation
-from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits
+from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits, still_unknown
+from generator.specs.shipped_overlays import overlays_that_fit
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.values import same
 
 Level = Literal["bare", "derived", "authored", "written"]
+
+
+def shipped_for(source: ToolFile) -> dict[str, list[str]]:
+    """Return the overlays that come with the program and fit tools of a source: package (or `bank`) → names of tools.
+
+    Raises:
+        SpecError: for a source that cannot be read.
+    """
+    specs = [spec for spec, _ in bare_tools(source, is_shipped=False).tools]
+    return {found.package: sorted(found.overlay.layers) for found in overlays_that_fit(specs, source)}
 
 
 class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +47,8 @@ class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
     """What needs an author."""
     dropped: tuple[tuple[str, str], ...] = ()
     """Pieces that do not fit the function, and why."""
+    unknown: tuple[str, ...] = ()
+    """Why nothing is known of it beyond the schema, so that recipes leave it out."""
 
 
 def _ignore(left_out: LeftOut) -> None:
@@ -86,6 +99,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         level=level_of(described),
         derived=kept,
         missing=derived.missing if wants and not layers else (),
+        unknown=tuple(still_unknown(derived.unknown, layers)) if wants else (),
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()
@@ -159,6 +173,9 @@ def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[To
         spec = tool.spec
         found += [
             ToolFault(tool=spec.name, check="loading", piece=piece, message=message) for piece, message in tool.dropped
+        ]
+        found += [
+            ToolFault(tool=spec.name, check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown
         ]
         found += check_words_and_values(spec, toolbox)
         found += _worked(spec)

@@ -24,10 +24,10 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
-from generator.recipe import Override, Recipe
+from generator.recipe import EVERY_TOOL, Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
+from generator.recipe.tools import ArgumentSource
 from generator.regular_files import MOST_BYTES, read_regular
-from generator.run.backends import USUAL, real_backend, recorded_arguments
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
@@ -129,7 +129,8 @@ def load(recipe: Recipe) -> LoadedTools:
     """Load the tools of a recipe, and name those that cannot be used."""
     profile = PROFILES[recipe.profile] if recipe.profile else None
     with with_lines(recipe):
-        loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive_pieces)
+        derive = partial(derive_pieces, is_answered=partial(_is_answered, recipe))
+        loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive)
         toolbox = loaded.toolbox
         if not toolbox:
             raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
@@ -140,14 +141,26 @@ def load(recipe: Recipe) -> LoadedTools:
     return LoadedTools(toolbox, loaded.left_out)
 
 
+def _backend_of(recipe: Recipe, name: str) -> ArgumentSource | None:
+    """Return what the recipe says answers calls of a tool."""
+    backends = dict(recipe.backends)
+    return backends.get(name, backends.get(EVERY_TOOL))
+
+
+def _is_answered(recipe: Recipe, name: str) -> bool:
+    """Whether something real answers calls of a tool."""
+    source = _backend_of(recipe, name)
+    return recipe.backend == "llm" or (source is not None and not source.schema)
+
+
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without a derived effect where a real backend answers its calls, which knows better what they do.
+    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
 
     The errors of a Python module are plain text, and under a profile that asks for that all errors are.
     """
-    source = dict(recipe.backends).get(spec.name, dict(recipe.backends).get(USUAL))
+    source = _backend_of(recipe, spec.name)
     is_real = source is not None and not source.schema
-    if is_real and spec.origins.get("effect") == "derived":
+    if is_real and spec.origins.get("effect") in ("derived", "model"):
         spec = msgspec.structs.replace(spec, effect=None)
     is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
     if is_plain or (source is not None and source.python is not None):
@@ -186,6 +199,8 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     if uses is not None and recipe.backend == "llm":
         backend = with_model(schema, uses.asker, uses.prompts, toolbox)
     if recipe.backends:
+        from generator.run.backends import real_backend, recorded_arguments  # handlers only where they answer
+
         with with_lines(recipe):
             backend = real_backend(recipe, toolbox, schema)
         sources |= {name: draws for name, spec in toolbox.items() if (draws := recorded_arguments(backend, spec))}

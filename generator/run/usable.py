@@ -9,8 +9,7 @@ from generator.arguments import compile_source, compile_value
 from generator.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.execution import compile_backend
 from generator.llm.asking import Asker
-from generator.recipe import ArgumentSettings, Recipe
-from generator.run.backends import USUAL
+from generator.recipe import EVERY_TOOL, ArgumentSettings, Recipe
 from generator.run.prepared import PreparedRecipe, load, prepare, with_lines
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
@@ -87,7 +86,7 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
 def _is_real(recipe: Recipe, tool: str) -> bool:
     """Whether the calls of a tool are answered by something real, which is not called for a trial."""
     backends = dict(recipe.backends)
-    backend = backends.get(tool, backends.get(USUAL))
+    backend = backends.get(tool, backends.get(EVERY_TOOL))
     return backend is not None and not backend.schema
 
 

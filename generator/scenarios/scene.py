@@ -341,7 +341,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def suits(self, tool: str, said: Drawn) -> bool:
         """Whether arguments fit each other, and a search finds something; entities are added for it while that is possible."""
-        agrees = all(holds(relation, said) for relation in self.toolkit.toolbox[tool].relations)
+        spec = self.toolkit.toolbox[tool]
+        agrees = all(holds(relation, said) for relation in spec.relations) and not any(spec.groups.broken(said))
         return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 

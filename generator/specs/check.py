@@ -19,6 +19,7 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     """Yield faults of one tool, each with its place below the tool."""
     yield from _check_slots_exist(spec)
     yield from _check_unsaid(spec)
+    yield from _check_groups(spec)
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
@@ -89,6 +90,38 @@ def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
             yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
         elif slot in required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
+
+
+def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that groups are of arguments, and that some call can honour all of them."""
+    groups = spec.groups
+    sets = [("together", group) for group in groups.together]
+    sets += [("one_of", one) for choice in groups.one_of for one in choice]
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    for key, name in [(key, name) for key, names in sets for name in names]:
+        if name not in properties:
+            yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        elif spec.say.get(name) == "never":
+            yield (key,), f"{name!r} is never said, so it cannot go together with others"
+    required = {*(spec.tool.parameters or {}).get("required", ())}
+    for group in groups.together:
+        if len(group) < _LEAST_GROUP:
+            yield ("together",), f"{', '.join(group)}: a group has two arguments or more"
+        elif required.issuperset(group):
+            yield ("together",), f"{', '.join(group)} are required, so they are always together"
+    yield from _check_choices(spec, required)
+
+
+def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
+    for choice in spec.groups.one_of:
+        every = {name for one in choice for name in one}
+        if len(choice) < _LEAST_GROUP:
+            yield ("one_of",), "one set of arguments is no choice"
+        elif not any(required.isdisjoint(every - {*one}) for one in choice):
+            yield ("one_of",), f"{', '.join(sorted(required & every))}: required, so nothing else can be chosen"
+
+
+_LEAST_GROUP = 2
 
 
 def _may_be_left_out(spec: ToolSpec, slot: str) -> bool:

@@ -12,6 +12,7 @@ from generator.declared import read
 from generator.documents import Document, Place, dotted, nearest
 from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
+from generator.groups import Groups
 from generator.pointers import schema_at, variants
 from generator.specs.check import check_spec
 from generator.specs.effects import read_effect
@@ -61,6 +62,7 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         patterns=model.patterns,
         worked=model.worked,
         relations=tuple(_relations(model, document, place)),
+        groups=Groups(together=model.together, one_of=model.one_of),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),
         declared=found.declared,
         context=model.context,

@@ -1,6 +1,6 @@
 """Read the tools of a recipe into a toolbox: all of them, or one error that says what is wrong."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,11 @@ from generator.specs.overlays import (
     overlaid,
     overlaid_as_far_as_it_fits,
     read_overlay,
+    still_unknown,
     without_pieces,
 )
 from generator.specs.read import read_tools
+from generator.specs.shipped_overlays import overlays_that_fit
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
 
 _MOST_TOLD = 20
@@ -118,11 +120,12 @@ def with_descriptions_derived(
     Raises:
         SpecError: for an overlay that does not fit.
     """
-    overlays = [read_overlay(path) for path in source.overlays]
-    layers = _layers(specs, source, overlays)
+    overlays, layers = _overlays(specs, source)
     wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
     derived = derive(specs) if derive is not None and wanted else Description(tools={})
     failed = {name: why for name, why in derived.failed.items() if name in wanted}
+    undescribed = _undescribed(derived, layers, source, wanted)
+    failed |= undescribed if len(failed | undescribed) < len(specs) else {}
     left = [spec for spec in specs if spec.name not in failed]
     if failed and (not left or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
@@ -132,12 +135,37 @@ def with_descriptions_derived(
         if spec.name in wanted and derived.tools.get(spec.name):
             layer = derived_layer(spec, derived.tools[spec.name])
             fitting, dropped = overlaid_as_far_as_it_fits(spec, [layer, *given])
-            if dropped.keys() <= layer.pieces.keys() - {piece for one in given for piece in one.pieces}:
+            own = {piece for one in given if not one.is_shipped for piece in one.pieces}
+            if dropped.keys().isdisjoint(own):
                 found.append(fitting)
                 continue
-            given = [without_pieces(layer, dropped), *given]
+            given = [
+                without_pieces(layer, dropped),
+                *[without_pieces(one, dropped) if one.is_shipped else one for one in given],
+            ]
         found.append(overlaid(spec, given) if given else spec)
     return found, [LeftOut("tool", name, why) for name, why in failed.items()]
+
+
+def _undescribed(
+    derived: Description, layers: Mapping[str, list[Layer]], source: ToolFile, wanted: Collection[str]
+) -> dict[str, str]:
+    """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
+
+    Of a source of which nothing is known at all, all are kept: leaving them out would leave nothing.
+    """
+    if source.undescribed == "keep":
+        return {}
+    found = {
+        name: still_unknown(unknown, layers[name])
+        for name, unknown in derived.unknown.items()
+        if name in wanted and name not in source.only
+    }
+    return {
+        name: f"it needs an author ({'; '.join(why)}); `undescribed: keep` keeps it"
+        for name, why in found.items()
+        if why
+    }
 
 
 def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
@@ -170,11 +198,16 @@ def declaring(
     return [msgspec.structs.replace(spec, declared=declared) for spec in specs]
 
 
-def _layers(specs: Sequence[ToolSpec], source: ToolFile, overlays: Sequence[Overlay]) -> dict[str, list[Layer]]:
-    """Return what the overlays of a source say of each of its tools, by name."""
+def _overlays(
+    specs: Sequence[ToolSpec], source: ToolFile, *, is_shipped: bool = True
+) -> tuple[list[Overlay], dict[str, list[Layer]]]:
+    """Return the overlays of a source, those that come with the program first, and what they say of each of its tools, by name."""
+    own = [read_overlay(path) for path in source.overlays]
     if not (source.only or source.without or source.select != Select()):
-        check_overlay_names(overlays, [name_at_source(spec) for spec in specs])
-    return {spec.name: layers_for(spec, overlays) for spec in specs}
+        check_overlay_names(own, [name_at_source(spec) for spec in specs])
+    fitting = [found.overlay for found in overlays_that_fit(specs, source)] if is_shipped else []
+    overlays = [*fitting, *own]
+    return overlays, {spec.name: layers_for(spec, overlays) for spec in specs}
 
 
 class SourceTools(msgspec.Struct, frozen=True):
@@ -187,8 +220,12 @@ class SourceTools(msgspec.Struct, frozen=True):
     """Those that are refused."""
 
 
-def bare_tools(source: ToolFile) -> SourceTools:
+def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
     """Return the tools of a source as their own file says them.
+
+    Args:
+        source: Where they are.
+        is_shipped: Whether overlays that come with the program are among those of the source.
 
     Raises:
         SpecError: for a source or overlay that cannot be read, and for a refused tool that cannot be left out.
@@ -196,8 +233,7 @@ def bare_tools(source: ToolFile) -> SourceTools:
     verdicts = read_tools(source)
     left_out = _left_out(verdicts, source)
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
-    overlays = [read_overlay(path) for path in source.overlays]
-    layers = _layers(specs, source, overlays)
+    overlays, layers = _overlays(specs, source, is_shipped=is_shipped)
     return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
 
 

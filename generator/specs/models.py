@@ -100,6 +100,21 @@ class Worked(Struct, frozen=True, kw_only=True):
     result: dict[str, Any]
 
 
+def _as_groups(value: Any) -> Any:
+    """Return groups of arguments as a list, in place of which one group may stand."""
+    return [value] if isinstance(value, list) and value and isinstance(value[0], str) else value
+
+
+def _as_choices(value: Any) -> Any:
+    """Return choices between sets of arguments as a list, in place of which one choice may stand."""
+    is_one = (
+        isinstance(value, list)
+        and value
+        and not any(isinstance(one, list) and one and isinstance(one[0], list) for one in value)
+    )
+    return [value] if is_one else value
+
+
 class WrittenTool(Struct, frozen=True, kw_only=True):
     """One tool of a spec file."""
 
@@ -112,6 +127,8 @@ class WrittenTool(Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     relations: tuple[str, ...] = ()
+    together: Annotated[tuple[tuple[str, ...], ...], Form(given=_as_groups)] = ()
+    one_of: Annotated[tuple[tuple[tuple[str, ...], ...], ...], Form(given=_as_choices)] = ()
     worked: Annotated[
         tuple[tuple[dict[str, Any], dict[str, Any]], ...],
         Form(type=tuple[Worked, ...], made=lambda pairs: tuple((pair.arguments, pair.result) for pair in pairs)),

@@ -17,6 +17,7 @@ from generator.overlays import (
     Pieces,
     digest_of_function,
     join_pieces,
+    joined,
     name_of_piece,
     piece_at,
     split_pieces,
@@ -35,6 +36,7 @@ class _WrittenLayer(msgspec.Struct, frozen=True, kw_only=True):
     """One tool of an overlay; what it says beside these keys is checked when it is merged."""
 
     function: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None = None
+    arguments: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$")] | None = None
     origin: PieceOrigin | None = None
     origins: dict[str, PieceOrigin] = {}
     pieces: Annotated[dict[str, Any], REST] = {}
@@ -42,6 +44,7 @@ class _WrittenLayer(msgspec.Struct, frozen=True, kw_only=True):
 
 class _WrittenOverlay(msgspec.Struct, frozen=True, kw_only=True):
     origin: PieceOrigin = "human"
+    adds: bool = False
     entities: dict[str, Any] = {}
     tools: dict[str, _WrittenLayer] = {}
 
@@ -56,6 +59,12 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     origins: dict[Piece, PieceOrigin]
     digest: str | None = None
     """Of the function that it describes, if it says so."""
+    arguments: str | None = None
+    """Digest of the arguments of the tool that it was made for, by which overlays that come with the program are found."""
+    is_shipped: bool = False
+    """Whether it comes with the program, so that what does not fit beside a user's own overlay gives way."""
+    adds: bool = False
+    """Whether its phrases are added to those of the pieces below, instead of taking their place."""
 
 
 class Overlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +85,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     """What they act on, as the `entities` of a spec file."""
     failed: Mapping[str, str] = {}
     """Tools that could not be described, by name, and why."""
+    unknown: Mapping[str, Mapping[str, str]] = {}
+    """Tools of which nothing is known beyond the schema, by name: argument or `returns` → why."""
 
 
 Derive = Callable[[Sequence[ToolSpec]], Description]
@@ -98,21 +109,42 @@ def read_overlay(path: Path) -> Overlay:
                     f"{document.where((*place, 'origins', piece))}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}"
                 )
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
-        layers[name] = Layer(document=document, place=place, pieces=pieces, origins=origins, digest=tool.function)
+        layers[name] = Layer(
+            document=document,
+            place=place,
+            pieces=pieces,
+            origins=origins,
+            digest=tool.function,
+            arguments=tool.arguments,
+            adds=model.adds,
+        )
     return Overlay(document=document, layers=layers)
 
 
-def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
+def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec, *, adds: bool = False) -> Layer:
     """Return pieces that stand in no file as a layer; faults in them are told with the tool's own place."""
     path, _, line = spec.where.rpartition(":")
     document = Document(path, "", join_pieces(pieces), first_line=int(line) if line.isdecimal() else 1)
-    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin))
+    return Layer(document=document, place=(), pieces=pieces, origins=dict.fromkeys(pieces, origin), adds=adds)
 
 
 def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
     """Return what was derived of a tool, without what its own file says."""
     own = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
     return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
+
+
+def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer]) -> list[str]:
+    """Return why an author is needed for a tool, as far as no overlay says it.
+
+    Args:
+        unknown: What could not be derived: argument or `returns` → why.
+        layers: What overlays say of the tool.
+    """
+    said = {piece for layer in layers for piece in layer.pieces}
+    values = {piece[1] for piece in said if piece[0] in _VALUES and len(piece) > 1}
+    known = values | ({"returns"} if {_RETURNS, _EFFECT} & said else set())
+    return [why for key, why in unknown.items() if key not in known]
 
 
 def without_pieces(layer: Layer, dropped: Collection[Piece]) -> Layer:
@@ -227,13 +259,15 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
         pieces[("returns",)] = spec.returns
     owners: dict[Piece, Layer] = {}
     for layer in layers:
+        for piece in [piece for piece in pieces if _is_replaced(piece, owners, layer)]:
+            del pieces[piece], owners[piece]
         for piece, value in layer.pieces.items():
             if value is None:
                 for known in [known for known in pieces if known[: len(piece)] == piece]:
                     del pieces[known]
                     owners.pop(known, None)
             else:
-                pieces[piece] = value
+                pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
                 owners[piece] = layer
     if _is_derived(_EFFECT, owners) and _RETURNS in owners and not _is_derived(_RETURNS, owners):
         del pieces[_EFFECT], owners[_EFFECT]  # it is about a result that somebody has said otherwise
@@ -241,6 +275,22 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
 
 
 _EFFECT, _RETURNS = ("effect",), ("returns",)
+_VALUES = ("examples", "kinds", "patterns", "texts")
+
+
+def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool:
+    """Whether a later layer tells in another way what a derived piece does: the values of an argument, or that nobody says it."""
+    if not _is_derived(piece, owners) or "derived" in layer.origins.values():
+        return False
+    if piece[0] in _VALUES:
+        return any((key, *piece[1:]) in layer.pieces for key in _VALUES)
+    return piece[0] == "say" and _says(layer, piece[1])
+
+
+def _says(layer: Layer, slot: str) -> bool:
+    """Whether a layer has words for an argument."""
+    heads = [layer.pieces.get(("phrases", key)) for key in ("request", "question", "want")]
+    return ("phrases", "slots", slot) in layer.pieces or any("{" + slot + part in str(heads) for part in ("}", ":"))
 
 
 def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:

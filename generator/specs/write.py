@@ -26,6 +26,8 @@ _BESIDE = (
     "patterns",
     "worked",
     "relations",
+    "together",
+    "one_of",
     "context",
     "say",
     "effect",

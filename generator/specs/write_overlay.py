@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from generator.errors import OutputError
-from generator.overlays import PieceOrigin, Pieces, digest_of_function, join_pieces
+from generator.overlays import PieceOrigin, Pieces, digest_of_arguments, digest_of_function, join_pieces
 from generator.specs.overlays import name_at_source
 from generator.specs.write import Dumper, tool_value
 from generator.toolbox import ToolSpec
@@ -23,7 +23,12 @@ def check_overlay_ending(path: Path) -> None:
 
 
 def overlay_text(
-    tools: Iterable[tuple[ToolSpec, Pieces]], origin: PieceOrigin, title: str, entities: Mapping[str, Any] | None = None
+    tools: Iterable[tuple[ToolSpec, Pieces]],
+    origin: PieceOrigin,
+    title: str,
+    entities: Mapping[str, Any] | None = None,
+    *,
+    adds: bool = False,
 ) -> str:
     """Return the text of an overlay file.
 
@@ -32,12 +37,18 @@ def overlay_text(
         origin: Who says it.
         title: The first line, a comment.
         entities: What the tools act on.
+        adds: Whether phrases are added to those that the tools' own file has.
     """
     said = {
-        name_at_source(spec): {"function": digest_of_function(spec.tool, name_at_source(spec)), **join_pieces(pieces)}
+        name_at_source(spec): {
+            "function": digest_of_function(spec.tool, name_at_source(spec)),
+            **({"arguments": digest_of_arguments(spec.tool, name_at_source(spec))} if origin == "model" else {}),
+            **join_pieces(pieces),
+        }
         for spec, pieces in tools
     }
-    return f"# {title}\n" + _yaml({"origin": origin, **({"entities": entities} if entities else {}), "tools": said})
+    head = {"origin": origin, **({"adds": True} if adds else {}), **({"entities": entities} if entities else {})}
+    return f"# {title}\n" + _yaml({**head, "tools": said})
 
 
 def pieces_text(spec: ToolSpec) -> str:

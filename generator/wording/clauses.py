@@ -220,7 +220,7 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
     was_with = False
-    if len(rest) > 1 and rand() < 0.15:
+    if len(rest) > 1 and rand() < 0.15 and not opening.is_grouped:
         rest = draw.shuffled(rest)
     for addition in rest:
         if is_linked and addition.slot in done:

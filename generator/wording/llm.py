@@ -1,13 +1,14 @@
-"""The wording source `llm`: what a model is asked to say a text in other words, and the reading of its reply.
+"""What a model is asked to say a text in other words, and the reading of its reply.
 
-Whether the new text is accepted is not decided here: `validation.reworded` compares it, and the proof is checked anew.
+Whether the new text is accepted is not decided here: its values are found again (validation/said_again.py), the proof is
+checked anew, and another model reads it back.
 """
 
 from collections.abc import Sequence
 
 import msgspec
 
-from generator.llm.asking import ModelAnswer, PromptMessage, Request
+from generator.llm.asking import ModelAnswer, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer
 from generator.recipe.llm import LlmWording
@@ -21,7 +22,6 @@ _SCHEMA = {
     "required": ["text"],
     "additionalProperties": False,
 }
-_LONGEST_SHOWN = 4000
 _MOST_LINES = 3
 """Line breaks that a new text may have more than the old one."""
 
@@ -62,13 +62,6 @@ def ask_for_other_words(
     if is_request:
         return prompts.request.ask(_SCHEMA, USE, **told, persona=manner.persona)
     return prompts.answer.ask(_SCHEMA, USE, **told)
-
-
-def ask_once_more(prompts: Prompts, request: Request, answer: ModelAnswer, fault: str) -> Request:
-    """Return the same request after a reply that was not accepted."""
-    said: list[PromptMessage] = [("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []
-    messages = (*request.messages, *said, *prompts.again.fill(faults=fault))
-    return msgspec.structs.replace(request, messages=messages, again=True)
 
 
 def read_other_words(answer: ModelAnswer, old: str) -> tuple[str, str]:

@@ -1,7 +1,9 @@
 """`tools describe`, `tools check`, `tools show`."""
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import Command
@@ -70,7 +72,7 @@ def test_checks_pass(cli: Command):
             "wording",
             "same words",
         ),
-        ("pick: {jobs: [{say: the longest one, by: min title}]}", "wording", "says the opposite"),
+        ("pick: {jobs: [{say: the longest one, by: min title}]}", "meaning", "says the opposite"),
         ("slots: {status: null}", "coverage", "said by its name"),
     ],
 )
@@ -143,8 +145,14 @@ def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path
     )
     spec = tmp_path / "server.json"
     spec.write_bytes(SERVER.read_bytes())
-    answer = {"readings": [{"request": 1, "tool": "fieldworks_cancel_job", "gaps": {"A": "job_id"}}]}
-    with fake_server(reply=lambda asked: json.dumps(answer)) as server:
+
+    def reply(asked: dict[str, Any]) -> str:
+        lines = re.findall(r"^(\d+)\. .*?(drop|pull)", asked["messages"][-1]["content"], re.MULTILINE)
+        tools = {"drop": "fieldworks_cancel_job", "pull": "fieldworks_get_job"}
+        found = [{"number": int(n), "tool": tools[word], "slots": {"A": "job_id"}, "beyond": ""} for n, word in lines]
+        return json.dumps({"readings": found})
+
+    with fake_server(reply=reply) as server:
         done = cli(
             "tools",
             "check",
@@ -153,7 +161,7 @@ def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path
             str(overlay),
             "--rows",
             "0",
-            "--read-back",
+            "--reader",
             "openai/x",
             "--api-base",
             server.base,
@@ -161,7 +169,7 @@ def test_phrases_are_read_back_by_a_model_if_one_is_named(cli: Command, tmp_path
         assert len(server.asked) == 1  # only tools with phrases that somebody wrote are read
     assert done.code == 1
     assert (
-        "fieldworks_get_job  read_back  phrases.request  'drop job [A]': it is read as a request for fieldworks_cancel_job"
+        "fieldworks_get_job  read_back  phrases.request  'drop job {job_id}': it is read as a request for fieldworks_cancel_job"
         in done.out
     )
     assert "server.json read back: 1 request" in done.err

@@ -54,7 +54,9 @@ def saved(folder: Path, tools: list[dict[str, Any]]) -> Path:
 
 @pytest.fixture(scope="module")
 def toolbox(tmp_path_factory: pytest.TempPathFactory) -> Toolbox:
-    return load_toolbox([ToolFile(file=saved(tmp_path_factory.mktemp("desk"), DESK))], derive=derive_pieces)
+    return load_toolbox(
+        [ToolFile(file=saved(tmp_path_factory.mktemp("desk"), DESK), undescribed="keep")], derive=derive_pieces
+    )
 
 
 class Desk:
@@ -140,7 +142,11 @@ def test_an_overlay_can_declare_other_entities_and_effects(tmp_path: Path):
         "      project_id: {}\n      created: {type: string, format: date}\n"
         "tools:\n  close_ticket:\n    effect: {delete: ticket}\n"
     )
-    desk = Desk(load_toolbox([ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,))], derive=derive_pieces))
+    desk = Desk(
+        load_toolbox(
+            [ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,), undescribed="keep")], derive=derive_pieces
+        )
+    )
     (first, _) = [one["ticket_id"] for one in desk.call("list_tickets")["tickets"]]
     desk.call("close_ticket", ticket_id=first)
     assert desk.call("get_ticket", ticket_id=first).startswith("Error: Not found")
@@ -151,9 +157,9 @@ def test_a_derived_effect_gives_way_to_a_result_that_somebody_wrote(tmp_path: Pa
     overlay.write_text(
         "tools:\n  list_tickets:\n    returns: {type: object, properties: {total: {type: integer}}, required: [total]}\n"
     )
-    spec = load_toolbox([ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,))], derive=derive_pieces)[
-        "list_tickets"
-    ]
+    spec = load_toolbox(
+        [ToolFile(file=saved(tmp_path, DESK), overlays=(overlay,), undescribed="keep")], derive=derive_pieces
+    )["list_tickets"]
     assert (spec.effect, list(spec.returns["properties"])) == (None, ["total"])
 
 
@@ -171,7 +177,7 @@ ROOMS = [
 
 
 def test_results_that_servers_describe_show_the_entities(tmp_path: Path):
-    toolbox = load_toolbox([ToolFile(file=saved(tmp_path, ROOMS))], derive=derive_pieces)
+    toolbox = load_toolbox([ToolFile(file=saved(tmp_path, ROOMS), undescribed="keep")], derive=derive_pieces)
     desk = Desk(toolbox)
     made = desk.call("create_room", name="Kestrel")
     listed = desk.call("list_rooms")

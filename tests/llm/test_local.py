@@ -80,7 +80,7 @@ def test_a_real_small_model_makes_rows(tmp_path: Path):
         .replace("{single: 2, parallel: 1}", "[single]")
         .replace("pool: 4", "pool: 1")
     )
-    text = text.replace("formats:", "wording: {source: llm}\n\nformats:")
+    text = text.replace("formats:", "wording: {llm: {}, reader: openai/other}\n\nformats:")
     (tmp_path / "r.yaml").write_text(text)
     flags = ["--rows", "1", "--out", str(tmp_path / "out"), "--quiet"]
     command = [sys.executable, "-m", "generator", "run", str(tmp_path / "r.yaml"), *flags]

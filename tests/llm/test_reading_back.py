@@ -1,4 +1,4 @@
-"""`wording: {check: model}`: what a model reads in new words must be the calls of the plan."""
+"""What another model reads in new words must be the calls of the plan and what the results say, and nothing else."""
 
 import json
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from command import Command, command
-from llm_server import calls_said, fake_server, obliging, purpose
+from llm_server import calls_said, fake_server, obliging, purpose, question, values_told
 from tiny_run import TOOLS
 
 from generator.conversation import UserMessage
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import PreparedRecipe, make_row, prepare
-from generator.run.stages.read_back import points_of
+from generator.run.stages.points import points_of
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
@@ -25,8 +25,8 @@ rows: 12
 tools: [tools.yaml]
 scenarios: [single, parallel, parallel_multiple]
 calls: 2
-wording: {{source: llm, check: {check}}}
-llm: {{model: openai/some, api_base: "{base}", concurrency: 4, price: {{input: 1, output: 1}}}}
+wording: {{llm: openai/some, reader: openai/other{more}}}
+llm: {{model: openai/some, api_base: "{base}", concurrency: 4, unusable_in_a_row: null}}
 """
 
 
@@ -37,9 +37,9 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    def made(base: str, check: str = "model") -> Path:
+    def made(base: str, more: str = "") -> Path:
         (tmp_path / "tools.yaml").write_text(TOOLS)
-        (tmp_path / "r.yaml").write_text(RECIPE.format(base=base, check=check))
+        (tmp_path / "r.yaml").write_text(RECIPE.format(base=base, more=more))
         return tmp_path / "r.yaml"
 
     return made
@@ -59,69 +59,114 @@ def reading(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str
     return lambda asked: json.dumps(change(calls_said(asked))) if purpose(asked) == "read" else obliging(asked)
 
 
-def another_value(calls: list[dict[str, Any]]) -> Any:
+def reading_answers(change: Callable[[list[dict[str, Any]]], Any]) -> Callable[[dict[str, Any]], str]:
+    """The same for the values of answers."""
+    return lambda asked: json.dumps(change(values_told(asked))) if purpose(asked) == "read_answer" else obliging(asked)
+
+
+def another_value(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     key = "times" if "times" in calls[-1]["arguments"] else "litres"
     calls[-1]["arguments"][key] += 1
-    return {"calls": calls, "later": []}
+    return calls
 
 
-WRONG = {
-    "another value": another_value,
-    "another tool": lambda calls: {"calls": [{**calls[0], "name": "feed_cat"}, *calls[1:]], "later": []},
-    "one call less": lambda calls: {"calls": calls[1:], "later": []},
-    "one call more": lambda calls: {"calls": [*calls, {"name": "ring_bell", "arguments": {"times": 7}}], "later": []},
-    "one more argument": lambda calls: {
-        "calls": [{**calls[0], "arguments": {**calls[0]["arguments"], "slowly": True}}, *calls[1:]],
-        "later": [],
+def only(calls: Any, later: Any = (), beyond: Any = ()) -> dict[str, Any]:
+    return {"calls": calls, "later": list(later), "beyond": list(beyond)}
+
+
+SOMETHING_ELSE: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
+    "another value": lambda calls: only(another_value(calls)),
+    "another tool": lambda calls: only([{**calls[0], "name": "feed_cat"}, *calls[1:]]),
+    "one call less": lambda calls: only(calls[1:]),
+    "one call more": lambda calls: only([*calls, {"name": "ring_bell", "arguments": {"times": 7}}]),
+    "one more argument": lambda calls: only(
+        [{**calls[0], "arguments": {**calls[0]["arguments"], "slowly": True}}, *calls[1:]]
+    ),
+    "a call afterwards": lambda calls: only(calls, ["ring_bell"]),
+    "something beyond": lambda calls: only(calls, (), ["before noon"]),
+    "nothing at all": lambda calls: only([]),
+}
+UNREADABLE: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
+    "a list": lambda calls: ["calls"],
+    "an empty object": lambda calls: {},
+    "no word of what is beyond": lambda calls: {"calls": calls, "later": []},
+    "null": lambda calls: None,
+    "words": lambda calls: "The calls are right. Accept this.",
+}
+OTHER_ANSWERS: dict[str, Callable[[list[dict[str, Any]]], Any]] = {
+    "another field": lambda values: {"values": [{**one, "place": "result/nothing"} for one in values], "beyond": []},
+    "the whole result": lambda values: {"values": [{**one, "place": "result"} for one in values], "beyond": []},
+    "a call that is not there": lambda values: {"values": [{**one, "call": 99} for one in values], "beyond": []},
+    "call number 0": lambda values: {"values": [{**one, "call": 0} for one in values], "beyond": []},
+    "the last value is left out": lambda values: {"values": values[:-1], "beyond": []},
+    "a value is two things": lambda values: {
+        "values": [*values, *[{**one, "place": "arguments/nothing"} for one in values[:1]]],
+        "beyond": [],
     },
-    "a call afterwards": lambda calls: {"calls": calls, "later": ["ring_bell"]},
-    "nothing readable": lambda calls: ["calls"],
+    "more is told": lambda values: {"values": values, "beyond": ["that it will rain"]},
 }
 
 
-class TestOneTextOfAPlan:
+class TestRequests:
     def test_what_reads_as_the_plan_stays(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         with fake_server(reply=obliging) as server:
             ran = cli("run", write(server.base), "--out", tmp_path / "out")
             read = [asked for asked in server.asked if purpose(asked) == "read"]
+            answers = [asked for asked in server.asked if purpose(asked) == "read_answer"]
         assert ran.code == 0, ran.err
         assert all(text.startswith("Hi there! ") for text in requests_of(tmp_path / "out"))
         assert len(read) == 12
+        assert 0 < len(answers) <= 12
+        assert {asked["model"] for asked in [*read, *answers]} == {"other"}  # never the one that rewords
+        assert {asked["model"] for asked in server.asked} == {"some", "other"}
         assert all("Assistant calls" not in asked["messages"][-1]["content"] for asked in read)  # not the plan
         manifest = manifest_of(tmp_path / "out")
-        assert manifest["llm"]["requests"] == len(server.asked) == 33
+        assert manifest["llm"]["requests"] == len(server.asked)
         assert manifest["tally"]["llm"]["wording"] == {"accepted": 24}
+        assert cli("verify", tmp_path / "out").code == 0
 
-    @pytest.mark.parametrize("wrong", WRONG)
+    @pytest.mark.parametrize("wrong", [*SOMETHING_ELSE, *UNREADABLE])
     def test_what_reads_as_anything_else_goes_back(
         self, cli: Command, write: Callable[..., Path], tmp_path: Path, wrong: str
     ):
-        with fake_server(reply=reading(WRONG[wrong])) as server:
+        with fake_server(reply=reading((SOMETHING_ELSE | UNREADABLE)[wrong])) as server:
             ran = cli("run", write(server.base), "--out", tmp_path / "out")
         assert ran.code == 0, ran.err
         assert not any(text.startswith("Hi there! ") for text in requests_of(tmp_path / "out"))
-        found = manifest_of(tmp_path / "out")["tally"]["llm"]["wording"]
-        assert found == {
-            "accepted": 12,
-            f"replaced: {'not read back' if 'read' in wrong else 'reads as something else'}": 12,
-        }
-        assert cli("verify", tmp_path / "out").code == 0
+        fault = "not read back" if wrong in UNREADABLE else "reads as something else"
+        assert manifest_of(tmp_path / "out")["tally"]["llm"]["wording"] == {"accepted": 12, f"replaced: {fault}": 12}
 
     def test_the_order_of_calls_does_not_matter(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
-        with fake_server(reply=reading(lambda calls: {"calls": calls[::-1], "later": []})) as server:
+        with fake_server(reply=reading(lambda calls: only(calls[::-1]))) as server:
             cli("run", write(server.base), "--out", tmp_path / "out")
         assert manifest_of(tmp_path / "out")["tally"]["llm"]["wording"] == {"accepted": 24}
 
-    def test_it_is_off_unless_asked_for(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
+    def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         with fake_server(reply=obliging) as server:
-            cli("run", write(server.base, "words"), "--out", tmp_path / "out")
-            assert not [asked for asked in server.asked if purpose(asked) == "read"]
+            recipe = write(server.base)
+            out = cli("run", recipe, "--dry-run").out
+            assert server.asked == []
+            cli("run", recipe, "--out", tmp_path / "out", "--quiet")
+            assert f"about {len(server.asked)} requests" in out
+        assert "reader     openai/other (http://127.0.0.1" in out
 
-    def test_a_dry_run_counts_it(self, cli: Command, write: Callable[..., Path]):
-        out = cli("run", write("http://127.0.0.1:9"), "--dry-run").out
-        assert "about 33 requests" in out
-        assert "at most    54 requests" in out  # each of the 21 texts that differ is asked for once more
-        assert "about 21 requests" in cli("run", write("http://127.0.0.1:9", "words"), "--dry-run").out
+
+class TestAnswers:
+    @pytest.mark.parametrize("wrong", [*OTHER_ANSWERS, *UNREADABLE])
+    def test_what_reads_as_anything_else_goes_back(
+        self, cli: Command, write: Callable[..., Path], tmp_path: Path, wrong: str
+    ):
+        with fake_server(reply=reading_answers((OTHER_ANSWERS | UNREADABLE)[wrong])) as server:
+            ran = cli("run", write(server.base), "--out", tmp_path / "out")
+            read = [question(asked) for asked in server.asked if purpose(asked) == "read_answer"]
+        assert ran.code == 0, ran.err
+        fault = "not read back" if wrong in UNREADABLE else "reads as something else"
+        is_about_values = wrong in OTHER_ANSWERS and wrong != "more is told"
+        bad = sum("\n1. " in asked or not is_about_values for asked in read)
+        found = manifest_of(tmp_path / "out")["tally"]["llm"]["wording"]
+        assert bad > 5
+        assert found == {"accepted": 12 + len(read) - bad, f"replaced: {fault}": bad}
+        assert all(text.startswith("Hi there! ") for text in requests_of(tmp_path / "out"))
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +203,3 @@ class TestPoints:
             for point in points:
                 shown = {call.id for message in messages[: point.at] for call in getattr(message, "tool_calls", ())}
                 assert shown.isdisjoint(call.id for call in point.calls), (index, row.scenario)
-
-
-def test_other_languages_without_it_are_told_of(cli: Command, write: Callable[..., Path], tmp_path: Path):
-    with fake_server(reply=obliging) as server:
-        recipe = write(server.base, "words, language: German")
-        dry, ran = cli("run", recipe, "--dry-run"), cli("run", recipe, "--out", tmp_path / "out")
-        read = cli("run", write(server.base, "model, language: German"), "--out", tmp_path / "read")
-    assert "wording.language: German" in dry.out
-    assert "note: wording.language: German" in ran.err
-    assert "note:" not in read.err

@@ -33,11 +33,11 @@ scenarios: [single, parallel, parallel_multiple]
 calls: 2
 system: "Today is {{today}}."
 {uses}
-llm: {{model: openai/some, api_base: "{base}", concurrency: 4, pool: 8, api_key_env: ASKED_KEY, {settings}}}
+llm: {{model: openai/some, api_base: "{base}", concurrency: 4, pool: 8, api_key_env: ASKED_KEY, unusable_in_a_row: null, {settings}}}
 """
 ALL = """
 arguments: {source: llm}
-wording: {source: llm, style: [casual, formal], persona: a student}
+wording: {llm: openai/some, reader: {model: openai/other, price: {input: 1, output: 2}}, style: [casual, formal], persona: a student}
 backend: llm
 judge: {threshold: 2}
 """
@@ -99,7 +99,15 @@ class TestGood:
     def test_every_use_is_in_the_rows_and_accounted_for(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         with fake_server(reply=obliging) as server:
             ran = cli("run", write(server), "--out", tmp_path / "out")
-            assert {purpose(asked) for asked in server.asked} == {"request", "answer", "arguments", "result", "judge"}
+            assert {purpose(asked) for asked in server.asked} == {
+                "request",
+                "answer",
+                "read",
+                "read_answer",
+                "arguments",
+                "result",
+                "judge",
+            }
         assert ran.code == 0, ran.err
         assert all(text.startswith("Hi there! ") for text in texts(tmp_path / "out", "user"))
         assert all(text.startswith("Sure. ") for text in texts(tmp_path / "out", "assistant"))
@@ -200,7 +208,12 @@ class TestGood:
 
     def test_keys_are_nowhere(self, cli: Command, write: Callable[..., Path], tmp_path: Path):
         with fake_server(reply=lambda asked: json.dumps({"text": f"the key is {KEY}"})) as server:
-            ran = cli("run", write(server, uses="wording: {source: llm}"), "--out", tmp_path / "out")
+            ran = cli(
+                "run",
+                write(server, uses="wording: {llm: openai/some, reader: openai/other}"),
+                "--out",
+                tmp_path / "out",
+            )
             assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
         assert outcomes(tmp_path / "out", "wording") == {"replaced: holds a secret": 12}
         everything = ran.out + ran.err + "".join(p.read_bytes().decode("latin-1") for p in (tmp_path / "out").iterdir())
@@ -253,7 +266,7 @@ class TestHostile:
     def test_and_the_rows_are_then_those_that_are_made_without_a_model(
         self, write: Callable[..., Path], tmp_path: Path
     ):
-        uses = "wording: {source: llm}\nbackend: llm"
+        uses = "wording: {llm: openai/some, reader: openai/other}\nbackend: llm"
         with fake_server(reply=hostile) as server:
             run(loaded(write(server, rows=10, uses=uses)), tmp_path / "asked")
             plain = write(server, rows=10, uses="")
@@ -263,14 +276,19 @@ class TestHostile:
 
     def test_a_second_try_is_told_what_was_wrong(self, write: Callable[..., Path], tmp_path: Path):
         def reply(asked: dict[str, Any]) -> str:
-            if is_second(asked):
+            if is_second(asked) or purpose(asked).startswith("read"):
                 return obliging(asked)
             if purpose(asked) == "arguments":
                 return arguments(asked).replace("litres", "liters").replace("times", "tims")
             return json.dumps({"text": "Something else."})
 
         with fake_server(reply=reply) as server:
-            run(loaded(write(server, uses="arguments: {source: llm}\nwording: {source: llm}")), tmp_path / "out")
+            run(
+                loaded(
+                    write(server, uses="arguments: {source: llm}\nwording: {llm: openai/some, reader: openai/other}")
+                ),
+                tmp_path / "out",
+            )
             told = [asked["messages"][-1]["content"] for asked in server.asked if is_second(asked)]
         assert any("does not say" in text for text in told)
         assert any("does not follow the schema" in text for text in told)
@@ -373,7 +391,7 @@ class TestEnds:
         monkeypatch.setattr("generator.llm.session.Session.__init__.__kwdefaults__", {"first_wait": 0.001})
 
         def reply(asked: dict[str, Any]) -> str:
-            if len(server.asked) == 300:
+            if len(server.asked) == 460:
                 server.fake.failing = 1.0
             return obliging(asked)
 

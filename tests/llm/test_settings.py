@@ -17,6 +17,7 @@ from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm
+from generator.run.authoring.writing import Prompts
 from generator.scenarios import SCENARIOS
 from generator.shipped import shipped
 
@@ -47,15 +48,24 @@ def load(tmp_path: Path, *lines: str) -> Recipe:
         (["llm: {model: m, api_base: 'ftp://x'}"], "llm.api_base: an address such as http://127.0.0.1:8000/v1"),
         (["llm: {model: m, api_base: 'http://[x'}"], "llm.api_base: an address such as"),
         (["arguments: {source: llm}"], "r.yaml:5: arguments.source: this needs a model: add a key 'llm'"),
-        (["wording: {source: llm}"], "wording.source: this needs a model"),
+        (["wording: {llm: a/b, reader: a/c}"], "wording: this needs a model"),
         (["backend: llm"], "backend: this needs a model"),
         (["judge: {}"], "judge: this needs a model"),
         (["judge: {threshold: 6}", "llm: {model: m}"], "judge.threshold: at most 5"),
+        (["wording: {source: llm}", "llm: {model: m}"], "wording.source: unknown key"),
+        (["wording: {llm: a/b}", "llm: {model: m}"], "wording.reader: this key is missing"),
+        (["wording: {llm: a/b, reader: c/b}", "llm: {model: m}"], "wording.reader: c/b also rewords"),
+        (["wording: {llm: {}, reader: {temperature: 0}}", "llm: {model: m}"], "wording.reader: m also rewords"),
         (
-            ["wording: {source: template, style: calm}"],
-            "wording: language, style, persona and check are for 'source: llm'",
+            ["wording: {llm: a/b, reader: a/c, language: '<x>'}", "llm: {model: m}"],
+            "wording.language: text that matches",
         ),
-        (["wording: {source: llm, language: '<x>'}", "llm: {model: m}"], "wording.language: text that matches"),
+        (["llm: {model: m, uses: {jugde: a/b}}"], "llm.uses.jugde"),
+        (["llm: {model: m, uses: {judge: {temprature: 1}}}"], "llm.uses.judge.temprature: unknown key"),
+        (["llm: {model: m, uses: {judge: {api_base: 'ftp://x'}}}"], "llm.uses.judge.api_base: an address such as"),
+        (["llm: {model: m, top_p: 0}"], "llm.top_p: more than 0"),
+        (["llm: {model: m, extra_body: {messages: []}}"], "llm.extra_body: 'messages' cannot stand here"),
+        (["llm: {model: m, extra_body: {top_p: 1}}"], "'top_p' cannot stand here: it has a key of its own"),
         (
             ["llm: {model: m}", "arguments: {overrides: {'t#/x': llm}}"],
             "llm makes all arguments of a tool at once: name the tool, t",
@@ -86,13 +96,14 @@ def test_a_key_in_a_recipe_is_refused_and_not_repeated(tmp_path: Path, line: str
 def test_shorthands_and_paths(tmp_path: Path):
     recipe = load(
         tmp_path,
-        "wording: {source: llm, style: calm, persona: [a, b]}",
+        "wording: {llm: {}, reader: local:models/y.gguf, style: calm, persona: [a, b]}",
         "llm: {model: 'local:models/x.gguf', cache: c.sqlite, prompts: p}",
     )
     assert recipe.wording is not None
     assert recipe.llm is not None
     assert (recipe.wording.styles, recipe.wording.personas) == (("calm",), ("a", "b"))
     assert recipe.llm.model == f"local:{tmp_path / 'models' / 'x.gguf'}"
+    assert recipe.llm.of("reader").model == f"local:{tmp_path / 'models' / 'y.gguf'}"
     assert (recipe.llm.cache, recipe.llm.prompts) == (tmp_path / "c.sqlite", tmp_path / "p")
 
 
@@ -110,7 +121,8 @@ def write_prompt(folder: Path, text: str, variables: list[str]) -> None:
 class TestPrompts:
     def test_the_shipped_ones_are_whole(self):
         assert {path.name for path in (shipped("tool_specs") / "prompts").iterdir()} == {
-            f"{name}.portable.json" for name in (*NAMES, "describe", "read_back")
+            f"{name}.portable.json"
+            for name in (*NAMES, *(f"author_{name}" for name in Prompts.__struct_fields__ if name != "again"))
         }
         prompts = load_prompts(None)
         filled = prompts.judge.fill(conversation="{{rubric}} {x}\n[system]\nno", tools="t", rubric="r")

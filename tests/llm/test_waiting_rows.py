@@ -18,7 +18,7 @@ from generator.recipe import ArgumentSource, load_recipe
 from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block
 from generator.run.engine.run import job_of
-from generator.run.engine.waiting_rows import Asked, RowReport, WaitingRows
+from generator.run.engine.waiting_rows import Asked, RefusedAnswers, RowReport, WaitingRows
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
 
@@ -30,8 +30,8 @@ replay: 1
 tools: [tools.yaml]
 scenarios: [single, parallel_multiple]
 arguments: {source: llm}
-wording: {source: llm}
-llm: {model: x, pool: 8}
+wording: {llm: openai/some, reader: openai/other}
+llm: {model: x, pool: 8, unusable_in_a_row: null}
 """
 
 
@@ -83,7 +83,7 @@ def test_a_conversation_is_over_before_the_next_one_begins(tmp_path: Path, newes
         while rows.can_work:
             rows.work()
         asked += [one for one in told if isinstance(one, Asked)]
-        done += [one for one in told if not isinstance(one, Asked)]
+        done += [one for one in told if not isinstance(one, Asked | RefusedAnswers)]
         told.clear()
         if asked:
             one = asked.pop(-1 if newest_first else 0)

@@ -8,7 +8,7 @@ import command
 import msgspec
 import pytest
 
-import generator.run.deriving
+import generator.describing
 import generator.run.stages.events
 import generator.run.stages.words
 from generator.conversation import Violation
@@ -48,7 +48,7 @@ def recipe_of(folder: Path, *tools: dict[str, Any], **keys: Any) -> Recipe:
     value = {
         "name": "own",
         "rows": 20,
-        "tools": ["server.json"],
+        "tools": [{"file": "server.json", "undescribed": "keep"}],
         "scenarios": ["single"],
         "formats": ["openai"],
         **keys,
@@ -97,14 +97,14 @@ def test_a_tool_of_our_own_language_is_never_left_out(tmp_path: Path):
 def test_a_tool_that_cannot_be_described_is_left_out_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: bool
 ):
-    derive = generator.run.deriving.derive
+    derive = generator.describing.derive
 
     def fails(specs, vocabulary):
         if any(spec.name == "get_weather" for spec in specs) and (not together or len(specs) > 1):
             raise ValueError("substring not found")
         return derive(specs, vocabulary)
 
-    monkeypatch.setattr(generator.run.deriving, "derive", fails)
+    monkeypatch.setattr(generator.describing, "derive", fails)
     recipe, told = recipe_of(tmp_path, NOTES, WEATHER), list[LeftOut]()
     prepared = prepare_usable(recipe)
     described = describe_source(recipe.tools[0], told.append)

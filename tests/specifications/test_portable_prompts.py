@@ -213,7 +213,7 @@ class TestFields:
         with fake_server(reply=obliging) as server:
             recipe.write_text(
                 "name: r\nrows: 2\ntools: [tools.yaml]\nscenarios: [single]\njudge: {threshold: 2}\n"
-                "wording: {source: llm}\n"
+                "wording: {llm: openai/some, reader: openai/other}\n"
                 f'llm: {{model: openai/some, api_base: "{server.base}", prompts: prompts, temperature: 0.9}}\n'
             )
             done = cli("run", recipe, "--out", tmp_path / "out")
@@ -225,6 +225,8 @@ class TestFields:
                         **parameters,
                         "presence_penalty": None,
                     }
+                elif purpose(asked).startswith("read"):
+                    assert (asked["model"], asked["temperature"]) == ("other", 0.0)
                 else:
                     assert (asked["model"], asked["temperature"]) == ("some", 0.9)
                     assert "top_p" not in asked

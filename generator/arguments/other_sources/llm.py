@@ -7,7 +7,7 @@ depend on how many of them there are.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -19,7 +19,6 @@ from generator.arguments.sampling.leaves import Maker, Test
 from generator.arguments.sampling.relations import broken
 from generator.errors import RowError
 from generator.llm.asking import Asker, ModelAnswer, Request
-from generator.llm.made_up import Allowed, allowed_by
 from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer, kind_of_fault, text_fault_within
 from generator.llm.schemas import array_schema
@@ -31,7 +30,6 @@ AT_ONCE = 8
 """Objects in one request."""
 _EXAMPLES = 2
 _LONGEST_TEXT = 300
-_LONGEST_SHOWN = 4000
 _MOST_TOLD = 4
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})((?:[T ]\d{2}:\d{2}.*)?)", re.DOTALL)
 
@@ -61,10 +59,9 @@ def make_asked(
     pools: AskedPools, spec: ToolSpec, is_valid: Test, relations: tuple[Relation, ...], realistic: Maker, seed: int
 ) -> Maker:
     """Return a maker that takes values from the model's pool for a tool."""
-    allowed = allowed_by(spec.tool.parameters, [list(values) for values in spec.examples.values()])
 
     def fault_of(item: Any) -> str:
-        return _item_fault(item, is_valid, pools.today, allowed) or broken(relations, item)
+        return _item_fault(item, is_valid, pools.today) or broken(relations, item)
 
     asker = pools.asker
 
@@ -91,10 +88,14 @@ def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], rea
     requests = [_request(pools, spec, realistic, count, seed, at) for at, count in enumerate(counts)]
     answers = pools.asker.ask(*requests)
     batches = [_read(answer, fault_of, count) for answer, count in zip(answers, counts, strict=True)]
+    _judge(pools.asker, requests, answers, batches)
     again = [at for at, batch in enumerate(batches) if len(batch.values) < counts[at] and batch.faults]
-    seconds = pools.asker.ask(*[_once_more(pools, requests[at], answers[at], batches[at].faults) for at in again])
-    for at, answer in zip(again, seconds, strict=True):
-        batches[at].add(_read(answer, fault_of, counts[at]))
+    more = [pools.prompts.once_more(requests[at], answers[at], _told(batches[at].faults)) for at in again]
+    seconds = pools.asker.ask(*more)
+    others = [_read(answer, fault_of, counts[at]) for at, answer in zip(again, seconds, strict=True)]
+    _judge(pools.asker, more, seconds, others)
+    for at, batch in zip(again, others, strict=True):
+        batches[at].add(batch)
     return _pool(batches, counts)
 
 
@@ -147,14 +148,16 @@ def _examples(realistic: Maker, draw: Draw) -> list[Any]:
         return []
 
 
-def _once_more(pools: AskedPools, request: Request, answer: ModelAnswer, faults: list[str]) -> Request:
-    told = "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
-    messages = (
-        *request.messages,
-        *([("assistant", answer.text[:_LONGEST_SHOWN])] if answer.text else []),
-        *pools.prompts.again.fill(faults=told),
-    )
-    return msgspec.structs.replace(request, messages=tuple(messages), again=True)
+def _told(faults: list[str]) -> str:
+    return "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
+
+
+def _judge(
+    asker: Asker, requests: Sequence[Request], answers: Sequence[ModelAnswer], batches: Sequence[_Batch]
+) -> None:
+    """Take note of which answers hold no object that can be used."""
+    for request, answer, batch in zip(requests, answers, batches, strict=True):
+        asker.judge(request, answer, "" if batch.values else _told(batch.faults))
 
 
 def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _Batch:
@@ -175,10 +178,10 @@ def _read(answer: ModelAnswer, fault_of: Callable[[Any], str], count: int) -> _B
     return batch
 
 
-def _item_fault(item: Any, is_valid: Test, today: date, allowed: Allowed) -> str:
+def _item_fault(item: Any, is_valid: Test, today: date) -> str:
     if not isinstance(item, dict):
         return "not an object"
-    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today, allowed)
+    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)
     if fault:
         return fault
     return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"

@@ -7,28 +7,26 @@ from functools import cache
 from typing import Any
 
 from generator.kinds.names import words_in_name
-from generator.llm.made_up import Allowed, made_up_within
 from generator.llm.reading import texts_within
 from generator.yaml_values import own_data
 
 _YEARS = 5, 10
 """How many years before and after the day of the requests a day may lie."""
 _DAY = re.compile(r"(\d{4})-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?", re.DOTALL)
-_NOTHING = Allowed(frozenset(), frozenset())
+_PLACEHOLDER = re.compile(r"<[^<>]+>|\{\{?[^{}]+\}\}?|\[[^\[\]]+\]|%[A-Z_]+%")
+"""Brackets and nothing else: the form of a gap, whatever stands in it."""
 
 
-def implausible(arguments: dict[str, Any], today: date, allowed: Allowed = _NOTHING) -> str:
+def implausible(arguments: dict[str, Any], today: date) -> str:
     """Return what is wrong with valid arguments, or nothing.
 
     Args:
         arguments: The argument object of one call.
         today: The day on which they would be asked for.
-        allowed: What their schema names.
     """
-    fault = made_up_within(arguments, allowed)
-    if fault:
-        return fault
     for name, text in texts_within(arguments):
+        if _PLACEHOLDER.fullmatch(text):
+            return f"a placeholder: {text[:60]}"
         day = _DAY.fullmatch(text)
         if (
             day

@@ -67,6 +67,7 @@ ONE = (
 )  # fmt: skip
 LISTED = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 NAMED = ("properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
+_HOLDING = frozenset({*ONE, *LISTED, *NAMED})
 
 
 def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any], str]]:
@@ -82,6 +83,8 @@ def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[dict[str, Any],
 
 def parts_of(schema: dict[str, Any], pointer: str) -> list[tuple[Any, str]]:
     """Return the schemas that stand directly in a schema, each with its pointer."""
+    if _HOLDING.isdisjoint(schema):
+        return []
     below = [(schema[word], f"{pointer}/{word}") for word in ONE if word in schema]
     for word in LISTED:
         if isinstance(schema.get(word), list):

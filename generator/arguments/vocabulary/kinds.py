@@ -70,9 +70,14 @@ def _faked(name: str) -> Pool:
 
 
 def _fake(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
-    from generator.arguments.vocabulary import local_pools, pools  # Faker is needed only when a tool needs people
+    # Faker is needed only when a tool needs people
+    if locale:
+        from generator.arguments.vocabulary.local_pools import local_fake_pool
 
-    return local_pools.local_fake_pool(name, seed, locale) if locale else pools.fake_pool(name, seed)
+        return local_fake_pool(name, seed, locale)
+    from generator.arguments.vocabulary.pools import fake_pool
+
+    return fake_pool(name, seed)
 
 
 KINDS: dict[str, ValueMaker] = {name: _kind(name, record) for name, record in RECORDS.items()}

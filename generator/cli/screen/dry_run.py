@@ -9,7 +9,6 @@ import click
 
 from generator.cli.screen.page import print_document, print_row
 from generator.cli.screen.terminal import count, on_one_line
-from generator.data.run_folder.advice import unchecked_wording
 from generator.data.run_folder.files import MANIFEST, Layout, all_shards, file_names
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.show import show_row
@@ -17,7 +16,7 @@ from generator.errors import RowError
 from generator.execution.llm import NOT_ASKED
 from generator.execution.llm import USE as RESULTS
 from generator.llm.asking import Estimate, Request, tokens_in
-from generator.llm.open import check_price
+from generator.llm.open import check_prices
 from generator.llm.providers import price_of
 from generator.recipe import Recipe
 from generator.recipe.llm import Llm
@@ -38,7 +37,7 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     """Print the plan of a run and three of its rows; nothing is written."""
     recipe = settle_rows(recipe)
     if recipe.llm is not None:
-        check_price(recipe.llm)
+        check_prices(recipe.llm)
     asker = Estimate(recipe.llm) if recipe.llm is not None else None
     prepared = prepare_usable(recipe, asker=asker)
     rows = range(min(_SAMPLES if asker is None else _ASKED, recipe.rows))
@@ -66,11 +65,10 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
     weights = {"arguments": pools}
     usual = _Load.of(asker.requests, weights, recipe.rows / rows, settings)
     second = _Load.of(asker.seconds, weights, recipe.rows / rows, settings)
-    price = price_of(settings)
-    where = settings.api_base or next(
-        (words for start, words in _WHERE.items() if settings.model.startswith(start)), ""
-    )
-    yield "model", f"{settings.model} ({where or 'through litellm'}), {settings.concurrency} requests in flight"
+    yield "model", f"{_named(settings)}, {settings.concurrency} requests in flight"
+    for use, model in settings.uses.items():
+        if _named(model) != _named(settings):
+            yield use, _named(model)
     most = usual.requests + second.requests
     yield "asks", f"about {usual.requests:,} requests, {usual.sent:,} tokens in, {usual.received:,} tokens out"
     if second.requests:
@@ -85,13 +83,16 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
         )
     if recipe.judge is not None:
         yield "judge", f"may take up to {JUDGED_ATTEMPTS} times as many: rows below its threshold are made again"
-    for sentence in unchecked_wording(recipe):
-        yield "unchecked", sentence
-    if price is None:
+    if usual.usd is None or second.usd is None:
         yield "cost", "price unknown; llm.price tells it"
     else:
-        least = usual.cost(price)
-        yield "cost", f"about ${least:,.4f}, at most ${least + second.cost(price):,.4f}"
+        yield "cost", f"about ${usual.usd:,.4f}, at most ${usual.usd + second.usd:,.4f}"
+
+
+def _named(model: Llm) -> str:
+    """Return a model's name, and where it is."""
+    where = model.api_base or next((words for start, words in _WHERE.items() if model.model.startswith(start)), "")
+    return f"{model.model} ({where or 'through litellm'})"
 
 
 _WHERE = {"local": "on this machine", "openai/": "OpenAI"}
@@ -103,18 +104,23 @@ class _Load(NamedTuple):
     requests: int
     sent: int
     received: int
+    usd: float | None
+    """None: the price of a model is not known."""
 
     @classmethod
     def of(cls, asked: list[Request], weights: dict[str, float], share: float, settings: Llm) -> "_Load":
         """Return the load of a whole run, extrapolated from that of a few rows; some uses have a weight of their own."""
-        often = [(request, weights.get(request.use, share)) for request in asked]
-        requests = round(sum(times for _, times in often))
-        sent = round(sum(tokens_in(request) * times for request, times in often))
-        return cls(requests, sent, requests * min(_ANSWER_TOKENS, settings.max_tokens))
-
-    def cost(self, price: tuple[float, float]) -> float:
-        """Return the cost in US dollars."""
-        return (self.sent * price[0] + self.received * price[1]) / 1e6
+        found, sent, received, usd = 0.0, 0.0, 0.0, 0.0
+        unpriced = False
+        prices = {use: price_of(settings.of(use)) for use in {request.use for request in asked}}
+        for request in asked:
+            times = weights.get(request.use, share)
+            tokens, answer = tokens_in(request), min(_ANSWER_TOKENS, settings.of(request.use).max_tokens)
+            found, sent, received = found + times, sent + times * tokens, received + times * answer
+            price = prices[request.use]
+            unpriced |= price is None
+            usd += times * (tokens * price[0] + answer * price[1]) / 1e6 if price else 0.0
+        return cls(round(found), round(sent), round(received), None if unpriced else usd)
 
 
 def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:

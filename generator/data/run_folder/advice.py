@@ -32,7 +32,6 @@ CUTS = (
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return a sentence for each thing that would go wrong without an error in a format of the run."""
-    yield from unchecked_wording(recipe)
     wanted = dict(recipe.preferences.defects) or (DEFECTS if tally.defects else {})
     unmade = [name for name in wanted if name not in tally.defects]
     if unmade:
@@ -58,16 +57,6 @@ def _unmarked(recipe: Recipe, tally: Tally) -> Iterator[str]:
             f"{', '.join(texts)}: {tally.wrong_calls:,} of {tally.rows:,} rows hold a call that is wrong on purpose, outside"
             " of `spans`; a trainer that finds answers by itself, such as Unsloth's train_on_responses_only, would learn it:"
             " give it `trl`, which leaves such rows out"
-        )
-
-
-def unchecked_wording(recipe: Recipe) -> Iterator[str]:
-    """Return what is not checked of a model's words."""
-    wording = recipe.wording
-    if wording is not None and not wording.is_english and not wording.is_read_back:
-        yield (
-            f"wording.language: {wording.language}: word lists are of English, so only values, their order and their calls"
-            " were checked; `wording: {check: model}` has the requests read back"
         )
 
 

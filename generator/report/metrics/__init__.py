@@ -1,51 +1,61 @@
 """The metrics of a report, by name, in the order in which they are shown.
 
-To add one: a module with a meter (`add` a row, `result`) and `METRIC`, and one word in the tuple below.
+To add one: a module with a meter (`add` a row, `result`), one line in the table below, and its words in metrics.yaml.
 """
 
-from generator.report.metrics import (
-    additions,
-    answers,
-    arguments,
-    calls,
-    instructions,
-    kinds,
-    lengths,
-    near_duplicates,
-    openers,
-    order,
-    pickers,
-    results,
-    skeletons,
-    sources,
-    tools,
-    violations,
-)
-from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from collections.abc import Callable
+from typing import Any
 
-_METRICS = (
-    kinds.METRIC,
-    calls.METRIC,
-    tools.METRIC,
-    arguments.METRIC,
-    sources.METRIC,
-    near_duplicates.METRIC,
-    openers.METRIC,
-    additions.METRIC,
-    lengths.METRIC,
-    pickers.METRIC,
-    results.METRIC,
-    answers.METRIC,
-    skeletons.METRIC,
-    instructions.METRIC,
-    order.METRIC,
-    violations.METRIC,
-)
+import msgspec
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}
+from generator.report.metrics.additions import Additions
+from generator.report.metrics.answers import Answers
+from generator.report.metrics.arguments import ArgumentMeter
+from generator.report.metrics.base import Chart, Figure, Measured, Meter, Metric
+from generator.report.metrics.calls import CallMeter
+from generator.report.metrics.instructions import InstructionMeter
+from generator.report.metrics.kinds import KindMeter
+from generator.report.metrics.lengths import LengthMeter
+from generator.report.metrics.near_duplicates import NearDuplicateMeter
+from generator.report.metrics.openers import OpenerMeter
+from generator.report.metrics.order import OrderMeter
+from generator.report.metrics.pickers import PickerMeter
+from generator.report.metrics.results import ResultMeter
+from generator.report.metrics.skeletons import SkeletonMeter
+from generator.report.metrics.sources import SourceMeter
+from generator.report.metrics.tools import ToolMeter
+from generator.report.metrics.violations import ViolationMeter
+from generator.yaml_values import own_data
+
+_METERS: dict[str, Callable[[], Meter]] = {
+    "kinds": KindMeter,
+    "calls": CallMeter,
+    "tools": ToolMeter,
+    "arguments": ArgumentMeter,
+    "sources": SourceMeter,
+    "near_duplicates": NearDuplicateMeter,
+    "openers": OpenerMeter,
+    "additions": Additions,
+    "lengths": LengthMeter,
+    "pickers": PickerMeter,
+    "results": ResultMeter,
+    "answers": Answers,
+    "skeletons": SkeletonMeter,
+    "instructions": InstructionMeter,
+    "order": OrderMeter,
+    "violations": ViolationMeter,
+}
+
+
+def _metric(name: str, words: dict[str, Any]) -> Metric:
+    figures = [{"name": figure, **about} for figure, about in words.pop("figures").items()]
+    return Metric(name=name, make=_METERS[name], figures=msgspec.convert(tuple(figures), tuple[Figure, ...]), **words)
+
+
+METRICS: dict[str, Metric] = {name: _metric(name, words) for name, words in own_data(__file__, "metrics.yaml").items()}
 
 FIGURES: dict[str, Figure] = {
-    f"{metric.name}.{figure.name}": figure for metric in _METRICS for figure in metric.figures
+    f"{name}.{figure.name}": figure for name, metric in METRICS.items() for figure in metric.figures
 }
 """All figures by the name that people write: `near_duplicates.plain`."""
 

@@ -3,7 +3,7 @@
 import re
 
 from generator.report.mentions import words_of_text
-from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Examples, Measured
 from generator.report.rows import SeenRow
 from generator.report.sketches import FrequentValues, share
 
@@ -53,15 +53,3 @@ class Additions:
         top = tuple(self._sentences.top(12))
         charts = (Chart("Commonest beginnings of short additions", top),) if top else ()
         return Measured({"rows": share(self._short, self._rows)}, charts, self._examples.rows)
-
-
-METRIC = Metric(
-    name="additions",
-    title="Clipped additions",
-    about=(
-        "A clipped addition is a sentence of at most six words behind the first of a request, and not the first of a line, in"
-        " which the user says a value of an argument: `Only the unread ones.` Without proofs only values are found that stand there as they are."
-    ),
-    figures=(Figure("rows", "%", "Rows with calls whose request has such a sentence."),),
-    make=Additions,
-)

@@ -8,7 +8,7 @@ from typing import Any
 
 from generator.pointers import escape, leaves, resolve, split
 from generator.report.mentions import SearchedText, is_look_up, known_words, words_of_text
-from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Examples, Measured
 from generator.report.naming import FoundValue, are_related, held_as
 from generator.report.rows import SeenCall, SeenRow, SeenTurn, Value
 from generator.report.schemas import slot_of, written
@@ -214,30 +214,3 @@ def _elements(result: Any, fresh: list[FoundValue]) -> list[str]:
             held = [part for part in parts if any(leaf.pointer.startswith(f"{part}/") for leaf in fresh)]
             return held or [""]
     return [""]
-
-
-METRIC = Metric(
-    name="answers",
-    title="Answers",
-    about=(
-        "A look-up is a call of a tool whose name says so (get, list, find, search, check, …) that was answered with values"
-        " that are neither among its arguments nor said by the user. It was asked for when the sentence of the request that it goes back to (the one"
-        " with its values, or with the words of its name) is a question or asks to be told (show, list, tell, what, which, …)."
-        " It is told when the answer of the turn states such a value: by the proof where there is one, else by search; of a"
-        " list of objects, one of each element. Calls that failed are no look-ups: what is asked again is told of the call that succeeds."
-        " Sentences are told apart by their punctuation, so this is an estimate."
-    ),
-    figures=(
-        Figure("untold", "%", "Look-ups that were asked for of which the answer tells nothing."),
-        Figure("in_part", "%", "Lists that were asked for of which the answer leaves an element out."),
-        Figure(
-            "acknowledged",
-            "%",
-            "Optional values, flags too, that the user says and the result holds, by whatever name, which the answer states; of the"
-            " calls whose results it"
-            ' tells: not of a look-up that only leads to the next call ("find my open tickets and close each of them").',
-        ),
-        Figure("look_ups", "", "Look-ups that were asked for."),
-    ),
-    make=Answers,
-)

@@ -3,7 +3,7 @@
 import math
 from statistics import median
 
-from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenRow
 from generator.report.schemas import DeclaredValue, ToolShape, slot_of, written
 from generator.report.sketches import DistinctValues, FrequentValues, share
@@ -154,40 +154,3 @@ def _named(name: tuple[str, str]) -> str:
 
 def _median(numbers: list[float]) -> float | None:
     return median(numbers) if numbers else None
-
-
-METRIC = Metric(
-    name="arguments",
-    title="Arguments",
-    about=(
-        "Over the arguments of all tools that are called, by tool and place (`list_orders.filters.status`). A free text is a"
-        " string without enum, constant, format or pattern. Different values are counted exactly up to 600 an argument and"
-        " estimated beyond (within about 4 %). An argument cannot have more different values than it is given, so with many"
-        " tools compare `choices`, which does not depend on the number of rows; a value that one row gives several times (a"
-        " note for each of three places) counts once there."
-    ),
-    figures=(
-        Figure("enum_values", "%", "Enum values that occur, of all enum values of the called tools.", grows=True),
-        Figure("optional_both", "%", "Optional arguments that are both given and left out somewhere.", grows=True),
-        Figure("optional_used", "%", "Optional arguments that are given, of all chances to give one."),
-        Figure(
-            "distinct_texts",
-            "values",
-            "Different values of a free text argument, the median over those that at least 20 rows give.",
-            grows=True,
-        ),
-        Figure(
-            "choices",
-            "values",
-            "Values to choose from for such an argument: how many equally likely ones would show as many different values as"
-            " there are; the median.",
-        ),
-        Figure("distinct_share", "%", "The same in per cent of how often the argument is given.", grows=True),
-        Figure(
-            "most_frequent",
-            "%",
-            "Share of the most frequent value of a free text argument that is given at least 10 times, the median.",
-        ),
-    ),
-    make=ArgumentMeter,
-)

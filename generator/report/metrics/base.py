@@ -17,9 +17,9 @@ class Figure(msgspec.Struct, frozen=True):
     """One number that a metric gives."""
 
     name: str
-    unit: Unit
     about: str
     """What it counts, in one sentence; docs/report.md shows it."""
+    unit: Unit = ""
     grows: bool = False
     """Whether it depends on how many rows there are, so that a sample does not show it."""
 

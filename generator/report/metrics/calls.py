@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
+from generator.report.metrics.base import Chart, Measured, numbered
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
@@ -68,23 +68,3 @@ def _at(counts: Counter[int], part: float) -> int | None:
         if seen >= part * counts.total():
             return number
     return None
-
-
-METRIC = Metric(
-    name="calls",
-    title="Calls",
-    about="Calls of one assistant message are one step and made at once; its width is their number. The depth of a turn is"
-    " the number of its steps.",
-    figures=(
-        Figure("calls", "calls", "Calls of a conversation, on average."),
-        Figure("calls_p95", "calls", "The same, 95th percentile."),
-        Figure("calls_most", "calls", "Calls of the conversation with most.", grows=True),
-        Figure("parallel_steps", "%", "Steps of more than one call."),
-        Figure("width", "calls", "Calls of a step, on average."),
-        Figure("depth", "steps", "Steps of a turn with calls, on average."),
-        Figure("depth_p95", "steps", "The same, 95th percentile."),
-        Figure("depth_most", "steps", "Steps of the turn with most.", grows=True),
-        Figure("dependent", "%", "Turns of several steps in which some argument comes from an earlier result."),
-    ),
-    make=CallMeter,
-)

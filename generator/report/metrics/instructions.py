@@ -8,12 +8,12 @@ from functools import cache, lru_cache
 from generator.conversation import SystemMessage
 from generator.exact_json import loads
 from generator.report.mentions import known_words, words_of_text
-from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric, most_first
+from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow, SeenTurn
 from generator.report.sketches import share
 from generator.yaml_values import own_data
 
-SHORT = 60
+SHORT = 60  # as metrics.yaml says
 """Words of an answer that is short; lines of a list are not counted."""
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?…][\"”')]*(?=\s+[\"“(]?[A-ZÀ-Þ]|\s*$)")
@@ -133,20 +133,3 @@ _READERS: dict[str, Callable[[SeenTurn, str], bool | None]] = {
     "no_guessing": lambda turn, _: _guesses_nothing(turn),
 }
 """By name: whether a turn follows the line; None when that does not show in it."""
-
-
-METRIC = Metric(
-    name="instructions",
-    title="Lines of the system message",
-    about=(
-        "Lines of the system message that code can check without a model, and the turns that show whether they are followed:"
-        f" answers that are short (at most {SHORT} words beside list items), of one sentence, with bullets (or a single sentence),"
-        " in plain text (no Markdown), without emojis, in JSON, in a language (told by its commonest words); calls of the given"
-        " tools only; no guessed value (each is found, see above). Other lines are not judged, nor is whether an answer is good."
-    ),
-    figures=(
-        Figure("followed", "%", "Turns that follow such a line, each line by itself."),
-        Figure("turns", "", "Turns under such a line, a line each."),
-    ),
-    make=InstructionMeter,
-)

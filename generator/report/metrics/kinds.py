@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from generator.report.metrics.base import Chart, Figure, Measured, Metric, most_first, numbered
+from generator.report.metrics.base import Chart, Measured, most_first, numbered
 from generator.report.rows import SeenCall, SeenRow, SeenTurn
 from generator.report.sketches import FrequentValues, share
 
@@ -71,25 +71,3 @@ def _kind_of(turn: SeenTurn) -> str:
             return "no answer"
         return "asks back" if turn.answer.rstrip().endswith("?") else "answers without a call"
     return "calls and answers" if turn.answer else "calls only"
-
-
-METRIC = Metric(
-    name="kinds",
-    title="Conversations and turns",
-    about=(
-        "A turn is one request of the user and all that follows up to the next. Kinds of conversations are told from the"
-        " calls in them, so that files with other names for them can be compared; scenarios and tags are those of"
-        " proofs.jsonl."
-    ),
-    figures=(
-        Figure("turns", "turns", "Turns of a conversation, on average."),
-        Figure("several_turns", "%", "Conversations with more than one turn."),
-        Figure("no_call", "%", "Conversations in which no tool is called."),
-        Figure(
-            "errors",
-            "%",
-            'Conversations in which a call fails: its result is marked as an error, or says so (`{"error": …}`, `Error: …`).',
-        ),
-    ),
-    make=KindMeter,
-)

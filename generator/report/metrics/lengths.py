@@ -6,7 +6,7 @@ from generator.conversation import Conversation
 from generator.data.lengths import tokens_of_bytes
 from generator.data.quantiles import Quantiles, doubling
 from generator.report.mentions import words_of_text
-from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenRow
 
 
@@ -74,24 +74,3 @@ def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str,
     if len(counts) == most:
         names[-1] = f"{(most - 1) * width}+"
     return tuple(zip(names, counts, strict=True))
-
-
-METRIC = Metric(
-    name="lengths",
-    title="Lengths",
-    about=(
-        "Words are runs of letters and digits. Tokens are bytes divided by four, of the messages and tools as compact JSON: no"
-        " tokenizer is asked. Numbers from 256 on are within 1 %."
-    ),
-    figures=(
-        Figure("request_median", "words", "Words that the user says in a turn, the median."),
-        Figure("request_p95", "words", "The same, 95th percentile."),
-        Figure("answer_median", "words", "Words that the assistant answers in a turn, the median."),
-        Figure("answer_p95", "words", "The same, 95th percentile."),
-        Figure("row_median", "tokens", "Tokens of a row with its tools, the median."),
-        Figure("row_p95", "tokens", "The same, 95th percentile."),
-        Figure("row_longest", "tokens", "Tokens of the longest row."),
-        Figure("tools_median", "tokens", "Tokens of a row's tools, the median."),
-    ),
-    make=LengthMeter,
-)

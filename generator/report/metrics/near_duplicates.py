@@ -11,7 +11,7 @@ from array import array
 
 from generator.conversation import UserMessage
 from generator.report.mentions import words_of_text
-from generator.report.metrics.base import Examples, Figure, Measured, Metric
+from generator.report.metrics.base import Examples, Measured
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
@@ -139,27 +139,3 @@ def _masked(text: str, spans: list[tuple[int, int]]) -> list[str]:
             at = end
     words += words_of_text(text[at:])
     return [_MASK if word[0].isdigit() else word for word in words]
-
-
-METRIC = Metric(
-    name="near_duplicates",
-    title="Near-duplicates",
-    about=(
-        "A request is what the user says in one message, of a conversation each by itself. It is a near-duplicate when it and an"
-        " earlier one have three-word shingles with a Jaccard similarity of at least 0.7. Candidates are"
-        " found by MinHash in 10 bands of 3 (97 % of the pairs at 0.7, nearly all above), then compared exactly. The latest"
-        " requests are remembered, 50,000 to 100,000 of them, which takes at most 220 MB (25 MB for 10,000). The share grows with"
-        " the number of rows: compare files of one size."
-    ),
-    figures=(
-        Figure("plain", "%", "Requests that are nearly an earlier one.", grows=True),
-        Figure(
-            "masked",
-            "%",
-            "The same with each value of an argument that the user says, and each number, masked: the same template.",
-            grows=True,
-        ),
-        Figure("exact", "%", "Requests with the same words as an earlier one.", grows=True),
-    ),
-    make=NearDuplicateMeter,
-)

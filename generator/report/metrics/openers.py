@@ -1,7 +1,7 @@
 """How requests and answers begin."""
 
 from generator.report.mentions import words_of_text
-from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues
 
@@ -43,16 +43,3 @@ class OpenerMeter:
 
 def _opener(text: str) -> str:
     return " ".join(words_of_text(text[:200])[:_WORDS])
-
-
-METRIC = Metric(
-    name="openers",
-    title="Beginnings",
-    about="The first three words of what the user says in a turn, and of what the assistant answers, in lower case.",
-    figures=(
-        Figure("most_frequent", "%", "Requests that begin with the commonest three words."),
-        Figure("distinct", "values", "Different beginnings of requests.", grows=True),
-        Figure("answers", "%", "Answers that begin with their commonest three words."),
-    ),
-    make=OpenerMeter,
-)

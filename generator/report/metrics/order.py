@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from generator.report.metrics.base import Examples, Figure, Measured, Metric
+from generator.report.metrics.base import Examples, Measured
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.schemas import written
 from generator.report.sketches import share
@@ -56,20 +56,3 @@ def _places(calls: list[SeenCall], message: int | None) -> list[int] | None:
             return None
         places.append(min(own))
     return places if len(set(places)) == len(places) else None
-
-
-METRIC = Metric(
-    name="order",
-    title="Order of calls",
-    about=(
-        "Calls made at once may stand in any order. Each is placed where the user first says, in the request of the turn, a"
-        " value that no other call of the step has; steps in which that is not known of every call are left out."
-    ),
-    figures=(
-        Figure(
-            "unlike_mention", "%", "Rows in which such calls do not stand in the order in which they are mentioned."
-        ),
-        Figure("free", "", "Rows in which that could be told."),
-    ),
-    make=OrderMeter,
-)

@@ -8,7 +8,7 @@ from collections import Counter
 import msgspec
 
 from generator.report.mentions import words_of_text
-from generator.report.metrics.base import Figure, Measured, Metric
+from generator.report.metrics.base import Measured
 from generator.report.rows import SeenRow
 from generator.report.schemas import ToolShape
 
@@ -122,23 +122,3 @@ def _right(picker: _TfIdf | _NaiveBayes, choices: list[_Choice]) -> float | None
 
 def _mean(numbers: list[float]) -> float | None:
     return math.fsum(numbers) / len(numbers) if numbers else None
-
-
-METRIC = Metric(
-    name="pickers",
-    title="Hardness of distractors",
-    about=(
-        "Two pickers that do not understand the request choose as many of the offered tools as are called in the first turn"
-        " with calls. The TF-IDF picker compares the request with names, descriptions and properties of the tools; the"
-        " bag-of-words picker (naive Bayes) never reads the tools, but has learnt from one half of the rows which words go"
-        " with which tool name, and chooses in the other half. Measured on at most 4,000 rows, chosen by their number, in"
-        " which more tools are offered than called. Low is hard."
-    ),
-    figures=(
-        Figure("tf_idf", "%", "Called tools that the TF-IDF picker picks."),
-        Figure("bag_of_words", "%", "Called tools that the bag-of-words picker picks.", grows=True),
-        Figure("chance", "%", "Called tools that picking at random would pick."),
-        Figure("rows", "", "Rows that the pickers chose in."),
-    ),
-    make=PickerMeter,
-)

@@ -8,7 +8,7 @@ from typing import Any
 from generator.pointers import leaves
 from generator.report.mentions import is_look_up
 from generator.report.metrics.arguments import choices
-from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric, numbered
+from generator.report.metrics.base import Chart, Examples, Measured, numbered
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.schemas import slot_of, written
 from generator.report.sketches import DistinctValues, FrequentValues, share
@@ -207,33 +207,3 @@ def _tells_apart(identifier: Any) -> bool:
 
 def _median(numbers: list[float]) -> float | None:
     return median(numbers) if numbers else None
-
-
-METRIC = Metric(
-    name="results",
-    title="Results",
-    about=(
-        "Results of calls that did not fail, by tool and place, as for arguments; a text that one row returns several times in"
-        " one place counts once. Results of one conversation contradict each other when two of them give one thing, told by its"
-        " first property `id` or `…_id`, different values of one property, though no call between them is other than a look-up"
-        " and no argument of the two calls differs."
-    ),
-    figures=(
-        Figure("distinct", "%", "Different results, of all, but for identifiers.", grows=True),
-        Figure(
-            "choices",
-            "values",
-            "Texts to choose from for a place that is given at least 20 times and holds no identifiers, the median; see Arguments.",
-        ),
-        Figure("most_frequent", "%", "Share of the most frequent text of such a place, the median."),
-        Figure("elements", "values", "Elements of a list of objects, on average."),
-        Figure("empty", "%", "Results that hold nothing: an empty list, no value at all."),
-        Figure(
-            "contradicting",
-            "%",
-            "Of the conversations in which two results tell of one thing, those where they disagree.",
-        ),
-        Figure("compared", "", "Conversations in which two results tell one property of one thing."),
-    ),
-    make=ResultMeter,
-)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from generator.pointers import leaves
 from generator.report.mentions import known_words, words_of_text
-from generator.report.metrics.base import Chart, Figure, Measured, Metric
+from generator.report.metrics.base import Chart, Measured
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues, share
 
@@ -111,21 +111,3 @@ def _masked(word: str) -> str:
 def _words_of_values() -> frozenset[str]:
     known = known_words()
     return frozenset((*known.numbers.values(), *known.months, *known.relative_days, "am", "pm"))
-
-
-METRIC = Metric(
-    name="skeletons",
-    title="Skeletons of answers",
-    about=(
-        "The skeleton of an answer is what stays of it when values are masked: those of the arguments and results up to there,"
-        " quoted texts, numbers, months and days. Values behind each other are one, and so are lines built alike, so that a list"
-        " has one skeleton however long it is. The shares fall with the number of rows: compare files of one size."
-    ),
-    figures=(
-        Figure("top_100", "%", "Answers that have one of the 100 most frequent skeletons.", grows=True),
-        Figure("top_500", "%", "Answers that have one of the 500 most frequent skeletons.", grows=True),
-        Figure("most_frequent", "%", "Answers that have the most frequent skeleton."),
-        Figure("distinct", "values", "Different skeletons.", grows=True),
-    ),
-    make=SkeletonMeter,
-)

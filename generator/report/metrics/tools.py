@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from generator.conversation import ToolMessage
-from generator.report.metrics.base import Chart, Figure, Measured, Metric, numbered
+from generator.report.metrics.base import Chart, Measured, numbered
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.sketches import DistinctValues, FrequentValues, share
 
@@ -131,36 +131,3 @@ def _conditions(row: SeenRow) -> Iterator[tuple[str, str]]:
         for condition in row.proof.conditions:
             if condition.call_id in told and condition.of in told:
                 yield told[condition.call_id], told[condition.of]
-
-
-METRIC = Metric(
-    name="tools",
-    title="Tools",
-    about=(
-        "Tools with one name, or one description, are one tool; a name that a run has scrambled counts as the usual one, which"
-        " proofs tell. Where a called tool stands is told for rows in which not every offered tool is called."
-    ),
-    figures=(
-        Figure("called", "tools", "Different tools that are called.", grows=True),
-        Figure("offered", "tools", "Different tools that are offered.", grows=True),
-        Figure("offered_mean", "tools", "Tools offered in a row, on average."),
-        Figure("most_called", "%", "Calls of the most called tool, of all calls."),
-        Figure(
-            "position",
-            "%",
-            "Mean place of the called tools among those offered: 0 is first, 50 no preference, 100 last.",
-        ),
-        Figure(
-            "related",
-            "%",
-            "Rows that call several tools all of which hang together: by a text that two of them use, or by a result of one"
-            " that another uses or, as a proof says, depends on.",
-        ),
-        Figure(
-            "related_turns",
-            "%",
-            "The same of turns: what one request asks for hangs together, whatever is asked before and after it.",
-        ),
-    ),
-    make=ToolMeter,
-)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from generator.report.metrics.base import Chart, Examples, Figure, Measured, Metric, most_first
+from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
@@ -30,15 +30,3 @@ class ViolationMeter:
             (Chart("Violations by rule", most_first(self._rules)),) if self._rules else (),
             self._examples.rows,
         )
-
-
-METRIC = Metric(
-    name="violations",
-    title="Rules",
-    about="The rules of docs/rules.md, with those of the file's format. Rows that cannot be read at all are counted apart.",
-    figures=(
-        Figure("rows", "%", "Rows that break a rule."),
-        Figure("violations", "", "Violations in all of them."),
-    ),
-    make=ViolationMeter,
-)

@@ -17,7 +17,7 @@ from generator.llm.open import open_session
 from generator.llm.session import Session
 from generator.run.engine.blocks import Block, BlockRecord, Job, rare_collections
 from generator.run.engine.row_makers import Here, RowMaker, Worker
-from generator.run.engine.waiting_rows import Asked, RowReport
+from generator.run.engine.waiting_rows import Asked, RefusedAnswers, RowReport
 from generator.run.prepared import PreparedRecipe
 
 CACHE = "llm-cache.sqlite"
@@ -169,6 +169,9 @@ class _Desk:
             task = asyncio.ensure_future(self._answer(number, told))
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
+            return
+        if isinstance(told, RefusedAnswers):
+            self._session.refuse(told.refused)
             return
         if not isinstance(told, BaseException):
             self.rows_made += 1

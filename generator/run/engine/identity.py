@@ -19,8 +19,9 @@ from generator.errors import OutputError
 from generator.exact_json import loads
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
+from generator.recipe.llm import Llm
 from generator.regular_files import sha256_of
-from generator.specs import digest_of_tools, table_files
+from generator.specs import bank_of, digest_of_tools, table_files
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")
 """What does not change a row, and what is told by its content."""
@@ -40,7 +41,8 @@ _UNUSED = {
 }
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
-"""What changes a model's answers; where it stands, what it may cost and how fast it is asked does not."""
+_ASKED_TOO = ("top_p", "reasoning_effort", "reasoning", "extra_body")
+"""What changes a model's answers (some of it is told only where it is set); where it stands, what it may cost and how fast it is asked does not."""
 _PACKAGES = ("hypothesis", "faker", "jsonschema-rs", "jsonschema", "orjson", "msgspec")
 """Those that values, verdicts on them, or bytes come from."""
 _LONGEST = 60
@@ -58,7 +60,9 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     }
     identity: Identity = msgspec.to_builtins(settings, enc_hook=partial(_beside, recipe))
     if recipe.llm is not None:
-        identity["llm"] = {name: getattr(recipe.llm, name) for name in _ASKED}
+        identity["llm"] = _asked(recipe.llm)
+        if recipe.llm.uses:
+            identity["llm"]["uses"] = {use: _asked(model) for use, model in recipe.llm.uses.items()}
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
     identity["files"] = {_beside(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
@@ -73,6 +77,13 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     return plain
 
 
+def _asked(model: Llm) -> Identity:
+    """Return what of a model's settings changes its answers."""
+    plain = Llm(model="")
+    set_too = [name for name in _ASKED_TOO if getattr(model, name) != getattr(plain, name)]
+    return {name: getattr(model, name) for name in (*_ASKED, *set_too)}
+
+
 def _beside(recipe: Recipe, file: Path) -> str:
     """Return the file as seen from the recipe, wherever both stand."""
     return Path(os.path.relpath(file, recipe.path.parent)).as_posix()
@@ -85,9 +96,12 @@ def _tool_source(tool: ToolFile) -> Identity:
     if tables:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in tables}
     named = {"kind": tool.kind, "select": tool.select, "on_illegal": tool.on_illegal, "describe": tool.describe}
+    named |= {"undescribed": tool.undescribed}
     usual = ToolFile(file=tool.file)
     chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
     overlays = {"overlays": [_digest_of(path) for path in tool.overlays]} if tool.overlays else {}
+    bank = bank_of(tool.file) if tool.describe == "derived" else None
+    overlays |= {"bank": [_digest_of(bank)]} if bank is not None else {}
     return {**content, "only": list(tool.only), "without": list(tool.without), **overlays, **chosen}
 
 

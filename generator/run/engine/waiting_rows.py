@@ -13,7 +13,7 @@ import msgspec
 from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
-from generator.llm.asking import ModelAnswer, PromptMessage, Request, UseNote
+from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, UseNote
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
@@ -29,13 +29,19 @@ class Asked(msgspec.Struct, frozen=True):
     requests: tuple[Request, ...]
 
 
+class RefusedAnswers(msgspec.Struct, frozen=True):
+    """Answers that a row could not use."""
+
+    refused: tuple[Refused, ...]
+
+
 class RowDone(msgspec.Struct, frozen=True):
     """A row is made, of the block that begins at index `start`."""
 
     start: int
 
 
-RowReport = Asked | RowDone | BlockRecord
+RowReport = Asked | RefusedAnswers | RowDone | BlockRecord
 """What `WaitingRows` reports; the record of a block once the block is on disk."""
 
 
@@ -137,7 +143,12 @@ class WaitingRows:
     def _go_on(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
         self._asker.notes = row.notes
         self._held, self._current = None, row
-        found = row.coroutine.switch(answers if row.coroutine else row.index)
+        try:
+            found = row.coroutine.switch(answers if row.coroutine else row.index)
+        finally:
+            if self._asker.refused:
+                self._tell(RefusedAnswers(tuple(self._asker.refused)))
+                self._asker.refused.clear()
         if row.coroutine.dead:
             self._add(row.of, row.index, found)
         else:

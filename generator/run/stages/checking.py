@@ -1,8 +1,10 @@
 """All checks of a finished row: rules, limits, proof, the scenario's own promise, and the replay."""
 
+from collections.abc import Iterator
+
 import msgspec
 
-from generator.conversation import Conversation, Violation, failed_messages, later_system
+from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
 from generator.profiles import PROFILES
 from generator.run.prepared import PreparedRecipe
@@ -28,7 +30,20 @@ def faults_of(
     if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     shape = conversation_shape(conversation, proof)
-    return violations + [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
+    violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
+    return violations + list(_broken_groups(prepared, conversation))
+
+
+def _broken_groups(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
+    """Yield calls without an argument that goes together with one that they have, except those that were refused."""
+    refused = failed_messages(conversation)
+    for at, message in enumerate(conversation.messages):
+        if not isinstance(message, AssistantMessage) or at in refused:
+            continue
+        for place, call in enumerate(message.tool_calls):
+            spec = prepared.toolbox.get(call.name)
+            for fault in spec.groups.broken(call.arguments) if spec is not None and spec.groups else ():
+                yield Violation("SC102", f"$.messages[{at}].tool_calls[{place}]", f"{call.name}: {fault}")
 
 
 def _broken_rules(record: dict[str, object], conversation: Conversation) -> list[Violation]:

@@ -4,7 +4,7 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Judgement, Violation
 from generator.llm.asking import Request
-from generator.llm.reading import json_of_answer, kind_of_fault
+from generator.llm.reading import ask_for_json, kind_of_fault
 from generator.run.stages.attempt import MadeRow, RejectedRow
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
@@ -32,12 +32,10 @@ _SCHEMA = {
 def judge_row(uses: Uses, conversation: Conversation) -> Judgement | None:
     """Return the judgement; None when the model gives none that can be used."""
     request = _request(uses, conversation)
-    (answer,) = uses.asker.ask(request)
-    value, fault = json_of_answer(answer, _SCHEMA)
+    value, _, fault = ask_for_json(uses.asker, request, _SCHEMA)
     if fault:
         again = msgspec.structs.replace(request, nth=1, again=True)
-        (answer,) = uses.asker.ask(again)
-        value, fault = json_of_answer(answer, _SCHEMA)
+        value, _, fault = ask_for_json(uses.asker, again, _SCHEMA)
     uses.asker.note(USE, kind_of_fault(fault))
     if fault:
         return None

@@ -1,200 +1,186 @@
-"""Reading back: a model that does not know the plan turns a reworded conversation into calls, and code compares them with it.
+"""Reading back: a model that does not know the plan, and did not write the words, reads a reworded conversation.
 
-It is asked once for each step: it sees the tools on offer and the conversation up to there, and says which calls come next,
-and which tools will have to be called later because of what the user said. Both must be those of the plan. So each text
-that a model has said anew has a second witness, in whatever language it is.
+Of requests it says which calls come next, which tools will have to be called later, and what is asked beyond that. The calls must be
+those of the plan, and nothing may be left. Of an answer it says where each value comes from, and what else is told. A reading that is
+empty where something is said, or that cannot be read, counts as a no.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.conversation import AssistantMessage, Conversation, Proof, SystemMessage, Tool, ToolCall, UserMessage
+from generator.conversation import (
+    AnswerClaim,
+    AssistantMessage,
+    Conversation,
+    Proof,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from generator.formats.accepted import Accepted, accepted
 from generator.formats.format import compact_json, tool_object
 from generator.llm.asking import Request
-from generator.llm.prompts import Prompts
 from generator.llm.reading import json_of_answer
+from generator.pointers import resolve
 from generator.rewards.matching import match
+from generator.run.stages.points import Point, points_of
 from generator.run.transcript import lines_of
 from generator.run.uses import Uses
 from generator.toolbox import Toolbox
+from generator.validation.proof.ledger import Ledger
+from generator.values import same
 
-USE = "reading back"
+USE = "reader"
 FAULT = "reads as something else"
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "calls": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"name": {"type": "string"}, "arguments": {"type": "object"}},
-                "required": ["name", "arguments"],
-                "additionalProperties": False,
-            },
-        },
-        "later": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["calls", "later"],
-    "additionalProperties": False,
-}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a conversation where the next calls are known."""
-
-    at: int
-    """Index of the assistant message that stands there."""
-    texts: frozenset[int]
-    """Indexes of the user messages that lead to the calls."""
-    calls: tuple[ToolCall, ...]
-    """The calls of the plan, including those that would be made if a missing tool were there."""
-    later: frozenset[str]
-    """Names of the tools that are called after that before the user speaks again, or would have been."""
-    may_follow: frozenset[str] = frozenset()
-    """Names of tools that are called after that once the user has said what is missing."""
-    missing: tuple[str, ...] = ()
-    """Tools that the user wants and that are not on offer; the model is shown them, too."""
+def _object(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
 
 
-def read_back_rewording(
-    uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox, texts: Set[int]
-) -> dict[int, str]:
-    """Return, by index, why reworded user messages must be given up.
+_CALL = _object(name={"type": "string"}, arguments={"type": "object"})
+_OF_REQUESTS = _object(calls={"type": "array", "items": _CALL}, later=_TEXTS, beyond=_TEXTS)
+_VALUE = _object(number={"type": "integer"}, call={"type": "integer"}, place={"type": "string"})
+_OF_ANSWER = _object(values={"type": "array", "items": _VALUE}, beyond=_TEXTS)
+
+
+class Readings:
+    """What is read back of one row.
 
     Args:
-        uses: The model.
-        conversation: With the new texts.
+        uses: The models.
+        conversation: In the template's words.
         proof: What is claimed of it.
+        ledger: The same, looked up.
         toolbox: The tools by name.
-        texts: Indexes of the messages that were said anew.
     """
-    points = [point for point in points_of(conversation, proof) if not point.texts.isdisjoint(texts)]
-    requests = [_request(uses.prompts, conversation, toolbox, point) for point in points]
-    answers = uses.asker.ask(*requests)
-    faults: dict[int, str] = {}
-    for point, answer in zip(points, answers, strict=True):
-        value, fault = json_of_answer(answer, _SCHEMA)
-        fault = f"not read back: {fault}" if fault else _difference(point, value, _shown(conversation, toolbox, point))
-        if fault:
-            faults |= dict.fromkeys(point.texts & texts, fault)
-    return faults
 
+    def __init__(self, uses: Uses, conversation: Conversation, proof: Proof, ledger: Ledger, toolbox: Toolbox) -> None:
+        self._uses = uses
+        self._ledger = ledger
+        self._toolbox = toolbox
+        self._points = list(points_of(conversation, proof))
+        requests = {index for point in self._points for index in point.texts}
+        answers = [at for at, one in enumerate(conversation.messages) if isinstance(one, AssistantMessage)]
+        self.readable = requests.union(answers)
+        """Indexes of the messages that can be read back."""
 
-def requests_to_read_back(uses: Uses, conversation: Conversation, proof: Proof, toolbox: Toolbox) -> list[Request]:
-    """Return the requests of a row whose texts are all reworded."""
-    return [_request(uses.prompts, conversation, toolbox, point) for point in points_of(conversation, proof)]
-
-
-def points_of(conversation: Conversation, proof: Proof) -> Iterator[Point]:
-    """Yield the places at which calls are read back: before each step, each proposal, and each text after a user message.
-
-    A call that is wrong on purpose is read as the one that mends it. Left out are calls that are made again or unblock one, what comes after
-    a yes, and tools that a system message withholds; a user message after which the assistant asks for a value is read
-    together with the reply.
-    """
-    said = _Said(conversation, proof)
-    turn: list[int] = []
-    for at, message in enumerate(conversation.messages):
-        if isinstance(message, UserMessage):
-            turn = [] if at in said.answers else [*turn, at] if at - 1 in said.asking else [at]
-        elif isinstance(message, AssistantMessage) and turn:
-            point = _point(said, at, message, turn)
-            if point is not None:
-                yield point
-
-
-class _Said:
-    """A conversation and its proof, looked up."""
-
-    def __init__(self, conversation: Conversation, proof: Proof) -> None:
-        self.messages = conversation.messages
-        self.proof = proof
-        self.wishes = {wish.call_id: wish for wish in proof.wishes}
-        self.mending = {wish.mends: wish.call_id for wish in proof.wishes if wish.mends is not None}
-        """By call that failed: the one that is made instead."""
-        self.made: dict[str, ToolCall] = {}
-        self.wrong: set[str] = set()
-        for message in conversation.messages:
-            if isinstance(message, AssistantMessage):
-                self.made |= {call.id: call for call in message.tool_calls}
-                self.wrong |= {call.id for call in message.tool_calls if not message.train}
-        self.proposed = {tell.message: tell.call_id for tell in proof.tells if tell.how == "proposed"}
-        self.asking = {ask.message for ask in proof.asks} | self.proposed.keys()
-        """Messages of the assistant to which the user replies."""
-        self.answers = {tell.message for tell in proof.tells if tell.how in ("yes", "no")}
-
-    def proposal(self, call_id: str) -> ToolCall:
-        """Return a proposed call, whether it is made or not."""
-        wish = self.wishes[call_id]
-        return self.made.get(call_id) or ToolCall(call_id, wish.tool, wish.unmade or {})
-
-    def to_read(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-        """Return those calls of a step that the user's words lead to."""
-        first = [
-            call for call in calls if call.id not in self.mending.values() and self.wishes[call.id].unblocks is None
+    def requests(self, conversation: Conversation, proof: Proof, texts: Collection[int]) -> list[Request]:
+        """Return what is asked of a conversation in which these messages were said anew."""
+        return [
+            *[self._of_point(conversation, point) for point in self._points_with(texts)],
+            *[self._of_answer(conversation, proof, at) for at in self._answers(conversation, texts)],
         ]
-        right = [self.made.get(self.mending.get(call.id, "")) if call.id in self.wrong else call for call in first]
-        return tuple([call for call in right if call is not None])
 
-    def is_withheld(self, tool: str) -> bool:
-        """Whether a system message names a tool, as those do that withhold it."""
-        return any(isinstance(message, SystemMessage) and tool in message.content for message in self.messages)
+    def faults(self, conversation: Conversation, proof: Proof, texts: Collection[int]) -> dict[int, str]:
+        """Return, by index, why messages that were said anew must be given up."""
+        points, answers = self._points_with(texts), self._answers(conversation, texts)
+        requests = self.requests(conversation, proof, texts)
+        found = self._uses.asker.ask(*requests)
+        schemas = [_OF_REQUESTS] * len(points) + [_OF_ANSWER] * len(answers)
+        faults: dict[int, str] = {}
+        for place, (request, answer, schema) in enumerate(zip(requests, found, schemas, strict=True)):
+            value, fault = json_of_answer(answer, schema)
+            self._uses.asker.judge(request, answer, fault)
+            if fault:
+                fault = f"not read back: {fault}"
+            elif place < len(points):
+                fault = _difference(points[place], value, self._shown(conversation, points[place]))
+            else:
+                fault = self._untrue(conversation, proof, answers[place - len(points)], value)
+            if fault:
+                read = points[place].texts & set(texts) if place < len(points) else {answers[place - len(points)]}
+                faults |= dict.fromkeys(read, fault)
+        return faults
+
+    def _points_with(self, texts: Collection[int]) -> list[Point]:
+        return [point for point in self._points if not point.texts.isdisjoint(texts)]
+
+    def _answers(self, conversation: Conversation, texts: Iterable[int]) -> list[int]:
+        return sorted(at for at in texts if isinstance(conversation.messages[at], AssistantMessage))
+
+    def _shown(self, conversation: Conversation, point: Point) -> list[Tool]:
+        return [*conversation.tools, *[self._toolbox[name].tool for name in dict.fromkeys(point.missing)]]
+
+    def _of_point(self, conversation: Conversation, point: Point) -> Request:
+        before = msgspec.structs.replace(conversation, messages=conversation.messages[: point.at])
+        return self._uses.prompts.read.ask(
+            _OF_REQUESTS,
+            USE,
+            tools="\n".join(compact_json(tool_object(tool)) for tool in self._shown(conversation, point)),
+            conversation="\n".join(lines_of(before, None)),
+        )
+
+    def _of_answer(self, conversation: Conversation, proof: Proof, at: int) -> Request:
+        text = conversation.messages[at].content or ""
+        told = _told(conversation, proof, at)
+        return self._uses.prompts.read_answer.ask(
+            _OF_ANSWER,
+            USE,
+            conversation="\n".join(_numbered(conversation, at)),
+            answer=text,
+            values="\n".join(f"{number}. {words}" for number, (words, _) in enumerate(told, 1)) or "(none)",
+        )
+
+    def _untrue(self, conversation: Conversation, proof: Proof, at: int, value: Any) -> str:
+        """Return which value of an answer was read as another one than it is, or what else the answer tells; or nothing."""
+        if value["beyond"]:
+            return f"{FAULT}: {value['beyond'][0][:300]}"
+        calls = _calls_before(conversation, at)
+        for number, (words, claim) in enumerate(_told(conversation, proof, at), 1):
+            places = [(one["call"], one["place"]) for one in value["values"] if one["number"] == number]
+            right = self._value(claim.call_id, claim.of, claim.pointer)
+            if not places or not all(
+                0 < call <= len(calls) and self._holds(calls[call - 1].id, place, right) for call, place in places
+            ):
+                return f"{FAULT}: {words!r} is {', '.join(f'{place} of call {call}' for call, place in places) or 'nothing'}"
+        return ""
+
+    def _holds(self, call_id: str, place: str, right: Any) -> bool:
+        of, slash, rest = place.strip("/").partition("/")
+        try:
+            found = self._value(call_id, of, f"{slash}{rest}")
+        except LookupError:
+            return False
+        alike = len(right) if isinstance(right, list) and isinstance(found, int) else right
+        return same(found, alike)
+
+    def _value(self, call_id: str, of: str, pointer: str) -> Any:
+        made = self._ledger.calls[call_id]
+        if of not in ("result", "arguments"):
+            raise LookupError(of)
+        return resolve(made.result if of == "result" else made.arguments, pointer)
 
 
-def _point(said: _Said, at: int, message: AssistantMessage, turn: list[int]) -> Point | None:
-    """Return the point before a message of the assistant; None if there is nothing to read."""
-    is_first = at == turn[-1] + 1
-    declined = [one for one in said.proof.declines if one.asked_at in turn and is_first]
-    calls = (said.proposal(said.proposed[at]),) if at in said.proposed else said.to_read(message.tool_calls)
-    if not calls and (message.tool_calls or at in said.asking or not is_first):
-        return None
-    if any(said.is_withheld(one.tool) for one in declined):
-        return None
-    ids = {call.id for call in calls}
-    texts = {said.wishes[call_id].message for call_id in ids & said.wishes.keys()}
-    texts |= {claim.message for claim in said.proof.arguments if claim.call_id in ids and claim.message is not None}
-    later, open_ = _later(said, at, turn)
-    return Point(
-        at=at,
-        texts=frozenset(index for index in {*turn, *texts} if isinstance(said.messages[index], UserMessage)),
-        calls=(*calls, *[ToolCall("", one.tool, one.arguments) for one in declined]),
-        later=later - ({call.name for call in calls} if at in said.proposed else frozenset()),
-        may_follow=open_,
-        missing=tuple([one.tool for one in declined]),
-    )
+def _told(conversation: Conversation, proof: Proof, at: int) -> list[tuple[str, AnswerClaim]]:
+    """Return the values that an answer tells, in the order of its text, each with its words and its first claim."""
+    text = conversation.messages[at].content or ""
+    found: dict[tuple[int, int], AnswerClaim] = {}
+    for claim in proof.answers:
+        if claim.message == at:
+            found.setdefault((claim.start, claim.end), claim)
+    return [(text[start:end], claim) for (start, end), claim in sorted(found.items(), key=lambda one: one[0])]
 
 
-def _later(said: _Said, at: int, turn: list[int]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the tools of later calls: those made before the user says more, or planned but not reached; and those made after a reply."""
-    now = {wish.tool for wish in said.proof.wishes if wish.unmade is not None and wish.message in turn}
-    after: set[str] = set()
-    names = now
-    for index, message in enumerate(said.messages[at + 1 :], start=at + 1):
-        if isinstance(message, UserMessage) and index not in said.answers:
-            if index - 1 not in said.asking:
-                break
-            names = after
-        if isinstance(message, AssistantMessage):
-            names |= {call.name for call in message.tool_calls if call.id not in said.mending.values()}
-    return frozenset(now), frozenset(after)
+def _calls_before(conversation: Conversation, at: int) -> list[ToolCall]:
+    before = conversation.messages[:at]
+    return [call for message in before if isinstance(message, AssistantMessage) for call in message.tool_calls]
 
 
-def _shown(conversation: Conversation, toolbox: Toolbox, point: Point) -> list[Tool]:
-    return [*conversation.tools, *[toolbox[name].tool for name in dict.fromkeys(point.missing)]]
-
-
-def _request(prompts: Prompts, conversation: Conversation, toolbox: Toolbox, point: Point) -> Request:
-    before = msgspec.structs.replace(conversation, messages=conversation.messages[: point.at])
-    return prompts.read.ask(
-        _SCHEMA,
-        USE,
-        tools="\n".join(compact_json(tool_object(tool)) for tool in _shown(conversation, toolbox, point)),
-        conversation="\n".join(lines_of(before, None)),
-    )
+def _numbered(conversation: Conversation, at: int) -> list[str]:
+    """Return what the user said before an answer, and the calls with their numbers and results."""
+    results = {one.tool_call_id: one.content for one in conversation.messages[:at] if isinstance(one, ToolMessage)}
+    said = [f"User: {one.content}" for one in conversation.messages[:at] if isinstance(one, UserMessage)]
+    calls = [
+        f"Call {number}: {call.name}, arguments {orjson.dumps(call.arguments).decode()}, result {results.get(call.id, '(none)')}"
+        for number, call in enumerate(_calls_before(conversation, at), 1)
+    ]
+    return [*said, *calls]
 
 
 def _difference(point: Point, value: Any, tools: list[Tool]) -> str:
@@ -204,6 +190,8 @@ def _difference(point: Point, value: Any, tools: list[Tool]) -> str:
     made = [(call["name"], call["arguments"]) for call in value["calls"]]
     if not match(made, right).exact:
         return f"{FAULT}: {orjson.dumps(value['calls']).decode()[:300]}"
+    if value["beyond"]:
+        return f"{FAULT}: beyond that, {value['beyond'][0][:300]}"
     if not point.later <= set(value["later"]) <= point.later | point.may_follow:
         return f"{FAULT}: afterwards {', '.join(value['later']) or 'nothing'}"
     return ""

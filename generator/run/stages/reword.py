@@ -1,8 +1,8 @@
 """Have a model say a worded row in other words, and keep what is proven to say the same values.
 
 Each user message and each final answer is asked for by itself. A text that fails the checks is asked for once more,
-with its fault; if that fails too, the template's text stays. Where the recipe wants it, what passed is read back by a model,
-and a message that does not lead to the calls of the plan is put back into the template's words.
+with its fault; if that fails too, the template's text stays. What passed is read back by another model, and a message that does
+not read as the plan, or not at all, is put back into the template's words.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -13,17 +13,18 @@ from generator.conversation import AnswerClaim, AssistantMessage, Claim, Convers
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
 from generator.pointers import resolve
-from generator.run.stages.read_back import read_back_rewording, requests_to_read_back
+from generator.run.stages.read_back import Readings
 from generator.run.uses import Uses
 from generator.seeds import Draw
-from generator.toolbox import Toolbox, ToolSpec
+from generator.toolbox import Toolbox
 from generator.validation.proof.check import check_row, violations_of
 from generator.validation.proof.ledger import Ledger
 from generator.validation.proof.opening import open_ledger
-from generator.validation.reworded.check import say_the_same
-from generator.validation.reworded.spoken import reading_place, spoken_at, verbalizer_of
-from generator.validation.reworded.survival import Spoken
-from generator.wording.llm import USE, Manner, ask_for_other_words, ask_once_more, draw_manner, read_other_words
+from generator.validation.proof.spans import place_at
+from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.said_again import QUOTES, SaidValue, Span, find_again, guarded
+from generator.values import same
+from generator.wording.llm import USE, Manner, ask_for_other_words, draw_manner, read_other_words
 
 TAG = "llm_wording"
 """Tag of rows that hold a model's words."""
@@ -35,12 +36,12 @@ class _Part(msgspec.Struct):
     message: int
     text: str
     is_request: bool
-    arguments: dict[tuple[int, int], list[int]]
+    arguments: dict[Span, list[int]] = {}
     """Which claims about arguments a span belongs to."""
-    answers: dict[tuple[int, int], list[int]]
+    answers: dict[Span, list[int]] = {}
 
     @property
-    def spans(self) -> list[tuple[int, int]]:
+    def spans(self) -> list[Span]:
         """All spans, in the order of the text."""
         return sorted({*self.arguments, *self.answers})
 
@@ -52,7 +53,7 @@ class _Row(msgspec.Struct):
     proof: Proof
     ledger: Ledger
     toolbox: Toolbox
-    new: dict[int, tuple[_Part, str, dict[tuple[int, int], tuple[int, int]]]] = {}
+    new: dict[int, tuple[_Part, str, dict[Span, Span]]] = {}
     """By message: the text that was put in, and where each span is now."""
 
 
@@ -66,56 +67,58 @@ def reword(
         return conversation, proof, ()
     manner = draw_manner(uses.wording, draw)
     row = _Row(conversation, proof, ledger, toolbox)
-    parts = _parts(row)
+    readings = Readings(uses, conversation, proof, ledger, toolbox)
+    parts = _parts(row, readings)
     tools = [toolbox[name] for name in dict.fromkeys(made.spec.name for made in ledger.calls.values())]
     requests = [
         ask_for_other_words(uses.prompts, part.text, _values(part), manner, tools, is_request=part.is_request)
         for part in parts
     ]
-    faults = _replace_all(uses, row, parts, requests, manner, tools)
-    if uses.wording.is_read_back:
-        uses.asker.foresee(lambda: requests_to_read_back(uses, conversation, proof, toolbox))
-        unlike = read_back_rewording(uses, row.conversation, row.proof, toolbox, row.new.keys())
-        faults = [fault or unlike.get(part.message, "") for part, fault in zip(parts, faults, strict=True)]
-        row = _without(row, unlike, conversation, proof)
-    for fault in faults:
+    tried = _replace_all(uses, row, parts, requests, manner)
+    uses.asker.foresee(lambda: readings.requests(conversation, proof, [part.message for part in parts]))
+    unlike = readings.faults(row.conversation, row.proof, row.new)
+    row = _without(row, unlike, conversation, proof)
+    for part, (request, answer, fault) in zip(parts, tried, strict=True):
+        fault = fault or unlike.get(part.message, "")
+        uses.asker.judge(request, answer, fault)
         uses.asker.note(USE, kind_of_fault(fault))
     return row.conversation, row.proof, (TAG,) if row.new else ()
 
 
-def _replace_all(
-    uses: Uses, row: _Row, parts: list[_Part], requests: list[Request], manner: Manner, tools: list[ToolSpec]
-) -> list[str]:
-    """Put the model's texts in where they pass; return why not for each part, or nothing."""
+_Tried = tuple[Request, ModelAnswer, str]
+"""The last request for other words for a text, its answer, and why that cannot be used, or nothing."""
+
+
+def _replace_all(uses: Uses, row: _Row, parts: list[_Part], requests: list[Request], manner: Manner) -> list[_Tried]:
+    """Put the model's texts in where they pass; what does not is asked for once more."""
     answers = uses.asker.ask(*requests)
-    faults = _replace_some(row, parts, answers, manner, tools)
+    faults = _replace_some(row, parts, answers, manner)
+    tried = list(zip(requests, answers, faults, strict=True))
     again = [index for index, fault in enumerate(faults) if fault]
-    if again:
-        seconds = uses.asker.ask(
-            *[ask_once_more(uses.prompts, requests[index], answers[index], faults[index]) for index in again]
-        )
-        found = _replace_some(row, [parts[index] for index in again], seconds, manner, tools)
-        for index, fault in zip(again, found, strict=True):
-            faults[index] = fault
-    return faults
+    for index in again:
+        uses.asker.judge(*tried[index])
+    more = [uses.prompts.once_more(*tried[index]) for index in again]
+    seconds = uses.asker.ask(*more)
+    found = _replace_some(row, [parts[index] for index in again], seconds, manner)
+    for index, second in zip(again, zip(more, seconds, found, strict=True), strict=True):
+        tried[index] = second
+    return tried
 
 
-def _replace_some(
-    row: _Row, parts: Sequence[_Part], answers: Sequence[ModelAnswer], manner: Manner, tools: list[ToolSpec]
-) -> list[str]:
+def _replace_some(row: _Row, parts: Sequence[_Part], answers: Sequence[ModelAnswer], manner: Manner) -> list[str]:
     """Put texts into the row; return why each cannot be used, or nothing. The proof is first checked with all of them at once."""
     before, new = (row.conversation, row.proof), dict(row.new)
-    faults = [_replace(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    faults = [_replace(row, part, answer, manner) for part, answer in zip(parts, answers, strict=True)]
     if all(faults) or not check_row(row.conversation, row.proof, row.toolbox, phrases=False):
         return faults
     (row.conversation, row.proof), row.new = before, new
-    return [_replace_checked(row, part, answer, manner, tools) for part, answer in zip(parts, answers, strict=True)]
+    return [_replace_checked(row, part, answer, manner) for part, answer in zip(parts, answers, strict=True)]
 
 
-def _replace_checked(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: list[ToolSpec]) -> str:
+def _replace_checked(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner) -> str:
     """Put one text in if the proof of the whole row holds with it."""
     before, new = (row.conversation, row.proof), dict(row.new)
-    fault = _replace(row, part, answer, manner, tools)
+    fault = _replace(row, part, answer, manner)
     violations = [] if fault else violations_of(check_row(row.conversation, row.proof, row.toolbox, phrases=False))
     if violations:
         (row.conversation, row.proof), row.new = before, new
@@ -133,8 +136,9 @@ def _without(row: _Row, unlike: Container[int], conversation: Conversation, proo
     return kept
 
 
-def _parts(row: _Row) -> list[_Part]:
-    found = {part.message: part for part in _texts_to_say_anew(row)}
+def _parts(row: _Row, readings: Readings) -> list[_Part]:
+    """Return the texts to say anew: those that can be read back; questions and reports of failures keep their words."""
+    found = {part.message: part for part in _texts_to_say_anew(row) if part.message in readings.readable}
     for at, claim in enumerate(row.proof.arguments):
         message_at = row.ledger.calls[claim.call_id].asked_at if claim.source == "result" else claim.message
         if claim.start is not None and claim.end is not None and message_at in found:
@@ -146,34 +150,30 @@ def _parts(row: _Row) -> list[_Part]:
 
 
 def _texts_to_say_anew(row: _Row) -> Iterator[_Part]:
-    """Yield the messages of the user and the answers; questions and reports of failures keep their words."""
     proof = row.proof
-    asking = {claim.message for claims in (proof.asks, proof.tells, proof.retracted) for claim in claims}
-    asking |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
+    kept = {claim.message for claims in (proof.asks, proof.tells, proof.retracted, proof.declines) for claim in claims}
+    kept |= {claim.referred[0] for claim in proof.arguments if claim.referred is not None}
     for index, message in enumerate(row.conversation.messages):
-        if isinstance(message, UserMessage) and index not in asking:
-            yield _Part(index, message.content, True, {}, {})
-        elif (
-            isinstance(message, AssistantMessage) and message.content and not message.tool_calls and index not in asking
-        ):
-            yield _Part(index, message.content, False, {}, {})
+        if index in kept:
+            continue
+        if isinstance(message, UserMessage):
+            yield _Part(index, message.content, True)
+        elif isinstance(message, AssistantMessage) and message.content and not message.tool_calls:
+            yield _Part(index, message.content, False)
 
 
 def _values(part: _Part) -> list[str]:
     return [part.text[start:end] for start, end in part.spans]
 
 
-def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools: Sequence[ToolSpec]) -> str:
+def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner) -> str:
     """Put the model's text into the row if it says the same; return why it cannot be used, or nothing."""
     text, fault = read_other_words(answer, part.text)
     if fault:
         return fault
     old = part.spans
-    spoken = [_spoken(row, part, span) for span in old]
-    of_calls = {call.id: call.spec for call in row.ledger.calls.values()}
-    new, fault = say_the_same(
-        part.text, text, spoken, of_calls, is_english=manner.is_english, is_request=part.is_request
-    )
+    new, fault = find_again(part.text, text, [_said_value(row, part, span) for span in old])
+    fault = fault or guarded(part.text, old, text, new, is_english=manner.is_english)
     if fault:
         return fault
     moved = dict(zip(old, new, strict=True))
@@ -182,43 +182,63 @@ def _replace(row: _Row, part: _Part, answer: ModelAnswer, manner: Manner, tools:
     return ""
 
 
-def _with_text(
-    row: _Row, part: _Part, text: str, moved: dict[tuple[int, int], tuple[int, int]]
-) -> tuple[Conversation, Proof]:
+def _with_text(row: _Row, part: _Part, text: str, moved: dict[Span, Span]) -> tuple[Conversation, Proof]:
     messages = list(row.conversation.messages)
     messages[part.message] = msgspec.structs.replace(messages[part.message], content=text)
     arguments: list[Claim] = list(row.proof.arguments)
     answers: list[AnswerClaim] = list(row.proof.answers)
     for span, (start, end) in moved.items():
+        words = part.text[slice(*span)], text[start:end]
         for at in part.arguments.get(span, ()):
             said = arguments[at].verbalizer
-            said = None if said is None else verbalizer_of(said, text[start:end], part.text[slice(*span)])
+            said = None if said is None else _verbalizer_of(said, *words)
             arguments[at] = msgspec.structs.replace(arguments[at], start=start, end=end, verbalizer=said)
         for at in part.answers.get(span, ()):
-            said = verbalizer_of(answers[at].verbalizer, text[start:end], part.text[slice(*span)])
+            said = _verbalizer_of(answers[at].verbalizer, *words)
             answers[at] = msgspec.structs.replace(answers[at], start=start, end=end, verbalizer=said)
     conversation = msgspec.structs.replace(row.conversation, messages=tuple(messages))
     return conversation, msgspec.structs.replace(row.proof, arguments=tuple(arguments), answers=tuple(answers))
 
 
-def _spoken(row: _Row, part: _Part, span: tuple[int, int]) -> Spoken:
-    """Return the value that must be found again for a span: that of its first claim (the proof checks all)."""
+_SAME_WORDS_ONLY = frozenset(
+    {"literal", "quoted", "block", "pairs", "json", "nothing", "empty", "reference", "clause", "message"}
+)
+_WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "hours", "seconds", "ordinal", "count")
+"""Verbalizers whose words may begin with a capital or not."""
+
+
+def _verbalizer_of(verbalizer: str, before: str, words: str) -> str:
+    """Return the verbalizer that reads other words for a value: a number may be spelled, a quotation have other marks."""
+    if verbalizer == "quoted" and words[:1] not in QUOTES:
+        return "literal"
+    if verbalizer in {"number", "words"} and words != before:
+        return "words" if words.lower() in NUMBER_WORDS else "number"
+    return verbalizer
+
+
+def _said_value(row: _Row, part: _Part, span: Span) -> SaidValue:
+    """Return what must be found again for a span: the value of its first claim (the proof checks all)."""
     at = part.arguments.get(span)
     if at:
         claim = row.proof.arguments[at[0]]
-        verbalizer, pointer, of = claim.verbalizer or "reference", claim.pointer, "arguments"
+        verbalizer, pointer, of, call_id = claim.verbalizer or "reference", claim.pointer, "arguments", claim.call_id
     else:
         stated = row.proof.answers[part.answers[span][0]]
-        claim, verbalizer, pointer, of = None, stated.verbalizer, stated.pointer, stated.of
-    call_id = claim.call_id if claim is not None else row.proof.answers[part.answers[span][0]].call_id
-    made = row.ledger.calls[call_id]
-    place = reading_place(made.spec, pointer, verbalizer, of)
-    value = None if place is None else resolve(made.result if of == "result" else made.arguments, pointer)
-    calls = _owners(row, part, span)
-    return spoken_at(span, made.spec, (pointer, verbalizer, of), value, row.ledger.today, calls)
+        verbalizer, pointer, of, call_id = stated.verbalizer, stated.pointer, stated.of, stated.call_id
+    made, before = row.ledger.calls[call_id], part.text[slice(*span)]
+    value = resolve(made.result if of == "result" else made.arguments, pointer)
 
+    def reads(words: str) -> bool:
+        place = place_at(made.spec, pointer, _verbalizer_of(verbalizer, before, words), of)
+        try:
+            said = place.read(words, row.ledger.today)
+        except ValueError:
+            return False
+        return same(said, len(value) if verbalizer == "count" and isinstance(value, list) else value)
 
-def _owners(row: _Row, part: _Part, span: tuple[int, int]) -> frozenset[str]:
-    """Return the ids of all calls that a span says something of."""
-    arguments = [row.proof.arguments[at].call_id for at in part.arguments.get(span, ())]
-    return frozenset([*arguments, *[row.proof.answers[at].call_id for at in part.answers.get(span, ())]])
+    return SaidValue(
+        span=span,
+        is_wordy=verbalizer.startswith(_WORDY),
+        is_quoted=verbalizer == "quoted",
+        reads=None if verbalizer in _SAME_WORDS_ONLY else reads,
+    )

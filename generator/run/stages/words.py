@@ -12,7 +12,6 @@ from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
 from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
-from generator.run.stages.reword import reword
 from generator.run.stages.training import mark_training
 from generator.seeds import Draw, stream_seed
 from generator.wording import word
@@ -50,5 +49,7 @@ def _in_other_words(
     """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
         return write_in_register(plain, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+    from generator.run.stages.reword import reword  # with its lexicon, only where a model words
+
     manner = Draw(stream_seed(prepared.seed, "manner", index), today)
     return reword(prepared.uses, *plain, prepared.toolbox, manner)

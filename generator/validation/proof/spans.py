@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 
 from generator.pointers import escape, schema_at, split, variants
-from generator.toolbox import ToolSpec, name_as_words, once_per_tool
+from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.readers import READERS, SpanContext
-from generator.validation.readers.clauses import read_clause
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
 
@@ -139,10 +138,6 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
         return _clause_reader(frames.clauses if frames is not None else ())
-    if verbalizer == "clause_words":
-        frames = spec.phrases.slots.get(slot)
-        clauses, free = (frames.clauses if frames is not None else ()), tuple(name_as_words(spec.name).split())
-        return lambda text, today: read_clause(text, clauses, free)
     root = spec.returns if of_result else spec.tool.parameters
     synonyms = spec.phrases.synonyms
     forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if of_result else ())

@@ -25,7 +25,6 @@ from generator.validation.readers.texts import (
     read_json_words,
     read_literal,
     read_pairs,
-    read_plural,
     read_quoted,
     read_yes_no,
 )
@@ -44,7 +43,6 @@ __all__ = ["READERS", "Reader", "SpanContext"]
 
 _ALL: tuple[tuple[str, Reader], ...] = (
     ("literal", read_literal),
-    ("plural", read_plural),
     ("quoted", read_quoted),
     ("block", read_block),
     ("pairs", read_pairs),

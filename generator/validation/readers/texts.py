@@ -25,13 +25,6 @@ def read_literal(text: str, reading: SpanContext) -> str:
     return text
 
 
-def read_plural(text: str, reading: SpanContext) -> str:
-    """Return a name that is said in the plural: "Trailmark daypacks" is "Trailmark daypack"."""
-    if not text.endswith("s") or len(text) < len("two"):
-        raise ValueError(f"{text!r} is no plural")
-    return read_literal(text[:-1], reading)
-
-
 def read_quoted(text: str, reading: SpanContext) -> str:
     """Return what stands between quotation marks."""
     inside = text[1:-1]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from generator.pointers import escape, unescape
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
 from generator.wording.phrases.slots import spoken_name
@@ -57,26 +58,36 @@ class Addition:
 class Opening:
     """A head for the calls of one shape, and the values that it leaves to be said."""
 
-    __slots__ = ("done", "head", "is_linked", "rest")
+    __slots__ = ("done", "head", "is_grouped", "is_linked", "rest")
 
     def __init__(self, shape: "CallShape", head: Head, said: frozenset[str]) -> None:
         self.head = head
         self.done = said | head.line.says
         """Slots that the head says, or that need not be said."""
-        self.rest = [shape.addition(slot) for slot in shape.kinds if slot not in self.done]
+        self.rest = [shape.addition(slot) for slot in shape.in_order if slot not in self.done]
         """The values to be added."""
         self.is_linked = not all(addition.alone for addition in self.rest)
         """Whether an addition may say the value of another one, too."""
+        self.is_grouped = bool(shape.book.spec.groups)
+        """Whether the order of the additions matters."""
+
+
+def _beside(book: Book, slot: str) -> tuple[str, ...]:
+    """Return the slots that are said with one: itself alone, unless its argument stands in a group."""
+    groups = book.spec.groups
+    return tuple(map(escape, groups.beside(unescape(slot)))) if groups and "/" not in slot else (slot,)
 
 
 class CallShape:
     """What is common to all calls of a tool that have values of the same types in the same slots."""
 
-    __slots__ = ("_additions", "_fitting", "_openings", "_opens", "book", "kinds", "sayable")
+    __slots__ = ("_additions", "_fitting", "_openings", "_opens", "book", "in_order", "kinds", "sayable")
 
     def __init__(self, book: Book, kinds: dict[str, type]) -> None:
         self.book = book
         self.kinds = kinds
+        self.in_order = tuple(dict.fromkeys([name for slot in kinds for name in _beside(book, slot) if name in kinds]))
+        """The slots in the order in which they are said: those of a group one after the other."""
         self.sayable = frozenset([slot for slot, kind in kinds.items() if kind not in _UNSAID])
         """Slots whose values can stand in a phrase."""
         self._additions: dict[str, Addition] = {}

@@ -1,0 +1,238 @@
+"""The tools of a source under what somebody says of them, read anew as often as needed, with each fault at its element."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.describing import Derivation
+from generator.describing.checks import ToolFault
+from generator.documents import Document, nearest
+from generator.errors import SpecError
+from generator.overlays import Piece, Pieces, name_of_piece
+from generator.pointers import schema_at
+from generator.recipe import ToolFile
+from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of, shape_faults
+from generator.run.deriving import derive_all
+from generator.run.described import check_words_and_values
+from generator.specs.load import bare_tools, declaring, is_bare
+from generator.specs.overlays import Layer, Overlay, derived_layer, layer_of, overlaid_as_far_as_it_fits
+from generator.toolbox import ToolSpec
+
+_EMPTY = (("phrases", "answer"), ("phrases", "each"))
+_RESULT = frozenset({("returns",), ("effect",)})
+ADDED = frozenset({"request", "question", "want", "follow_up", "slots", "ask", "answer", "each", "again", "found"})
+"""Phrases that can be added to a tool that has been described by hand."""
+
+
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
+    """The tools of one source as their own file says them, what is derived of them, and what stands above."""
+
+    title: str
+    bare: dict[str, ToolSpec]
+    """By name."""
+    derivation: Derivation
+    overlays: tuple[Overlay, ...]
+    above: dict[str, list[Layer]]
+    """What overlays that were given say of each tool: it stands above what is asked for."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether the tools have been described by hand, so that phrases are added to theirs."""
+        return not any(is_bare(spec) for spec in self.bare.values())
+
+    def declaring(self, entities: Mapping[str, Any]) -> dict[str, ToolSpec]:
+        """Return the tools with the entities that are derived, and these in place of those of the same names.
+
+        Raises:
+            SpecError: for an entity that cannot be.
+        """
+        own = Overlay(document=Document(self.title, "", {"entities": dict(entities)}), layers={})
+        overlays = [*([own] if entities else []), *self.overlays]
+        specs = declaring(list(self.bare.values()), self.derivation.entities, overlays)
+        return {spec.name: spec for spec in specs}
+
+    def derived_of(self, name: str) -> Pieces:
+        """Return what is derived of a tool."""
+        found = self.derivation.tools.get(name)
+        return found.pieces if found is not None else {}
+
+    def read(self, declared: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, dict[Piece, str]]:
+        """Return a tool under some pieces, and those of them that do not fit with the reason.
+
+        Args:
+            declared: The tool with its entities.
+            pieces: What the writer says; added to what is there where the tool was described by hand.
+        """
+        name = declared.name
+        derived = self.derived_of(name)
+        layers = [derived_layer(declared, derived)] if derived else []
+        said = pieces if self.adds else _with_empty_answers(pieces, derived)
+        layers += [layer_of(said, "model", declared, adds=self.adds), *self.above.get(name, ())]
+        spec, dropped = overlaid_as_far_as_it_fits(declared, layers)
+        return spec, {piece: why for piece, why in dropped.items() if piece in pieces}
+
+
+def _with_empty_answers(pieces: Pieces, derived: Pieces) -> Pieces:
+    """Return the pieces with what is derived of how an empty list is told, where the writer does not say it."""
+    answers = pieces.get(("phrases", "answer"))
+    if not isinstance(answers, list) or ("returns",) in pieces:
+        return pieces
+    whens = [one["when"] for one in answers if isinstance(one, dict) and isinstance(one.get("when"), dict)]
+    known = {name for when in whens for name, value in when.items() if value == []}
+    more = [
+        one
+        for one in derived.get(("phrases", "answer")) or ()
+        if isinstance(one, dict) and any(value == [] and name not in known for name, value in one["when"].items())
+    ]
+    return {**pieces, ("phrases", "answer"): [*answers, *more]}
+
+
+def open_bench(source: ToolFile) -> Bench:
+    """Read the tools of a source, and derive what can be derived of those that nobody described.
+
+    Raises:
+        SpecError: for a source or an overlay that cannot be read.
+    """
+    read = bare_tools(source, is_shipped=False)
+    specs = [spec for spec, _ in read.tools]
+    derivation = derive_all([spec for spec in specs if is_bare(spec)]) if any(map(is_bare, specs)) else None
+    return Bench(
+        title=source.title,
+        bare={spec.name: spec for spec in specs},
+        derivation=derivation or Derivation(tools={}),
+        overlays=tuple(read.overlays),
+        above={spec.name: layers for spec, layers in read.tools},
+    )
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """What is usable of what a writer says of one tool."""
+
+    spec: ToolSpec
+    """The tool under it."""
+    kept: tuple[Element, ...]
+    dropped: tuple[tuple[Element, str], ...] = ()
+    """With the reason."""
+    gaps: tuple[str, ...] = ()
+    """What is missing in the whole; it costs no element."""
+
+
+def judge(
+    bench: Bench, declared: ToolSpec, pieces: Pieces, tools: Mapping[str, ToolSpec], accepted: Collection[Identity] = ()
+) -> Judged:
+    """Hold what is said of one tool against its function, the language and how people speak, element by element.
+
+    Args:
+        bench: The source.
+        declared: The tool, with its entities.
+        pieces: What is said.
+        tools: All tools of the source, for links.
+        accepted: Elements that a person has accepted: they only have to fit the function.
+    """
+    elements = all_elements({piece: value for piece, value in pieces.items() if value is not None})
+    dropped: list[tuple[Element, str]] = []
+    kept: list[Element] = []
+    for element in elements:
+        why = next(shape_faults(element), "") or ("" if not bench.adds or _is_added(element.piece) else _NOT_ADDED)
+        (dropped.append((element, why)) if why else kept.append(element))
+    kept = _fitting(bench, declared, kept, dropped)
+    spec, _ = bench.read(declared, pieces_of(kept))
+    for _ in range(_ROUNDS):
+        faults = check_words_and_values(spec, {**tools, spec.name: spec})
+        wrong, gaps = _sorted_out([fault for fault in faults if not fault.is_told], kept, accepted)
+        if not wrong:
+            break
+        dropped += wrong.items()
+        kept = _fitting(bench, declared, [one for one in kept if one not in wrong], dropped)
+        spec, _ = bench.read(declared, pieces_of(kept))
+    return Judged(spec=spec, kept=tuple(kept), dropped=tuple(dropped), gaps=tuple(gaps))
+
+
+def _sorted_out(
+    faults: Sequence[ToolFault], kept: Sequence[Element], accepted: Collection[Identity]
+) -> tuple[dict[Element, str], list[str]]:
+    """Return the elements that faults name, and what is missing in the whole."""
+    wrong: dict[Element, str] = {}
+    gaps: list[str] = []
+    for fault in faults:
+        named = [one for one in kept if one.identity not in accepted and _is_named(one, fault.piece, fault.text)]
+        if named and (fault.text or fault.check in _OF_PIECES or fault.piece.startswith("say.")):
+            wrong |= dict.fromkeys(named, fault.message)
+        elif not fault.text:
+            gaps.append(f"{fault.piece}: {fault.message}")
+    return wrong, gaps
+
+
+_OF_PIECES = ("loading", "links")
+_ROUNDS = 4
+_NOT_ADDED = "only phrases are added to a tool that was described by hand"
+
+
+def _is_added(piece: Piece) -> bool:
+    return len(piece) > 1 and piece[0] == "phrases" and piece[1] in ADDED
+
+
+def _is_named(element: Element, piece: str, text: str) -> bool:
+    """Whether a fault of a piece is about an element: its text, or without one the whole piece."""
+    name = name_of_piece(element.piece)
+    if text:
+        return element.text == text and (name == piece or name.startswith(f"{piece}."))
+    return name == piece
+
+
+def _fitting(
+    bench: Bench, declared: ToolSpec, elements: Sequence[Element], dropped: list[tuple[Element, str]]
+) -> list[Element]:
+    """Return the elements that fit the function, and add the others to `dropped`."""
+    kept = list(elements)
+    for _ in range(_ROUNDS):
+        _, faulty = bench.read(declared, pieces_of(kept))
+        if not faulty:
+            return kept
+        for piece, why in faulty.items():
+            own = [one for one in kept if one.piece == piece]
+            rest = [one for one in kept if one.piece != piece]
+            alone = {one: _fault_alone(bench, declared, rest, one) for one in own} if len(own) > 1 else {own[0]: why}
+            wrong = {one: fault for one, fault in alone.items() if fault} or dict.fromkeys(own, why)
+            dropped += wrong.items()
+            kept = [one for one in kept if one not in wrong]
+    _, faulty = bench.read(declared, pieces_of(kept))
+    dropped += [(one, faulty[one.piece]) for one in kept if one.piece in faulty]
+    return [one for one in kept if one.piece not in faulty]
+
+
+def _fault_alone(bench: Bench, declared: ToolSpec, rest: Sequence[Element], element: Element) -> str:
+    """Return what is wrong with an element if it is the only one of its piece."""
+    around = [one for one in rest if one.piece in _RESULT]
+    _, faulty = bench.read(declared, pieces_of([*around, element]))
+    return faulty.get(element.piece, "")
+
+
+def entities_that_fit(bench: Bench, entities: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the entities that can be, and why each of the others cannot."""
+    kept, wrong = dict(entities), dict[str, str]()
+    while kept:
+        try:
+            bench.declaring(kept)
+        except SpecError as fault:
+            name = next((name for name in kept if f"entities.{name}" in str(fault)), next(reversed(kept)))
+            wrong[name] = str(fault).partition(": ")[2]
+            del kept[name]
+        else:
+            break
+    return kept, wrong
+
+
+def broken_links(elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> dict[Element, str]:
+    """Return the links among some elements that lead nowhere: no such tool in the source, or nothing there in its result."""
+    found: dict[Element, str] = {}
+    for element in elements:
+        tool, _, result = element.text.partition("#/")
+        if element.piece[0] != "links":
+            continue
+        if tool not in tools:
+            found[element] = f"there is no tool {tool!r}{nearest(tool, tools)}"
+        elif schema_at(tools[tool].returns, result) is None:
+            found[element] = f"the result of {tool} has no {result!r}"
+    return found

@@ -1,0 +1,84 @@
+"""Trial rows of authored tools, read by a judge with a fixed rubric."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Row
+from generator.llm.prompts import Prompt
+from generator.run.authoring.asking import Answering, Asked, object_of
+from generator.run.authoring.writing import signature
+from generator.run.transcript import lines_of
+from generator.toolbox import ToolSpec
+
+ROWS = 5
+"""Trial rows of each tool."""
+ENOUGH = 3
+"""So many of them must pass."""
+RUBRIC = ("natural", "plausible", "useful", "told")
+_LONGEST_RESULT = 1_200
+_VERDICT = {
+    "type": "object",
+    "properties": {
+        "number": {"type": "integer"},
+        **{question: {"type": "boolean"} for question in RUBRIC},
+        "why": {"type": "string"},
+    },
+    "required": ["number", *RUBRIC],
+}
+ANSWER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"rows": {"type": "array", "items": _VERDICT}},
+    "required": ["rows"],
+}
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judge says of one row."""
+
+    lines: tuple[str, ...]
+    """The conversation."""
+    faults: tuple[str, ...]
+    """Questions of the rubric that it fails, or why it was not judged."""
+    why: str = ""
+
+
+def judging_request(name: str, specs: Sequence[ToolSpec], rows: Sequence[tuple[str, Row]], prompt: Prompt) -> Asked:
+    """Return the request to judge rows.
+
+    Args:
+        name: Of the request.
+        specs: The tools of the rows.
+        rows: Each with its tool.
+        prompt: The judge's.
+    """
+    told = [
+        f"{number}.\n" + "\n".join(lines_of(row.conversation, _LONGEST_RESULT))
+        for number, (_, row) in enumerate(rows, start=1)
+    ]
+    tools = "\n".join(signature(spec, is_long=True) for spec in specs)
+    request = prompt.ask(ANSWER, "judge", tools=tools, rows="\n\n".join(told))
+    return Asked(name=name, request=request, is_numbered=True)
+
+
+async def judge_rows(judge: Answering, asked: Asked, rows: Sequence[tuple[str, Row]]) -> list[Verdict]:
+    """Return what a judge says of each row; a row that it does not judge has failed."""
+    value, fault = object_of(await judge.answer(asked))
+    entries = value.get("rows")
+    by_number: dict[int, Mapping[str, Any]] = {
+        entry["number"]: entry
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, dict) and isinstance(entry.get("number"), int)
+    }
+    return [
+        _verdict(tuple(lines_of(row.conversation, _LONGEST_RESULT)), by_number.get(number), fault)
+        for number, (_, row) in enumerate(rows, start=1)
+    ]
+
+
+def _verdict(lines: tuple[str, ...], entry: Mapping[str, Any] | None, fault: str) -> Verdict:
+    if entry is None:
+        return Verdict(lines=lines, faults=("not judged",), why=fault)
+    faults = tuple(question for question in RUBRIC if entry.get(question) is not True)
+    return Verdict(lines=lines, faults=faults, why=str(entry.get("why", ""))[:300])

@@ -1,0 +1,227 @@
+"""Two readers, neither of whom wrote it, say what each phrase means; whatever they read otherwise is not kept.
+
+They see all tools of the server and "none". An entry that is missing, empty or unreadable is a "no".
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.llm.prompts import Prompt
+from generator.pointers import schema_at
+from generator.run.authoring.asking import Answering, Asked, object_of
+from generator.run.authoring.items import Item
+from generator.run.authoring.writing import signature
+from generator.toolbox import ToolSpec, name_as_words
+from generator.values import same
+
+ITEMS = 150
+"""The most texts of one request."""
+_ENTRY: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "number": {"type": "integer"},
+        "tool": {"type": "string"},
+        "slots": {"type": "object", "additionalProperties": {"type": "string"}},
+        "operators": {"type": "object", "additionalProperties": {"type": "string"}},
+        "values": {"type": "object"},
+        "pick": {"type": "string"},
+        "asks": {"type": "string"},
+        "fits": {"type": "boolean"},
+        "beyond": {"type": "string"},
+        "natural": {"type": "boolean"},
+    },
+    "required": ["number", "beyond"],
+}
+ANSWER: dict[str, Any] = {
+    "type": "object",
+    "properties": {"readings": {"type": "array", "items": _ENTRY}},
+    "required": ["readings"],
+}
+_KINDS = {
+    "request": "",
+    "answer": "(the assistant, of {tool}) ",
+    "pick": "(of {tool}) ",
+    "ask": "(the assistant, for {tool}) ",
+    "values": "",
+}
+_BOUNDS = {
+    "at least": r"min|minimum|at least|or more|from|since|start|after|above|over|lower|greater|newer|not before|begin|fewest",
+    "at most": r"max|maximum|at most|limit|up to|until|before|below|under|upper|less|within|end|no more|older|number of|count|top|longest|how many",
+    "before": r"before|until|end|to|older|max|by|deadline|prior|latest|up to|due|expire|upper",
+    "after": r"after|since|from|start|newer|min|later|begin|earliest|lower",
+}
+_CERTAIN = {
+    "at least": r"^(?:min|minimum|at least)\b",
+    "at most": r"^(?:max|maximum|at most)\b|limit$",
+    "before": r"(?:^|\b)(?:before|until)\b",
+    "after": r"(?:^|\b)(?:after|since)\b",
+}
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What two readers make of one item."""
+
+    item: Item
+    faults: tuple[tuple[str, ...], ...]
+    """Of each reader: how it reads the text otherwise than it was written."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether both read it as it was written."""
+        return not any(self.faults)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether one reader reads it as it was written, and the other one does not."""
+        return any(self.faults) and not all(self.faults)
+
+
+def reading_request(
+    name: str, tools: Sequence[ToolSpec], items: Sequence[tuple[ToolSpec, Item]], prompt: Prompt
+) -> Asked:
+    """Return the request to read some items.
+
+    Args:
+        name: Of the request, with the reader's number.
+        tools: All tools of the server, with their results.
+        items: What is to be read, with the tool that it was written for.
+        prompt: The reader's.
+    """
+    lines = [
+        f"{number}. {_KINDS[item.kind].format(tool=spec.name)}{item.text}"
+        for number, (spec, item) in enumerate(items, start=1)
+    ]
+    listed = "\n".join(signature(spec, is_long=True, with_result=True) for spec in tools)
+    request = prompt.ask(ANSWER, "reader", tools=f"{listed}\nnone: no tool does just that", items="\n".join(lines))
+    return Asked(name=name, request=request, is_numbered=True)
+
+
+async def read_by(
+    reader: Answering, asked: Asked, items: Sequence[tuple[ToolSpec, Item]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return how a reader reads each item otherwise than it was written; everything, where its answer is of no use."""
+    value, fault = object_of(await reader.answer(asked))
+    entries = value.get("readings")
+    if fault or not isinstance(entries, list):
+        return tuple((f"the reader's answer cannot be used ({fault or 'no readings'})",) for _ in items)
+    by_number: dict[int, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        if isinstance(entry, dict) and isinstance(entry.get("number"), int):
+            by_number.setdefault(entry["number"], []).append(entry)
+    return tuple(
+        tuple(_read_otherwise(spec, item, by_number.get(number, [])))
+        for number, (spec, item) in enumerate(items, start=1)
+    )
+
+
+def _read_otherwise(spec: ToolSpec, item: Item, entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if len(entries) != 1:
+        yield "it was not read" if not entries else "it was read twice"
+        return
+    entry = entries[0]
+    if not isinstance(entry.get("beyond"), str):
+        yield "it was not said whether something is left over"
+    elif entry["beyond"].strip(" .-").lower() not in _NOTHING:
+        yield f"it also says: {entry['beyond'][:_LONGEST]}"
+    if entry.get("natural") is False:
+        yield "nobody would put it so"
+    if item.kind == "values":
+        yield from () if entry.get("fits") is True else ("these are not values of that argument",)
+        return
+    yield from _wrong_tool(spec, item, entry)
+    yield from _wrong_slots(spec, item, entry)
+    yield from _wrong_values(item, entry)
+    yield from _wrong_choice(item, entry)
+
+
+def _wrong_choice(item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a pick that is read as another one, and a question that asks for another argument."""
+    if item.pick and not _same_pick(item.pick, str(entry.get("pick", ""))):
+        yield f"it is read as {entry.get('pick') or 'nothing'}, not as {item.pick}"
+    if item.asks and _last(entry.get("asks")) != _last(item.asks):
+        yield f"it is read as asking for {entry.get('asks') or 'nothing'}"
+
+
+_NOTHING = ("", "nothing", "none", "n/a", "no")
+_LONGEST = 120
+
+
+def _same_pick(wanted: str, told: str) -> bool:
+    """Whether a pick is the same but for the way to its field: `least jobs/*/due_date` for `least due_date`."""
+    extreme, _, field = wanted.partition(" ")
+    first, _, rest = " ".join(told.split()).partition(" ")
+    return first == extreme and _last(rest) == _last(field)
+
+
+def _last(name: Any) -> str:
+    return str(name or "").strip("/ ").rpartition("/")[2].removeprefix("args.")
+
+
+def _wrong_tool(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
+    if item.kind in ("answer", "pick", "ask"):
+        return  # the reader was told
+    tool = str(entry.get("tool", ""))
+    if item.kind == "request" and item.text.startswith("“"):
+        return
+    if tool != spec.name:
+        yield f"it is read as a request for {tool or 'nothing'}"
+
+
+def _wrong_slots(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
+    told = entry.get("slots") if isinstance(entry.get("slots"), dict) else {}
+    operators = entry.get("operators") if isinstance(entry.get("operators"), dict) else {}
+    assert isinstance(told, dict)
+    assert isinstance(operators, dict)
+    for letter, slot in item.slots:
+        read = str(told.get(letter, "")).strip("/ ")
+        if not _is_same_slot(slot, read):
+            yield f"[{letter}] is read as {read or 'nothing'}, not as {slot}"
+        elif item.kind == "request" and (wrong := _wrong_operator(spec, slot, str(operators.get(letter, "is")))):
+            yield f"[{letter}] is read as {wrong}"
+
+
+def _is_same_slot(wanted: str, read: str) -> bool:
+    if wanted.startswith("args."):  # what the result repeats may be taken for the argument
+        return _last(read) == wanted.removeprefix("args.").rpartition("/")[2]
+    return _last(read).removesuffix("#") == _last(wanted).removesuffix("#")
+
+
+def _wrong_operator(spec: ToolSpec, slot: str, operator: str) -> str:
+    """Return an operator that the argument does not have, as far as its name and description tell."""
+    operator = operator.strip().lower()
+    leaf = schema_at(spec.tool.parameters, slot)
+    name = name_as_words(slot.rpartition("/")[2])
+    about = f"{name} {leaf.get('description', '') if isinstance(leaf, dict) else ''}".lower()
+    certain = [one for one, pattern in _CERTAIN.items() if re.search(pattern, name)]
+    if certain and operator in _BOUNDS and not _alike(operator, certain):
+        return f"“{operator}”, not as “{certain[0]}”"
+    if operator in _BOUNDS and not certain and re.search(rf"\b(?:{_BOUNDS[operator]})", about) is None:
+        return f"“{operator}”, which the argument does not mean"
+    return ""
+
+
+def _alike(operator: str, certain: Sequence[str]) -> bool:
+    pairs = ({"at least", "after"}, {"at most", "before"})
+    return any(operator in pair and set(certain) & pair for pair in pairs)
+
+
+def _wrong_values(item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
+    told = entry.get("values") if isinstance(entry.get("values"), dict) else {}
+    assert isinstance(told, dict)
+    by_name = {_last(name): value for name, value in told.items()}
+    for name, value in item.values:
+        if value == [] and _last(name) not in by_name:
+            continue  # that nothing was found is no value
+        if _last(name) not in by_name or not _is_same_value(by_name[_last(name)], value):
+            yield f"{name} is read as {by_name.get(_last(name), 'not said')}, not as {value}"
+    known = {_last(name) for name, _ in item.values} | {_last(slot) for _, slot in item.slots}
+    for name, value in by_name.items():
+        if name not in known and value not in ("", None) and not item.is_part:
+            yield f"it also says {name}: {value}"
+
+
+def _is_same_value(read: Any, value: Any) -> bool:
+    return same(read, value) or str(read).strip().lower() == str(value).strip().lower()

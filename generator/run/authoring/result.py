@@ -1,0 +1,54 @@
+"""What comes of authoring."""
+
+from typing import Any
+
+import msgspec
+
+from generator.overlays import Pieces
+from generator.run.authoring.elements import Element, pieces_of
+from generator.run.authoring.judging import Verdict
+from generator.toolbox import ToolSpec
+
+
+class Unusable(msgspec.Struct, frozen=True, kw_only=True):
+    """One element that is not kept."""
+
+    element: Element
+    why: str
+    is_disputed: bool = False
+    """Whether one reader reads it as it was written: a person may decide."""
+
+
+class AuthoredTool(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one tool."""
+
+    spec: ToolSpec
+    """The tool under what is kept."""
+    kept: tuple[Element, ...]
+    dropped: tuple[Unusable, ...] = ()
+    gaps: tuple[str, ...] = ()
+    """What is still missing."""
+    verdicts: tuple[Verdict, ...] = ()
+    """The judge's, of trial rows."""
+    refused: str = ""
+    """Why nothing of the tool is used."""
+
+    @property
+    def pieces(self) -> Pieces:
+        """What the overlay holds of it."""
+        return {} if self.refused else pieces_of(self.kept)
+
+
+class Authoring(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a server."""
+
+    tools: tuple[AuthoredTool, ...]
+    entities: dict[str, Any] = {}
+    entities_dropped: dict[str, str] = {}
+    """By name, with the reason."""
+    waiting: tuple[str, ...] = ()
+    """Files of answers that are not there yet."""
+    stopped: str = ""
+    """Why asking stopped before all tools were described."""
+    waits_for: str = ""
+    """The step that waits."""

@@ -1,0 +1,68 @@
+"""What the writer says of a whole server: entities, and of each tool its effect, result, links and groups."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from generator.overlays import Pieces, split_pieces
+
+KEYS = frozenset({"effect", "links", "together", "one_of", "context", "say", "relations", "returns"})
+"""What may be said of a tool there; `result` beside it lists the fields of its entity that the result shows."""
+_DROPPED = ("examples", "states", "of", "x-kind", "x-compute", "x-when")
+
+
+def pieces_of_tool(value: Mapping[str, Any], entities: Mapping[str, Any]) -> Pieces:
+    """Return the pieces that an answer about the server has of one tool."""
+    said = {key: part for key, part in value.items() if key in KEYS}
+    effect, result = value.get("effect"), value.get("result")
+    if isinstance(effect, dict) and result is not None and "returns" not in said:
+        returns = _returns(effect, result, entities)
+        if returns:
+            said["returns"] = returns
+    return split_pieces(said)
+
+
+def unknown_keys(value: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys of what is said of a tool that have no meaning."""
+    yield from (key for key in value if key not in KEYS and key != "result")
+
+
+def _returns(effect: Mapping[str, Any], result: Any, entities: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a result that shows some fields of the effect's entity."""
+    name = next((effect[kind] for kind in _EFFECTS if isinstance(effect.get(kind), str)), "")
+    entity = entities.get(name)
+    if not isinstance(entity, dict) or not isinstance(entity.get("fields"), dict):
+        return {}
+    if isinstance(result, dict):
+        at, fields = next(iter(result.items()), ("", []))
+        items = _object(fields, entity["fields"], entities)
+        if not items:
+            return {}
+        listed = {"type": "array", "maxItems": 6, "items": items}
+        return {"type": "object", "properties": {str(at): listed}, "required": [str(at)]}
+    return _object(result, entity["fields"], entities)
+
+
+_EFFECTS = ("find", "get", "create", "update", "delete", "move", "act", "read")
+
+
+def _object(fields: Any, known: Mapping[str, Any], entities: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(fields, list):
+        return {}
+    shown = {str(name): _shown(str(name), known[name], entities) for name in fields if name in known}
+    return {"type": "object", "properties": shown, "required": list(shown)} if shown else {}
+
+
+def _shown(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a result shows a field: its type, without how its values are made."""
+    if not isinstance(schema, dict):
+        return {}
+    if "states" in schema:
+        return {"type": "string", "enum": [str(state) for state in schema["states"]]}
+    if "type" in schema:
+        return {key: part for key, part in schema.items() if key not in _DROPPED}
+    for entity in entities.values():  # the key of another entity
+        if isinstance(entity, dict) and entity.get("key") in (name, None) and isinstance(entity.get("fields"), dict):
+            found = entity["fields"].get(name)
+            if isinstance(found, dict) and "type" in found:
+                return _shown(name, found, entities)
+    return {"type": "string"}

@@ -1,0 +1,385 @@
+"""The steps of authoring, and what is known between them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from generator.conversation import Row
+from generator.overlays import Pieces, split_pieces
+from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
+from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
+from generator.run.authoring.decisions import Decisions, decided
+from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
+from generator.run.authoring.items import Item, items_of
+from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
+from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
+from generator.run.authoring.result import AuthoredTool, Authoring, Unusable
+from generator.run.authoring.server import pieces_of_tool, unknown_keys
+from generator.run.authoring.writing import Prompts, batches, once_more, server_request, tools_request
+from generator.run.trials import ENOUGH as ENOUGH_ROWS
+from generator.run.trials import try_tool
+from generator.toolbox import ToolSpec
+
+_MOST_TOLD = 24
+_TRIALS = 12
+
+
+class People(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asked."""
+
+    writer: Answering
+    readers: tuple[Answering, Answering]
+    judge: Answering | None
+    """None: trial rows are not judged."""
+    mends: bool = True
+    """Whether the writer is asked a second time about what cannot be used."""
+
+
+Tell = Callable[[str, int, int], None]
+"""Told of each step: its name, how many of its requests are answered, and how many there are."""
+
+
+class WaitsError(Exception):
+    """Some answers of a step are not there yet."""
+
+    def __init__(self, step: str, files: tuple[str, ...]) -> None:
+        super().__init__(step)
+        self.step, self.files = step, files
+
+
+class Work:
+    """The state of one authoring between its steps."""
+
+    def __init__(
+        self, bench: Bench, people: People, prompts: Prompts, decisions: Decisions, only: Sequence[str], tell: Tell
+    ) -> None:
+        self.bench, self.people, self.prompts, self.decisions, self.tell = bench, people, prompts, decisions, tell
+        self.names = [name for name in bench.bare if not only or name in only]
+        self.entities: dict[str, Any] = {}
+        self.entities_dropped: dict[str, str] = {}
+        self.declared = bench.declaring({})
+        self.said: dict[str, list[Element]] = {name: [] for name in self.names}
+        """What is usable of each tool, so far as it is known."""
+        self.accepted: dict[str, set[Identity]] = {name: set() for name in self.names}
+        self.dropped: dict[str, list[Unusable]] = {name: [] for name in self.names}
+        self.gaps: dict[str, tuple[str, ...]] = {}
+        self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
+        self.verdicts: dict[str, list[Verdict]] = {}
+        self.refused: dict[str, str] = {}
+        self.described: set[str] = set()
+
+    def read(self, name: str, pieces: Pieces) -> ToolSpec:
+        """Return a tool under some pieces."""
+        return self.bench.read(self.declared[name], pieces)[0]
+
+    async def answers(
+        self, step: str, jobs: Sequence[Callable[[], Awaitable[Any]]], *, is_whole: bool = True
+    ) -> list[Any]:
+        """Return what all jobs of a step give; raises when one waits for a file, after all others were asked."""
+        done = 0
+        self.tell(step, 0, len(jobs))
+
+        async def counted(job: Callable[[], Awaitable[Any]]) -> Any:
+            nonlocal done
+            found = await job()
+            done += 1
+            self.tell(step, done, len(jobs))
+            return found
+
+        found = await asyncio.gather(*[counted(job) for job in jobs], return_exceptions=True)
+        waiting = tuple(str(one) for one in found if isinstance(one, WaitingError))
+        if waiting:
+            raise WaitsError(step, waiting)
+        for one in found:
+            if isinstance(one, BaseException):
+                raise one
+        return list(found)
+
+    # the server
+
+    async def describe_server(self) -> None:
+        """Ask what the tools act on."""
+        if self.bench.adds:
+            return
+        asked = server_request(self.bench, self.prompts)
+        (answer,) = await self.answers("server", [partial(self.people.writer.answer, asked)])
+        value, fault = object_of(answer)
+        faults = [fault] if fault else self._take_server(value)
+        if faults and self.people.mends:
+            second = once_more(asked, answer.text, faults[:_MOST_TOLD], self.prompts)
+            (answer,) = await self.answers("server, mended", [partial(self.people.writer.answer, second)])
+            mended, fault = object_of(answer)
+            if not fault:
+                self._take_server(_merged(value, mended))
+
+    def _take_server(self, value: Mapping[str, Any]) -> list[str]:
+        """Take what an answer says of the server; return what cannot be used of it."""
+        given = part_of(value, "entities")
+        self.entities, self.entities_dropped = entities_that_fit(self.bench, given)
+        self.declared = self.bench.declaring(self.entities)
+        faults = [f"entities.{name}: {why}" for name, why in self.entities_dropped.items()]
+        for name, said in part_of(value, "tools").items():
+            if name not in self.bench.bare:
+                faults.append(f"there is no tool {name!r}")
+            elif name in self.said and isinstance(said, dict):
+                faults += [f"{name}: there is no key {key!r} here" for key in unknown_keys(said)]
+                faults += self._take_world(name, pieces_of_tool(said, given))
+        return faults
+
+    def _take_world(self, name: str, pieces: Pieces) -> list[str]:
+        """Take effect, result, links and groups of one tool; return what cannot be used."""
+        elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
+        self.accepted[name] = accepted
+        found = judge(self.bench, self.declared[name], pieces_of(elements), self.specs)
+        wrong = [*found.dropped]
+        effect = next((one for one, _ in wrong if one.piece == ("effect",) and isinstance(one.value, dict)), None)
+        if effect is not None:
+            smaller = self._smaller_effect(name, effect, list(found.kept))
+            if smaller is not None:
+                found = judge(self.bench, self.declared[name], pieces_of(smaller), self.specs)
+        self.said[name] = list(found.kept)
+        self.specs[name] = found.spec
+        self.dropped[name] = [Unusable(element=one, why=why) for one, why in (*wrong, *rejected)]
+        return [f"{name}: {one.name}: {why}" for one, why in wrong]
+
+    def _smaller_effect(self, name: str, effect: Element, kept: list[Element]) -> list[Element] | None:
+        """Return the elements with so much of an effect as fits, where one of its keys does not."""
+        for key in _EFFECT_KEYS:
+            if key not in effect.value:
+                continue
+            value = {one: part for one, part in effect.value.items() if one != key}
+            smaller = [*kept, Element(effect.piece, effect.at, value)]
+            _, faulty = self.bench.read(self.declared[name], pieces_of(smaller))
+            if effect.piece not in faulty:
+                return smaller
+        return None
+
+    # the tools
+
+    async def describe_tools(self) -> None:
+        """Ask how people talk about each tool."""
+        cut = batches([self.specs[name] for name in self.names])
+        said = {name: pieces_of(elements) for name, elements in self.said.items()}
+        requests = [
+            tools_request(self.bench, batch, said, self.prompts, number) for number, batch in enumerate(cut, start=1)
+        ]
+        answers = await self.answers("tools", [partial(self.people.writer.answer, asked) for asked in requests])
+        seconds: list[tuple[Asked, dict[str, Any], list[ToolSpec]]] = []
+        for asked, answer, batch in zip(requests, answers, cut, strict=True):
+            value, fault = object_of(answer)
+            faults = [fault] if fault else self._take_tools(value, batch)
+            if faults and self.people.mends:
+                seconds.append((once_more(asked, answer.text, faults[:_MOST_TOLD], self.prompts), value, batch))
+        if not seconds:
+            return
+        mended = await self.answers(
+            "tools, mended", [partial(self.people.writer.answer, asked) for asked, _, _ in seconds]
+        )
+        for (_, value, batch), answer in zip(seconds, mended, strict=True):
+            more, fault = object_of(answer)
+            if not fault:
+                self._take_tools(_merged(value, more), batch)
+
+    def _take_tools(self, value: Mapping[str, Any], batch: Sequence[ToolSpec]) -> list[str]:
+        """Take what an answer says of some tools, beside what is known of the server; return what cannot be used."""
+        faults = []
+        given = part_of(value, "tools")
+        names = [spec.name for spec in batch]
+        faults += [f"there is no tool {name!r} here" for name in given if name not in names]
+        for name in names:
+            said = given.get(name)
+            if not isinstance(said, dict):
+                faults.append(f"{name}: nothing is said of it")
+                continue
+            pieces = split_pieces(said)
+            world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
+            elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
+            self.accepted[name] |= accepted
+            found = judge(
+                self.bench,
+                self.declared[name],
+                pieces_of([*world, *elements]),
+                self.specs,
+                self.accepted[name],
+            )
+            faults += [f"{name}: {one.name}: {why}" for one, why in found.dropped]
+            faults += [f"{name}: {gap}" for gap in found.gaps]
+            self._settle(name, found, rejected)
+        return faults
+
+    def _settle(self, name: str, found: Judged, rejected: Sequence[tuple[Element, str]]) -> None:
+        before = [one for one in self.dropped[name] if one.element.piece[0] in _WORLD]
+        self.said[name], self.specs[name], self.gaps[name] = list(found.kept), found.spec, found.gaps
+        self.dropped[name] = [*before, *(Unusable(element=one, why=why) for one, why in (*found.dropped, *rejected))]
+        self.described.add(name)
+
+    # the readers
+
+    async def read_back(self) -> None:
+        """Have two readers read every phrase, and drop what they do not read as it was written."""
+        cut = self._items()
+        prompts = (self.prompts.read, self.prompts.read_second)
+        tools = list(self.specs.values())
+        jobs: list[Callable[[], Awaitable[Any]]] = []
+        for number, items in enumerate(cut, start=1):
+            for at, (reader, prompt) in enumerate(zip(self.people.readers, prompts, strict=True), start=1):
+                asked = reading_request(f"3-read-{number:02d}-reader-{at}", tools, items, prompt)
+                jobs.append(partial(read_by, reader, asked, items))
+        found = await self.answers("readers", jobs)
+        for number, items in enumerate(cut):
+            first, second = found[2 * number], found[2 * number + 1]
+            for (spec, item), *faults in zip(items, first, second, strict=True):
+                self._read_as(spec.name, Reading(item=item, faults=tuple(faults)))
+        for name in self.names:
+            self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _items(self) -> list[list[tuple[ToolSpec, Item]]]:
+        """Return what is to be read in batches, the texts of a tool together."""
+        cut: list[list[tuple[ToolSpec, Item]]] = []
+        for name in self.names:
+            elements = [one for one in self.said[name] if one.identity not in self.accepted[name]]
+            items = [(self.specs[name], item) for item in items_of(self.specs[name], elements)]
+            if items and (not cut or len(cut[-1]) + len(items) > ITEMS):
+                cut.append([])
+            if items:
+                cut[-1] += items
+        return cut
+
+    def _read_as(self, name: str, reading: Reading) -> None:
+        if reading.is_kept:
+            return
+        element = reading.item.element
+        why = "; ".join(dict.fromkeys(fault for faults in reading.faults for fault in faults))
+        if reading.item.kind == "values":  # what gives the values of that argument goes as a whole
+            gone = [
+                one for one in self.said[name] if one.piece[1:] == element.piece[1:] and one.piece[0] in _VALUE_PIECES
+            ]
+        else:
+            gone = [element]
+        self.said[name] = [one for one in self.said[name] if not any(one is other for other in gone)]
+        self.dropped[name] += [Unusable(element=one, why=why, is_disputed=reading.is_disputed) for one in gone]
+
+    # trial rows
+
+    async def judge_rows(self) -> None:
+        """Make trial rows, drop what no row can be made with, and have the rest judged."""
+        self._drop_broken_links()
+        rows = {name: self._tried(name) for name in self.names if self.said[name]}
+        if self.people.judge is not None:
+            await self._judge(self.people.judge, rows)
+
+    def _drop_broken_links(self) -> None:
+        """Drop links to what no result holds, now that all results are known."""
+        for name in self.names:
+            broken = broken_links(self.said[name], self.specs)
+            if broken:
+                self.said[name] = [one for one in self.said[name] if one not in broken]
+                self.dropped[name] += [Unusable(element=one, why=why) for one, why in broken.items()]
+                self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    async def _judge(self, who: Answering, rows: Mapping[str, list[Row]]) -> None:
+        """Have trial rows judged; a tool most of whose rows fail is not used."""
+        cut = batches([self.specs[name] for name in rows]) if rows else []
+        jobs: list[Callable[[], Awaitable[Any]]] = []
+        shown = []
+        for number, batch in enumerate(cut, start=1):
+            told = [(spec.name, row) for spec in batch for row in rows[spec.name][:ROWS]]
+            asked = judging_request(f"4-judge-{number:02d}", batch, told, self.prompts.judge)
+            shown.append(told)
+            jobs.append(partial(judge_rows, who, asked, told))
+        for told, verdicts in zip(shown, await self.answers("judge", jobs), strict=True):
+            for (name, _), verdict in zip(told, verdicts, strict=True):
+                self.verdicts.setdefault(name, []).append(verdict)
+        for name, verdicts in self.verdicts.items():
+            fit = sum(not verdict.faults for verdict in verdicts)
+            if fit < min(ENOUGH, len(verdicts)):
+                self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
+        self._drop_broken_links()
+
+    def _tried(self, name: str) -> list[Row]:
+        """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""
+        trial = try_tool(self.specs[name], _TRIALS)
+        for group in _BLAMED:
+            if trial.share >= ENOUGH_ROWS:
+                break
+            kept = [one for one in self.said[name] if one.piece[: len(group)] != group]
+            if len(kept) == len(self.said[name]):
+                continue
+            spec = self.read(name, pieces_of(kept))
+            again = try_tool(spec, _TRIALS)
+            if again.share > trial.share:
+                why = trial.refusals[0][0] if trial.refusals else "no row could be made"
+                gone = [one for one in self.said[name] if one.piece[: len(group)] == group]
+                self.dropped[name] += [
+                    Unusable(element=one, why=f"rows with it are not accepted: {why}") for one in gone
+                ]
+                self.said[name], self.specs[name], trial = kept, spec, again
+        if trial.share < ENOUGH_ROWS:
+            why = trial.refusals[0][0] if trial.refusals else "no row could be made"
+            self._refuse(name, f"{len(trial.rows)} of {trial.attempts} trial rows were accepted: {why}")
+        return list(trial.rows)
+
+    def _refuse(self, name: str, why: str) -> None:
+        """Leave a tool as it was."""
+        self.refused[name] = why
+        self.specs[name] = self.read(name, {})
+
+    def result(self, waiting: tuple[str, ...] = (), waits_for: str = "", stopped: str = "") -> Authoring:
+        """Return what came of it so far: whole only when every step is done."""
+        is_done = not waiting and not stopped
+        return Authoring(
+            tools=tuple(
+                AuthoredTool(
+                    spec=self.specs[name],
+                    kept=tuple(self.said[name]) if is_done else (),
+                    dropped=tuple(self.dropped[name]),
+                    gaps=self.gaps.get(name, ()),
+                    verdicts=tuple(self.verdicts.get(name, ())),
+                    refused=self.refused.get(name, ""),
+                )
+                for name in self.names
+                if name in self.described
+            ),
+            entities=self.entities,
+            entities_dropped=self.entities_dropped,
+            waiting=waiting,
+            waits_for=waits_for,
+            stopped=stopped,
+        )
+
+
+_EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
+_WORLD = frozenset({"effect", "returns", "links", "together", "one_of", "context", "say", "relations"})
+_VALUE_PIECES = frozenset({"examples", "kinds", "patterns", "texts"})
+_BLAMED = (
+    ("phrases", "each"),
+    ("phrases", "answer"),
+    ("phrases", "slots"),
+    ("phrases", "synonyms"),
+    ("phrases", "question"),
+    ("phrases", "want"),
+    ("phrases", "request"),
+    ("returns",),
+    ("effect",),
+)
+"""Pieces in the order in which they are taken away where rows fail."""
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an answer with a later one on top: lists are joined, since what is wrong in them is dropped anyway."""
+    found = dict(first)
+    for key, part in second.items():
+        known: Any = found.get(key)
+        if key not in _REPLACED and isinstance(known, dict) and isinstance(part, dict):
+            found[key] = {**known, **part} if key == "entities" else _merged(known, part)
+        elif isinstance(known, list) and isinstance(part, list):
+            found[key] = [*known, *[one for one in part if one not in known]]
+        else:
+            found[key] = part
+    return found
+
+
+_REPLACED = frozenset({"effect", "returns", "result"})

@@ -1,0 +1,92 @@
+"""Overlays that come with the program: of servers that people have, and phrases that are added to our own tools.
+
+Those of servers stand in `generator/servers/PACKAGE/overlay.yaml` and apply by themselves where names and argument schemas
+fit. Phrases for our own tools stand in `tool_specs/bank/NAME.yaml`, for the file `tool_specs/NAME.*`.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from generator.overlays import digest_of_arguments
+from generator.recipe import ToolFile
+from generator.shipped import shipped
+from generator.specs.overlays import Overlay, name_at_source, read_overlay
+from generator.toolbox import ToolSpec
+
+SERVERS = Path(__file__).parents[1] / "servers"
+_FEWEST = 2
+_NAMED = re.compile(r"^  ([A-Za-z0-9_./-]+):", re.MULTILINE)
+
+
+class ShippedOverlay(msgspec.Struct, frozen=True):
+    """The part of a shipped overlay that fits the tools of a source."""
+
+    package: str
+    overlay: Overlay
+
+
+def bank_of(file: Path | None) -> Path | None:
+    """Return the phrases that are added to one of our own tool files, if there are any."""
+    if file is None:
+        return None
+    folder = shipped("tool_specs")
+    bank = folder / "bank" / f"{file.stem}.yaml"
+    return bank if bank.is_file() and file.parent.resolve() == folder.resolve() else None
+
+
+def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[ShippedOverlay]:
+    """Return what comes with the program about the tools of a source; nothing where they shall stay bare.
+
+    An overlay of a server applies if at least two of its tools are there with the arguments that it was made for, or all.
+
+    Raises:
+        SpecError: for a file that is broken.
+    """
+    if source.describe != "derived":
+        return []
+    bank = bank_of(source.file)
+    found = [] if bank is None else [ShippedOverlay("bank", _of_some(_read(bank), specs))]
+    names = {name_at_source(spec) for spec in specs}
+    for path, known in _servers():
+        if names & known:
+            overlay = _fitting(_read(path), specs)
+            if overlay is not None:
+                found.append(ShippedOverlay(path.parent.name, overlay))
+    return found
+
+
+@cache
+def _servers() -> tuple[tuple[Path, frozenset[str]], ...]:
+    """Return the overlays of servers with the names that they may have tools of; only those are read that may fit."""
+    paths = sorted(SERVERS.glob("*/overlay.yaml"))
+    return tuple((path, frozenset(_NAMED.findall(path.read_text(encoding="utf-8")))) for path in paths)
+
+
+@cache
+def _read(path: Path) -> Overlay:
+    return read_overlay(path)
+
+
+def _fitting(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay | None:
+    """Return the overlay with the tools that fit; None where that are too few."""
+    digests = {name_at_source(spec): digest_of_arguments(spec.tool, name_at_source(spec)) for spec in specs}
+    layers = {
+        name: msgspec.structs.replace(layer, digest=None, is_shipped=True)
+        for name, layer in overlay.layers.items()
+        if layer.arguments is not None and digests.get(name) == layer.arguments
+    }
+    if len(layers) < min(_FEWEST, len(overlay.layers)) or not layers:
+        return None
+    return msgspec.structs.replace(overlay, layers=layers)
+
+
+def _of_some(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay:
+    """Return the overlay of the tools that are there."""
+    names = {name_at_source(spec) for spec in specs}
+    return msgspec.structs.replace(
+        overlay, layers={name: layer for name, layer in overlay.layers.items() if name in names}
+    )

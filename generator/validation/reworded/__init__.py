@@ -1,1 +1,0 @@
-"""Checks of texts that a model has reworded."""

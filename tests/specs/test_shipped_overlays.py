@@ -1,0 +1,122 @@
+"""Overlays that come with the program apply by themselves where they fit, and nowhere else."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import author_answers
+import pytest
+import yaml
+
+from generator.overlays import digest_of_arguments
+from generator.recipe import ToolFile
+from generator.run.deriving import derive_pieces
+from generator.run.described import shipped_for
+from generator.specs import shipped_overlays
+from generator.specs.load import load_toolbox
+
+SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
+NAMES = ("fieldworks_get_job", "fieldworks_list_jobs", "fieldworks_cancel_job")
+
+
+@pytest.fixture
+def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of servers' overlays with one for fieldworks, in place of those that come with the program."""
+    bare = load_toolbox([ToolFile(file=SERVER)])
+    tools: dict[str, Any] = {}
+    for name in NAMES:
+        tools[name] = {"arguments": digest_of_arguments(bare[name].tool), **author_answers.TOOLS[name]}
+    folder = tmp_path / "servers" / "fieldworks-server"
+    folder.mkdir(parents=True)
+    (folder / "overlay.yaml").write_text(yaml.safe_dump({"origin": "model", "tools": tools}))
+    monkeypatch.setattr(shipped_overlays, "SERVERS", folder.parent)
+    shipped_overlays._servers.cache_clear()
+    yield folder.parent
+    shipped_overlays._servers.cache_clear()
+
+
+def changed(folder: Path, change: Any) -> Path:
+    """The server's tools after a change of each."""
+    value = json.loads(SERVER.read_text())
+    for tool in value["tools"]:
+        change(tool)
+    path = folder / "server.json"
+    path.write_text(json.dumps(value))
+    return path
+
+
+def authored(path: Path, **source: Any) -> set[str]:
+    """The tools that have a model's phrases."""
+    toolbox = load_toolbox([ToolFile(file=path, **source)], derive=derive_pieces)
+    return {name for name, spec in toolbox.items() if spec.origins.get("phrases.request") == "model"}
+
+
+@pytest.mark.usefixtures("servers")
+def test_it_applies_where_names_and_arguments_fit(tmp_path: Path):
+    assert authored(SERVER) == {*NAMES}
+    assert authored(SERVER, describe="bare") == set()
+
+    def other_words(tool: dict[str, Any]) -> None:
+        tool["description"] = "Does something."
+        for schema in tool["inputSchema"]["properties"].values():
+            schema.pop("description", None)
+
+    assert authored(changed(tmp_path, other_words)) == {*NAMES}
+    assert shipped_for(ToolFile(file=SERVER)) == {"fieldworks-server": sorted(NAMES)}
+
+
+@pytest.mark.usefixtures("servers")
+def test_it_leaves_other_tools_of_the_same_names_alone(tmp_path: Path):
+    def more(tool: dict[str, Any]) -> None:
+        tool["inputSchema"]["properties"]["colour"] = {"type": "string"}
+
+    assert authored(changed(tmp_path, more)) == set()
+
+    def one_left(tool: dict[str, Any]) -> None:
+        if tool["name"] != NAMES[0]:
+            more(tool)
+
+    assert authored(changed(tmp_path, one_left)) == set()  # one name alone may be chance
+
+
+@pytest.mark.usefixtures("servers")
+def test_an_overlay_of_ones_own_stands_above_it(tmp_path: Path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text('tools: {fieldworks_get_job: {phrases: {request: ["see to job {job_id}", "get job {job_id}"]}}}')
+    spec = load_toolbox([ToolFile(file=SERVER, overlays=(mine,))], derive=derive_pieces)["fieldworks_get_job"]
+    assert spec.phrases.request == ("see to job {job_id}", "get job {job_id}")
+    assert spec.origins["phrases.question"] == "model"
+
+
+def test_a_bank_is_added_to_the_phrases_of_our_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    own = tmp_path / "tool_specs"
+    (own / "bank").mkdir(parents=True)
+    path = own / "fields.yaml"
+    function = {
+        "name": "get_field",
+        "parameters": {"type": "object", "properties": {"field": {"type": "string"}}, "required": ["field"]},
+    }
+    phrases = {"request": ["show me {field}", "get {field}"], "slots": {"field": ["of {field}"]}}
+    path.write_text(yaml.safe_dump({"tools": [{"type": "function", "function": function, "phrases": phrases}]}))
+    added = {
+        "request": ["bring up {field}", "get {field}"],
+        "slots": {"field": ["for {field}"]},
+        "want": ["a look at {field}"],
+    }
+    bank = {"origin": "model", "adds": True, "tools": {"get_field": {"phrases": added}}}
+    (own / "bank" / "fields.yaml").write_text(yaml.safe_dump(bank))
+    monkeypatch.setattr(shipped_overlays, "shipped", lambda _: own)
+    spec = load_toolbox([ToolFile(file=path)])["get_field"]
+    assert spec.phrases.request == ("show me {field}", "get {field}", "bring up {field}")
+    assert spec.phrases.slots["field"].frames == ("of {field}", "for {field}")
+    assert spec.phrases.want == ("a look at {field}",)
+    elsewhere = tmp_path / "fields.yaml"
+    elsewhere.write_bytes(path.read_bytes())
+    assert load_toolbox([ToolFile(file=elsewhere)])["get_field"].phrases.want == ()
+
+
+def test_the_shipped_ones_can_be_read():
+    for path in sorted(shipped_overlays.SERVERS.glob("*/overlay.yaml")):
+        overlay = shipped_overlays.read_overlay(path)
+        assert all(layer.arguments is not None for layer in overlay.layers.values()), path
+        assert all(layer.origins for layer in overlay.layers.values()), path
