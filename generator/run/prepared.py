@@ -70,8 +70,6 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     scenarios: tuple[Scenario | DocumentScenario, ...]
     scenario_bounds: tuple[float, ...]
     """The weights of the scenarios, added up: the last one is their sum."""
-    writes_preferences: bool = False
-    """Whether a format of the recipe writes what is rejected."""
     uses: Uses | None = None
     """A model that is asked; None: rows are made without one."""
     parts: "dict[str, PreparedRecipe]" = {}
@@ -84,6 +82,11 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     defects: tuple[tuple[str, float], ...] | None = None
     """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
+
+    @property
+    def writes_preferences(self) -> bool:
+        """Whether a format of the recipe writes what is rejected."""
+        return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in self.recipe.formats)
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -220,7 +223,6 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         left_out=left_out,
         simulated=schema,
         uses=uses,
-        writes_preferences=any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats),
     )
 
 
