@@ -97,8 +97,10 @@ def _in_other_words(words: str, text: str, taken: list[Span], one: SaidValue) ->
     """Return where the text says the value otherwise."""
     if one.is_quoted:
         inside = _free(occurrences(words[1:-1], text), taken)
-        return [(start, end) for start, end in inside if text[start - 1 : start] in QUOTES and text[end:][:1] in QUOTES]
+        return [span for span in inside if text[span[0] - 1 : span[0]] in QUOTES and _CLOSING.match(text, span[1])]
     found: list[Span] = []
+    if words[:1].islower() and not one.is_wordy:
+        found += _free(occurrences(words[:1].upper() + words[1:], text), taken)
     for first, last in _windows(text) if one.reads is not None else ():
         span = _trimmed(text, first, last)
         if span[0] < span[1] and _free([span], [*taken, *found]) and one.reads and one.reads(text[slice(*span)]):
@@ -118,6 +120,7 @@ def _windows(text: str) -> Iterable[Span]:
 _MOST_WORDS = 7
 _MARKS_AROUND = "\"'“”().,;:!?"
 QUOTES = frozenset("\"“”'‘’„«»")
+_CLOSING = re.compile(r"[.,!?]?[\"“”'’«»]")
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -164,8 +167,9 @@ def _numbers(text: str) -> "Counter[str]":
 
 
 def _negations(text: str) -> int:
-    listed = _lists()["negations"]
-    return sum(word in listed or word.endswith("n't") for word in _words(text))
+    listed, idle = _lists()["negations"], _lists()["idle"]
+    words = _words(idle.sub(" ", text.lower().replace("’", "'")))
+    return sum(word in listed or word.endswith("n't") for word in words)
 
 
 def _words(text: str) -> list[str]:
@@ -175,4 +179,5 @@ def _words(text: str) -> list[str]:
 @cache
 def _lists() -> dict[str, Any]:
     data = own_data(__file__)
-    return {"negations": frozenset(data["negations"].split()), "numbers": data["numbers"]}
+    idle = re.compile(data["idle"].replace(" |", "|"))
+    return {"negations": frozenset(data["negations"].split()), "idle": idle, "numbers": data["numbers"]}
