@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from generator.acts.check import ACTS
 from generator.conversation import AssistantMessage, Row
 from generator.formats import FORMATS
 from generator.llm.asking import Asker
@@ -57,7 +58,7 @@ def readings_of(recipe: Path, rows: int) -> dict[str, str]:
 
 def _readings(uses: Uses, row: Row, toolbox: Toolbox) -> dict[str, str]:
     conversation, proof = row.conversation, row.proof
-    readings = Readings(uses, conversation, proof, open_ledger(conversation, proof, toolbox, prefix=False), toolbox)
+    readings = Readings(uses, conversation, proof, open_ledger(conversation, proof, toolbox, ACTS), toolbox)
     asked = readings.requests(conversation, proof, sorted(readings.readable))
     answers = [*map(_calls_at, (point for point in points_of(conversation, proof) if point.texts))]
     messages = enumerate(conversation.messages)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import questions_about
+from generator.acts.ask import questions_about
 from generator.pointers import parts_of_object
 from generator.toolbox import ToolSpec, name_as_words, once_per_tool
 

@@ -3,11 +3,11 @@
 import pytest
 from played import begun, rows_of
 
+from generator.acts.ask import question as word_question
 from generator.conversation import AssistantMessage, UserMessage
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 from generator.episodes.user import AGAIN, LOOK, MOST_BESIDE, YES
-from generator.wording.questions import word_question
 
 ROWS = 150
 

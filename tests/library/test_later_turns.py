@@ -9,7 +9,6 @@ from workbench import rows
 
 from generator.conversation import UserMessage
 from generator.run.row import MadeRow
-from generator.scenarios.ask_first.clarify import gaps
 
 
 @cache
@@ -20,8 +19,8 @@ def made(scenario: str) -> tuple[MadeRow, ...]:
 
 class TestQuestions:
     def test_are_there_for_everything_that_can_be_withheld(self):
-        assert len(gaps(shop().toolkit)) >= 80
-        nothing(f"{name}: {slot}" for name, slot in gaps(shop().toolkit) if slot not in toolbox()[name].phrases.ask)
+        assert len(shop().toolkit.gaps) >= 80
+        nothing(f"{name}: {slot}" for name, slot in shop().toolkit.gaps if slot not in toolbox()[name].phrases.ask)
 
     @every_domain
     def test_are_for_required_arguments_and_read_well(self, domain: str):

@@ -21,7 +21,7 @@ from generator.pointers import expand, resolve
 from generator.run.row import PreparedRecipe, prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene, Toolkit
-from generator.scenarios.errors.unblocked import blocked, unblock
+from generator.scenarios.errors.unblocked import unblock
 from generator.scenarios.shape import conversation_shape
 from generator.seeds import Draw, stream_seed
 from generator.validation.schemas import compiled
@@ -483,7 +483,7 @@ def test_a_value_of_an_earlier_turn_is_said_again_as_the_same():
 def test_each_step_that_tools_of_the_library_need_ends_the_state_in_the_way(shops):
     """The same call is refused before the step and goes well after it; without leave nothing is called."""
     shop = shops["shipped"]
-    ways = blocked(shop.toolkit)
+    ways = shop.toolkit.blocked
     assert {way.refusal.tool for way in ways} >= {
         "set_card_limits",
         "move_file",
