@@ -16,6 +16,7 @@ from generator.corpus import Case, cases, model_outputs
 from generator.data.run_folder.files import Layout
 from generator.data.validate import check_raw
 from generator.documents import Document, nearest, parse_json
+from generator.episodes.episode import Episode
 from generator.errors import FormatError, LlmError, RecipeError, RowError
 from generator.formats import FORMATS, Format, format_options
 from generator.recipe import Recipe, load_recipe_document
@@ -24,6 +25,7 @@ from generator.rewards import call_reward
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.engine.lines import BlockLines
+from generator.run.episodes import RecipeTasks
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 from generator.shipped import here_or_shipped
@@ -36,6 +38,7 @@ __all__ = [
     "convert",
     "load_recipe",
     "model_outputs",
+    "open_episode",
     "rows",
     "score",
     "validate",
@@ -148,6 +151,18 @@ def rows(recipe: LoadedRecipe, start: int = 0, stop: int | None = None) -> Itera
     """
     for index in range(start, recipe.recipe.rows if stop is None else stop):
         yield recipe.row(index)
+
+
+def open_episode(recipe: LoadedRecipe) -> Episode:
+    """Return an episode in which the rows of a recipe can be played, one after the other: `reset(index)` begins one (docs/episodes.md).
+
+    Args:
+        recipe: The recipe.
+
+    Raises:
+        PlanError: when its rows cannot be played.
+    """
+    return RecipeTasks(recipe._prepared).episode()
 
 
 def validate(record: Any, format: str = "deepfabric") -> list[Violation]:  # noqa: A002

@@ -43,6 +43,10 @@ class Document(msgspec.Struct, frozen=True):
         lines = self.lines or _lines_of(self.text)
         return f"{self.path}:{lines.at(place) + self.first_line - 1}"
 
+    def at(self, place: Place) -> str:
+        """Return `file:line: path` of the value there, with which messages about it begin."""
+        return f"{self.where(place)}: {dotted(place)}"
+
 
 BYTE_ORDER_MARK = "\ufeff"
 

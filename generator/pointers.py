@@ -110,6 +110,8 @@ def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
 
 def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     """Return the schema itself or, where it combines others (anyOf, then, …), all branches, `$ref` followed."""
+    if isinstance(schema, dict) and "$ref" not in schema and _COMBINING.isdisjoint(schema):
+        return [schema]  # as nearly all are
     found: list[dict[str, Any]] = []
     seen: set[int] = set()
     waiting = [schema]

@@ -5,6 +5,7 @@ numbers in any process, on any machine, in any order.
 """
 
 import random
+from base64 import b64encode
 from collections.abc import Callable, Iterable
 from datetime import date
 from hashlib import blake2b
@@ -68,9 +69,7 @@ class Draw:
         return rest
 
 
-_ID_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-
-
 def call_id(rand: Callable[[], float]) -> str:
     """Return nine characters of [a-zA-Z0-9] (DeepFabric format, rule 2)."""
-    return "".join([_ID_ALPHABET[int(rand() * 62)] for _ in range(9)])
+    digits = int(rand() * 2**53) << 3  # all bits that a random number has
+    return b64encode(digits.to_bytes(7, "big"), b"aZ")[:9].decode()

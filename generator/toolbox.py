@@ -1,7 +1,7 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -193,6 +193,18 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
         return self.tool.name
 
     @property
+    def properties(self) -> dict[str, Any]:
+        """The schemas of its arguments, by name."""
+        found: dict[str, Any] = (self.tool.parameters or {}).get("properties", {})
+        return found
+
+    @property
+    def required(self) -> Sequence[str]:
+        """The names of the arguments that every call has."""
+        found: Sequence[str] = (self.tool.parameters or {}).get("required", ())
+        return found
+
+    @property
     def looks_up(self) -> bool:
         """Whether the tool only looks something up, as its effect, its MCP annotations or else its name tell."""
         if self.effect is not None:
@@ -209,11 +221,7 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     if effect is None or effect.reads or effect.entity not in spec.declared.entities:
         return {}
     entity = spec.declared.entities[effect.entity]
-    given = [
-        name
-        for name in (spec.tool.parameters or {}).get("properties", ())
-        if name in entity.fields and effect.kind != "act"
-    ]
+    given = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
     return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
 
 
@@ -250,7 +258,7 @@ def rewrites(spec: ToolSpec, before: ToolSpec) -> tuple[tuple[str, str], ...]:
 
 def _arguments_written(spec: ToolSpec) -> dict[str, str]:
     """Return the fields that take the value of an argument as it is, with that argument."""
-    properties = (spec.tool.parameters or {}).get("properties", ())
+    properties = spec.properties
     given = {
         field: value.removeprefix("args.")
         for field, value in fields_written(spec).items()

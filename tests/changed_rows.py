@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 import orjson
-from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, write_tools
+from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
 
 from generator.acts.check import check_row, violations_of
 from generator.conversation import (
@@ -172,19 +172,22 @@ def made(number: int = 5) -> tuple[Proven, ...]:
             (Path(__file__).parent / "golden" / "library.yaml",): ("error_recover", "empty_result"),
         }
         for tools, scenarios in files.items():
+            # "refer_back" has goals, and more tools for them
+            plain = tuple(name for name in scenarios if name != "refer_back")
+            more = (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml") if len(tools) > 1 else ()
+            shop = prepare(recipe(tools, *plain, calls=(2, 4)))
+            goals = (TOOL_SPECS / "goals" / "everyday.yaml",)
             for scenario in scenarios:
                 try:
-                    goals = (TOOL_SPECS / "goals" / "everyday.yaml",) if scenario == "refer_back" else ()
-                    more = (
-                        (TOOL_SPECS / "weather.json", TOOL_SPECS / "restaurants.yaml")
-                        if goals and len(tools) > 1
-                        else ()
+                    of = (
+                        prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
+                        if scenario == "refer_back"
+                        else with_scenario(shop, scenario)
                     )
-                    shop = prepare(recipe((*tools, *more), scenario, calls=(2, 4), goals=goals))
                 except PlanError:
                     continue
-                for one in rows(shop, number * _MORE.get(tools[0].name, 1)):
-                    found.append(Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox))
+                for one in rows(of, number * _MORE.get(tools[0].name, 1)):
+                    found.append(Proven(one.row.conversation, one.row.proof, scenario, of.toolbox))
     return tuple(found)
 
 

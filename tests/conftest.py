@@ -7,6 +7,7 @@ searched for by `python -m pytest --hypothesis-profile explore` (README.md); wha
 import os
 import signal
 
+import pytest
 from examples import USUAL
 from hypothesis import HealthCheck, settings
 
@@ -20,3 +21,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # tests start this program hundreds of times: it is compiled once, wherever the environment would forbid to keep that
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Each worker has a run of neighbouring tests, so that what a module makes for its tests is seldom made twice."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getvalue("dist") == "load" else None

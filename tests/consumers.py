@@ -43,7 +43,7 @@ def part_of(package: str, module: str, *missing: str, **held: Any) -> ModuleType
 def varied_rows() -> tuple[Conversation, ...]:
     """Rows of the recipes, and hostile ones: quotes, braces, line breaks, control tokens, numbers of all sizes."""
     made = []
-    for name, rows in (("parallel", 100), ("mixed", 100)):
+    for name, rows in (("parallel", 40), ("mixed", 60)):
         workshop = prepare(load_recipe(ROOT / f"recipes/{name}.yaml", scenarios=SCENARIOS, formats=FORMATS))
         made += [make_row(workshop, index).row.conversation for index in range(rows)]
     return tuple(made) + _drawn()
@@ -53,7 +53,7 @@ def _drawn() -> tuple[Conversation, ...]:
     drawn: list[Conversation] = []
 
     @seed(1)
-    @settings(max_examples=240, database=None, phases=[Phase.generate])
+    @settings(max_examples=120, database=None, phases=[Phase.generate])
     @given(requests() | conversations())
     def collect(conversation: Conversation) -> None:
         drawn.append(conversation)

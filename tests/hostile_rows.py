@@ -1,4 +1,4 @@
-"""Two hundred odd conversations that every text format carries, drawn once for all programs that are to read them."""
+"""Odd conversations that every text format carries, drawn once for all programs that are to read them."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from strategies import conversations, text_without
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
 from generator.formats import FORMATS
 
-COUNT = 200
+COUNT = 100
 
 
 @cache

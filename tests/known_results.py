@@ -29,7 +29,7 @@ REASONS = Path(__file__).with_name("known_reasons.yaml")
 
 def labels_of(maker, parser: str, case) -> tuple[str | None, str | None]:
     """What is wrong with the whole text, and what with its pieces only."""
-    tools = [msgspec.to_builtins(tool_object(maker.tools[name].tool)) for name in case.tools]
+    tools = [msgspec.to_builtins(tool_object(known.tool)) for known in maker.tools.values()]
     whole = judged(case, answered(lambda: plain_answer(getattr(servers, parser)(case.chars, tools))))
     stream = getattr(servers, f"{parser}_stream", None) if parser.startswith("sglang") else None
     for plan in case.plans if stream and whole is None else ():

@@ -149,7 +149,10 @@ def many_arguments(case: Any, values: Values) -> bool:
 
 LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_hermes": {"markers in texts": own_marker},
-    "sglang_llama3": {"later calls are looked for by their name": later_call_without_its_name_first},
+    "sglang_llama3": {
+        "later calls are looked for by their name": later_call_without_its_name_first,
+        "markers in texts": own_marker,
+    },
     "sglang_cohere_command4": {"whole numbers of more than 64 bits become floats": beyond(2**63)},
     "sglang_deepseekv3": {"markers in texts": own_marker},
     "sglang_qwen3_coder": {
@@ -174,6 +177,10 @@ LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_minimax_m2": {
         "what may be null is null": may_be_null,
         "the texts null and none are null": text_is("null", "none", "nil"),
+        "whole numbers of parameters of type number become floats": beyond(2**53),
+    },
+    "sglang_minimax_m3": {
+        "whole numbers with a point stay texts": whole_number_with_a_point,
         "whole numbers of parameters of type number become floats": beyond(2**53),
     },
     "sglang_step3": {"'<' in a text": text_holds("<")},

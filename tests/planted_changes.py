@@ -267,11 +267,33 @@ MOST = 5
 """Changes of one kind that are tried in one row, chosen at random."""
 
 
-def planted(change: Kind) -> Iterator[Change]:
-    """The changes of a kind in all rows."""
-    for number, row in enumerate(made()):
+class Refused(NamedTuple):
+    """What came of the changes of a kind."""
+
+    number: int
+    codes: set[str]
+    """Those expected codes that were reported."""
+    passed: list[str]
+    """Changes that were not refused as they must be."""
+
+
+def planted(change: Kind, each: int = 5, most: int = MOST) -> Iterator[Change]:
+    """The changes of a kind in so many rows of each scenario and toolbox."""
+    for number, row in enumerate(made(each)):
         found = list(change(row))
-        yield from random.Random(f"{change.__name__} {number}").sample(found, min(MOST, len(found)))
+        yield from random.Random(f"{change.__name__} {number}").sample(found, min(most, len(found)))
+
+
+def refused(kind: Planted, changes: Iterator[Change]) -> Refused:
+    """Check changes of a kind, as rows of phrases and as rows in a model's words."""
+    expected, number, seen, passed = set(kind.codes.split()), 0, set(), []
+    for number, change in enumerate(changes, 1):  # noqa: B007
+        codes, read = change.row.codes(), change.row.codes(phrases=False)
+        assert "PF117" not in codes | read, change.what
+        seen |= codes & expected
+        if not codes & expected or not (read or kind.only_phrases):
+            passed.append(change.what)
+    return Refused(number, seen, passed)
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 Each is written from the description of a format (a row of the table), not from the code that writes or reads it. What a
 parser sends is certain by then: the words that are no marker, a name when it is complete, arguments as they are known.
-`faults` plants mistakes by name, as parsers of servers make them.
 """
 
 import ast
@@ -20,7 +19,6 @@ from generator.wire.format import WireFormat, wire_format
 
 Wait = Generator[None, None, Any]
 """A part of a parser: waits for letters with `yield`."""
-NO_FAULTS: frozenset[str] = frozenset()
 
 
 class NotACall(Exception):  # noqa: N818
@@ -30,9 +28,8 @@ class NotACall(Exception):  # noqa: N818
 class Parser:
     """Reads one answer; `deltas` is what was sent."""
 
-    def __init__(self, fmt: WireFormat, tools: list[dict[str, Any]], faults: frozenset[str] = NO_FAULTS) -> None:
+    def __init__(self, fmt: WireFormat, tools: list[dict[str, Any]]) -> None:
         self.fmt = fmt
-        self.faults = faults
         self.schemas = {tool["function"]["name"]: tool["function"].get("parameters") or {} for tool in tools}
         self.buffer = fmt.prompt if fmt.call.startswith(fmt.prompt) else ""
         self.ended = False
@@ -356,6 +353,37 @@ class Parser:
                 yield from self.literal(",")
         self.arguments("}")
 
+    def nested(self, name: str) -> Wait:
+        (_, opening), _, (_, behind_key), _, (_, closing), _, (_, end) = self.fmt.argument_pieces
+        self.arguments("{")
+        separator = ""
+        while (yield from self.at(opening, closing, self.fmt.call_pieces[-1][1])) == opening:
+            schema = self.schemas.get(name)
+            key, value = yield from self.inner_element(opening, behind_key, closing, end, schema, 0)
+            self.arguments(f"{separator}{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
+            separator = ", "
+        self.arguments("}")
+
+    def inner_element(self, opening: str, behind_key: str, closing: str, end: str, schema: Any, depth: int) -> Wait:
+        """A key and its value, which holds elements or a text."""
+        yield from self.literal(opening)
+        key = yield from self.until(behind_key)
+        if not re.fullmatch(r"[A-Za-z_][\w.-]*", key) or depth > 60:
+            raise NotACall
+        yield from self.literal(behind_key)
+        known = schema if isinstance(schema, dict) else {}
+        inner = known.get("items") if known.get("type") == "array" else (known.get("properties") or {}).get(key)
+        is_list = isinstance(inner, dict) and inner.get("type") == "array"
+        parts = []
+        text = yield from self.until(opening, closing)
+        while (yield from self.at(opening, closing)) == opening:
+            parts.append((yield from self.inner_element(opening, behind_key, closing, end, inner, depth + 1)))
+        yield from self.literal(closing + key + end)
+        if parts:
+            return key, [value for _, value in parts] if is_list else dict(parts)
+        is_text = isinstance(inner, dict) and inner.get("type") == "string"
+        return key, text if is_text else element_value(text)
+
     def bare_value(self) -> Wait:
         found = yield from self.at(self.fmt.quote, "{", "[")
         if found is None:
@@ -418,6 +446,7 @@ ARGUMENTS: dict[str, Callable[[Parser, str], Wait]] = {
     "tags": Parser.elements,
     "python": Parser.keywords,
     "braces": Parser.braces,
+    "nested": Parser.nested,
 }
 
 
@@ -466,11 +495,9 @@ def python_value(text: str) -> Any:
     return value
 
 
-def stream(
-    name: str, pieces: Iterator[str], tools: list[dict[str, Any]], faults: frozenset[str] = NO_FAULTS
-) -> Iterator[dict[str, Any]]:
+def stream(name: str, pieces: Iterator[str], tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The deltas of one format, as pieces come."""
-    parser = made(name, tools, faults)
+    parser = made(name, tools)
     for piece in pieces:
         parser.feed(piece)
         yield from parser.deltas
@@ -479,15 +506,15 @@ def stream(
     yield from parser.deltas
 
 
-def made(name: str, tools: list[dict[str, Any]], faults: frozenset[str]) -> Parser:
+def made(name: str, tools: list[dict[str, Any]]) -> Parser:
     fmt = wire_format(name)
-    return (HarmonyParser if name.startswith("harmony") else Parser)(fmt, tools, faults)
+    return (HarmonyParser if name.startswith("harmony") else Parser)(fmt, tools)
 
 
-def parse(name: str, text: str, tools: list[dict[str, Any]], faults: frozenset[str] = NO_FAULTS) -> dict[str, Any]:
+def parse(name: str, text: str, tools: list[dict[str, Any]]) -> dict[str, Any]:
     """The whole text at once: a call whose arguments do not end is none."""
     content, calls = "", {}
-    for delta in stream(name, iter([text]), tools, faults):
+    for delta in stream(name, iter([text]), tools):
         content += delta.get("content", "")
         for call in delta.get("tool_calls", ()):
             known = calls.setdefault(call["index"], {"name": "", "arguments": ""})
@@ -515,16 +542,16 @@ def __getattr__(name: str) -> Any:
 class InProcess:
     """Runs a reference parser here, for `check_case`."""
 
-    def __init__(self, name: str, tools: dict[str, Any], faults: frozenset[str] = NO_FAULTS) -> None:
-        self.name, self.tools, self.faults = name, tools, faults
+    def __init__(self, name: str, tools: dict[str, Any]) -> None:
+        self.name, self.tools = name, tools
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         offered = [self.tools[name] for name in tools if name in self.tools]
         if isinstance(given, str):
-            plain = plain_answer(parse(self.name, given, offered, self.faults))
+            plain = plain_answer(parse(self.name, given, offered))
         else:
             pieces = Pieces(given)
-            plain = plain_stream(stream(self.name, pieces, offered, self.faults), pieces)
+            plain = plain_stream(stream(self.name, pieces, offered), pieces)
         return answer_of(msgspec.convert(plain, PlainAnswer))
 
     def close(self) -> None:

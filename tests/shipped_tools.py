@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 import pytest
-from workbench import TODAY, TOOL_SPECS, Filled, Told, filled, recipe
+from workbench import TODAY, TOOL_SPECS, Filled, Told, filled, recipe, with_scenario
 from workbench import tell as tell_all
 
 from generator.arguments import compile_source
@@ -19,6 +19,7 @@ from generator.run.row import PreparedRecipe, prepare
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
+SCENARIOS = ("single", "clarify", "follow_up")
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})
 
 
@@ -28,8 +29,14 @@ def toolbox() -> Toolbox:
 
 
 @cache
-def shop() -> PreparedRecipe:
-    return prepare(recipe(FILES, "single"))
+def _compiled() -> PreparedRecipe:
+    return prepare(recipe(FILES, *SCENARIOS))
+
+
+@cache
+def shop(scenario: str = "single") -> PreparedRecipe:
+    """All tools, compiled once, to make rows of one scenario."""
+    return with_scenario(_compiled(), scenario)
 
 
 def tools_of(domain: str) -> list[ToolSpec]:
@@ -115,7 +122,8 @@ def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> 
 
 def say(call: Filled, seed: object = 0) -> Said:
     """The words for one call, and what is wrong with them."""
-    return said_of(tell_all((call,), seed=seed))
+    books = shop().books if call.spec is toolbox()[call.spec.name] else None
+    return said_of(tell_all((call,), seed=seed, books=books))
 
 
 def said_of(told: Told) -> Said:

@@ -39,7 +39,7 @@ def test_the_picture_is_of_a_row_that_comes_out() -> None:
 
 
 def test_the_front_page_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 165
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 178
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from generator.acts import word
 from generator.acts.check import check_row, violations_of
 from generator.conversation import Conversation, Proof, ToolCall, UserMessage
+from generator.errors import PlanError
 from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, split
 from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
@@ -331,6 +333,15 @@ def workshop(folder: Path, *scenarios: str, text: str = SHOP, **changes: Any) ->
     return prepare(recipe([write_tools(folder, text)], *scenarios, **changes))
 
 
+def with_scenario(shop: PreparedRecipe, name: str) -> PreparedRecipe:
+    """The same tools, compiled once, with one of the recipe's scenarios; raises PlanError where the tools cannot serve it."""
+    of = next((one for one in shop.scenarios if one.name == name), None)
+    if of is None:
+        raise PlanError(name)
+    changed = replace(shop.recipe, scenarios=((name, 1.0),))
+    return replace(shop, recipe=changed, scenarios=(of,), scenario_bounds=(1.0,))
+
+
 def rows(shop: PreparedRecipe, count: int, first: int = 0) -> list[MadeRow]:
     """Finished rows."""
     return [make_row(shop, index) for index in range(first, first + count)]
@@ -381,14 +392,20 @@ def filled(
     return Filled(spec, ToolCall(id=f"call{number:05}", name=spec.name, arguments=arguments), result, taken)
 
 
-def tell(*steps: tuple[Filled, ...], seed: object = 0, knows_today: bool = True, for_each: bool = False) -> Told:
+def tell(
+    *steps: tuple[Filled, ...],
+    seed: object = 0,
+    knows_today: bool = True,
+    for_each: bool = False,
+    books: Books | None = None,
+) -> Told:
     """Put one request for all these calls, and a report on the last step, into the words of the speaker of `seed`.
 
-    With `for_each`, the last step is one wish about every element of a list.
+    With `for_each`, the last step is one wish about every element of a list; `books` are the compiled phrases of these tools.
     """
     toolbox = {call.spec.name: call.spec for step in steps for call in step}
     draw = Draw(stream_seed("tell", seed), TODAY)
-    talk, proof = tell_with(Books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
+    talk, proof = tell_with(books or Books(toolbox), draw, *steps, knows_today=knows_today, for_each=for_each)
     user, answer = (talk.messages[at].content or "" for at in (1 if knows_today else 0, -1))
     return Told(user, answer, talk, proof, check_row(talk, proof, toolbox))
 

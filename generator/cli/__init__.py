@@ -19,6 +19,7 @@ from generator.cli.browse import browse
 from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
 from generator.cli.corpus import corpus
+from generator.cli.episodes import episodes
 from generator.cli.init import init
 from generator.cli.llm import llm
 from generator.cli.merge import merge
@@ -58,7 +59,7 @@ def program() -> None:
 
 
 for _command in (
-    *(init, run, merge, validate, convert, verify, show, browse, report, score, tools, prompt, corpus),
+    *(init, run, merge, validate, convert, verify, show, browse, report, score, episodes, tools, prompt, corpus),
     *(schema, completion, llm, serve_local),
 ):
     program.add_command(_command)

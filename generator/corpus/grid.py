@@ -41,12 +41,11 @@ _REQUIRED: dict[str, dict[str, Any]] = {
     "put_value": {"key": "a"},
 }
 _PLAIN: dict[str, dict[str, Any]] = {"ping": {}, "refresh": {"force": True}}
-_WORDS = "First, this."
 _MARK = 918273645546372
 """Stands where letters are put."""
 _DEEPEST_LITERAL = 100
 """Beyond which Python reads no literal."""
-_LONG = "lorem ipsum dolor sit amet, " * 72
+_LONG = "lorem ipsum dolor sit amet, " * 36
 
 
 class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,7 +76,7 @@ def hazards() -> tuple[Hazard, ...]:
 
 def grid_cases(maker: CaseMaker) -> Iterator[Case]:
     """Yield all cases of the grid of one format; none where a tool of the grid is not offered."""
-    if not {"save_note", "ping", "refresh", *_TOOL_OF.values()} <= maker.tools.keys():
+    if not {"save_note", "ping", "refresh", "run_query", *_TOOL_OF.values()} <= maker.tools.keys():
         return
     for hazard in hazards():
         if hazard.name in MUTATIONS:
@@ -104,12 +103,14 @@ def _calls(fmt: WireFormat, hazard: Hazard) -> Iterator[tuple[Position, tuple[Ex
     elif hazard.alone is not None:
         yield "alone", (ExpectedCall("save_note", {"text": _LONG if hazard.alone == "long" else hazard.alone}),)
     elif hazard.nested:
-        if hazard.nested > _DEEPEST_LITERAL and (fmt.arguments in ("python", "braces") or fmt.words == "repr"):
+        if hazard.nested > _DEEPEST_LITERAL and (
+            fmt.arguments in ("python", "braces", "nested") or fmt.words == "repr"
+        ):
             return
         value: Any = "x"
         for _ in range(hazard.nested - 1):
-            value = {"a": value}
-        yield "", (ExpectedCall("tag_items", {"tags": ["a"], "options": {"a": value}}),)
+            value = [value]
+        yield "", (ExpectedCall("run_query", {"filter": {"a": value}}),)
     elif hazard.calls:
         yield "", tuple([ExpectedCall(name, dict(_PLAIN[name])) for name in hazard.calls])
     else:
@@ -121,7 +122,7 @@ def _with_text(text: str) -> Iterator[tuple[Position, tuple[ExpectedCall, ...]]]
     for position, place in _PLACES.items() if text else ():
         yield position, (ExpectedCall("save_note", {"text": place.format(text)}),)
     if text:
-        yield "key", (ExpectedCall("tag_items", {"tags": ["a"], "options": {f"a{text}b": 1}}),)
+        yield "key", (ExpectedCall("run_query", {"filter": {f"a{text}b": 1}}),)
 
 
 def _own_marker(fmt: WireFormat, text: str) -> str:
@@ -138,37 +139,35 @@ def _own_marker(fmt: WireFormat, text: str) -> str:
 
 
 def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
-    """Yield a pair of small calls with one change, where the format admits it."""
-    calls: tuple[ExpectedCall, ...] = (
-        ExpectedCall("save_note", {"title": "a", "text": "b"}),
-        ExpectedCall("refresh", {"force": True}),
-    )
-    calls = calls[: 1 if maker.fmt.one else 2]
-    found = [_broken(maker, hazard, calls, content) for content in ((_WORDS, None) if maker.fmt.prose else (None,))]
-    yield from [case for case in found if case is not None][:1]
+    """Yield the smallest answer with one change: one call, or two if one cannot have it."""
+    pair = (ExpectedCall("save_note", {"text": "b"}), ExpectedCall("refresh", {"force": True}))
+    for calls in (pair[:1], pair)[: 1 if maker.fmt.one else 2]:
+        case = _broken(maker, hazard, calls)
+        if case is not None:
+            yield case
+            return
 
 
-def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...], content: str | None) -> Case | None:
-    made = case_of_parts(maker, "base", calls, content, Style(json=maker.fmt.json))
+def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -> Case | None:
+    made = case_of_parts(maker, "base", calls, None, Style(json=maker.fmt.json))
     draw = _draw(maker, hazard)
     draft = Draft(
         fmt=maker.fmt,
         text=made.chars,
         calls=calls,
-        content=content,
+        content=None,
         style=Style(json=maker.fmt.json),
-        schemas=maker.schemas,
     )
     broken = MUTATIONS[hazard.name](draft, draw)
     if broken is None or broken.text == made.chars or made.verdict != "y":
         return None
-    case = case_of_parts(maker, _id(hazard, ""), calls, content, Style(json=maker.fmt.json), broken=broken)
+    case = case_of_parts(maker, _id(hazard, ""), calls, None, Style(json=maker.fmt.json), broken=broken)
     return _named(case, maker, hazard, "", Mutation(hazard.name, None, broken.arg))
 
 
 def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     call = ExpectedCall("refresh", {"force": True})
-    said = NO_CALLS[hazard.name](maker.fmt, _draw(maker, hazard), call, maker.schemas)
+    said = NO_CALLS[hazard.name](maker.fmt, _draw(maker, hazard), call)
     if said is not None:
         case = case_of_parts(maker, _id(hazard, ""), (), said, Style(json=maker.fmt.json))
         yield _named(case, maker, hazard, "", Mutation(hazard.name))
@@ -193,7 +192,7 @@ def _raw(maker: CaseMaker, hazard: Hazard, raw: str) -> Iterator[Case]:
     tool = _TOOL_OF.get(hazard.of, "save_note")
     mark: str | int = str(_MARK) if hazard.of == "text" else _MARK
     marked = (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: mark}),)
-    written = write_completion(fmt, marked, None, Style(json=fmt.json), maker.schemas)
+    written = write_completion(fmt, marked, None, Style(json=fmt.json))
     at = written.text.find(str(_MARK))
     if at < 0:
         return

@@ -19,12 +19,13 @@ from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format,
 from generator.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
+from generator.wire.arguments import alternatives, representable
 from generator.wire.calls import ExpectedCall, same_calls
-from generator.wire.encodings import alternatives, holds, plain_values, representable
-from generator.wire.format import WireFormat, properties_of, wire_format
+from generator.wire.encodings import holds, plain_values
+from generator.wire.format import Schemas, WireFormat, properties_of, wire_format
 from generator.wire.reading import read
 from generator.wire.style import Style
-from generator.wire.writing import Completion, Schemas, write_completion
+from generator.wire.writing import Completion, write_completion
 
 _TRIES = 12
 _MOST_READINGS = 8
@@ -119,7 +120,7 @@ class _Made(msgspec.Struct):
 
 def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     made = _make(maker, draw)
-    written = write_completion(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+    written = write_completion(maker.fmt, made.calls, made.content, made.style)
     if _is_valid(maker, written.text, made):
         return _case(maker, draw, index, "y", written, made)
     readings = _readings(maker, made.calls)
@@ -287,13 +288,11 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
                 return _ambiguous(maker, draw, index)
             continue
         made = _make(maker, draw)
-        written = write_completion(maker.fmt, made.calls, made.content, made.style, maker.schemas)
+        written = write_completion(maker.fmt, made.calls, made.content, made.style)
         text = written.text
         if not _is_valid(maker, text, made):
             continue
-        draft = Draft(
-            fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style, schemas=maker.schemas
-        )
+        draft = Draft(fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style)
         broken = MUTATIONS[name](draft, draw)
         if broken is not None and broken.text != text:
             made.mutations.append(_recorded(name, broken))
@@ -314,7 +313,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     usual = draw.choice(part.usual or part.usable.usual or ({},))
     call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
     made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
-    written = write_completion(maker.fmt, made.calls, None, made.style, maker.schemas)
+    written = write_completion(maker.fmt, made.calls, None, made.style)
     return _case(maker, draw, index, "i", written, made, allowed=_readings(maker, made.calls))
 
 
@@ -324,7 +323,7 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
     content, name = "", "nothing"
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
-        said = NO_CALLS[name](maker.fmt, draw, call, maker.schemas)
+        said = NO_CALLS[name](maker.fmt, draw, call)
         if said is not None:
             content = said
             break
@@ -381,7 +380,7 @@ def case_of_parts(
 ) -> Case:
     """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
     made = _Made(calls, content, style, [], [])
-    written = write_completion(maker.fmt, calls, content, style, maker.schemas)
+    written = write_completion(maker.fmt, calls, content, style)
     if broken is not None:
         allowed = _readings_of_broken(maker.fmt, made, written, broken)
         return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)

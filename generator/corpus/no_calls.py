@@ -9,24 +9,24 @@ from generator.corpus.hard_values import hard_sentence
 from generator.seeds import Draw
 from generator.wire.calls import ExpectedCall
 from generator.wire.format import WireFormat, wire_formats
-from generator.wire.writing import Schemas, write
+from generator.wire.writing import write
 
-Speak = Callable[[WireFormat, Draw, ExpectedCall, Schemas], str | None]
+Speak = Callable[[WireFormat, Draw, ExpectedCall], str | None]
 
 
-def prose(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def prose(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """Plain sentences."""
     return " ".join([hard_sentence(draw) for _ in range(draw.between(1, 3))])
 
 
-def half_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def half_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """The beginning of a marker, and then prose, or the end of the text."""
     marker = draw.choice(fmt.markers) if fmt.markers else "["
     half = marker[: draw.between(1, max(1, len(marker) - 1))]
     return draw.choice((f"Type {half} and wait.", f"{half}", f"{hard_sentence(draw)}\n{half}", f"a {half} b {half}"))
 
 
-def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A sentence that mentions a marker."""
     if not fmt.markers:
         return None
@@ -36,7 +36,7 @@ def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schema
     )
 
 
-def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A code block of Markdown, in prose."""
     return (
         f"Here is how:\n\n```{draw.choice(('python', 'json', 'xml', ''))}\n{draw.choice(_CODE)}\n```\n\nDoes that help?"
@@ -49,7 +49,7 @@ _CODE = (
 )  # fmt: skip
 
 
-def json_in_prose(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def json_in_prose(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """JSON that is not a call."""
     return draw.choice(
         (
@@ -67,27 +67,27 @@ _FOREIGN = (
 """Not all formats: a new one would change the case of every other."""
 
 
-def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A call in another format, with markers that this one does not know."""
     known = [wire_formats()[name] for name in _FOREIGN]
     others = [other for other in known if other.opening and not set(other.markers) & set(fmt.markers)]
     if not fmt.opening or not others:
         return None
     other = draw.choice(others)
-    text = write(other, (call,), schemas=schemas)
+    text = write(other, (call,))
     return (
         None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
     )
 
 
-def thinking_only(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def thinking_only(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """Thoughts about a call that is never made."""
     return (
         f"<think>I could call {call.name} with {', '.join(call.arguments) or 'nothing'}.</think>\n{hard_sentence(draw)}"
     )
 
 
-def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall, schemas: Schemas) -> str | None:
+def nothing(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """No text, or white space."""
     return draw.choice(("", " ", "\n", "\n\n"))
 

@@ -132,7 +132,7 @@ class Shrinker:
         self, fmt: WireFormat, calls: tuple[ExpectedCall, ...], content: str | None, like: Case, style: Style
     ) -> Case | None:
         """Return these calls as a valid case, cut as finely as the given one; None when the text has another meaning."""
-        written = write_completion(fmt, calls, content, style, self._schemas)
+        written = write_completion(fmt, calls, content, style)
         text = written.text
         if style.arguments_first or not has_one_meaning(fmt, text, calls, content, self._schemas):
             return None

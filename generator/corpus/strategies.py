@@ -21,8 +21,8 @@ from generator.corpus.making import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
 from generator.errors import FormatError
 from generator.toolbox import ToolSpec
+from generator.wire.arguments import representable
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import representable
 from generator.wire.format import WireFormat, properties_of, wire_format
 from generator.wire.style import JsonStyle, Style
 from generator.wire.writing import write
@@ -65,7 +65,7 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
     content = st.none() | _PROSE.filter(bool) if fmt.prose else st.none()
     return (
         st.tuples(calls, content, _styles(fmt))
-        .map(lambda drawn: (*drawn, write(fmt, drawn[0], drawn[1], drawn[2], schemas)))
+        .map(lambda drawn: (*drawn, write(fmt, drawn[0], drawn[1], drawn[2])))
         .filter(lambda drawn: has_one_meaning(fmt, drawn[3], drawn[0], drawn[1], schemas))
         .flatmap(
             lambda drawn: _pieces(drawn[3]).map(

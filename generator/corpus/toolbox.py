@@ -16,7 +16,8 @@ from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 from generator.toolbox import Toolbox, ToolSpec
-from generator.wire.encodings import declared_types, is_keyword_name, representable
+from generator.wire.arguments import representable
+from generator.wire.encodings import declared_types, is_keyword_name
 from generator.wire.format import WireFormat, properties_of
 
 TODAY = date(2026, 3, 2)

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import UnsetType
 
-from generator.documents import Document, Place, dotted, nearest, shown
+from generator.documents import Document, Place, nearest, shown
 from generator.errors import GeneratorError
 from generator.forms import ABOVE, REQUIRED, REST, UNWRITTEN, Field, Kind, fields_of, is_struct, kind_of
 
@@ -59,7 +59,7 @@ class _Reading:
     def fault(self, place: Place, text: str) -> Any:
         """Note what is wrong at a place."""
         at = self._as_written(place)
-        self.faults.append(f"{self.document.where(at)}: {dotted(at)}: {text}")
+        self.faults.append(f"{self.document.at(at)}: {text}")
         return _BAD
 
     def changed(self, change: Callable[[Any], Any], value: Any, place: Place) -> Any:

@@ -114,7 +114,7 @@ def _coverage(spec: ToolSpec) -> FaultTexts:
     for leaf in leaves:
         yield from _covered(leaf, spec, said)
     for slot in spec.say:
-        if spec.say[slot] == "never" and slot in (spec.tool.parameters or {}).get("required", ()):
+        if spec.say[slot] == "never" and slot in spec.required:
             yield f"say.{slot}", "it is required, so it cannot be left out"
 
 
@@ -228,7 +228,7 @@ def _frames(phrases: Phrases) -> FaultTexts:
 def _values(spec: ToolSpec) -> FaultTexts:
     for slot, values in spec.examples.items():
         leaf = schema_at(spec.tool.parameters, slot) or {}
-        required = slot.split("/")[0] in (spec.tool.parameters or {}).get("required", ())
+        required = slot.split("/")[0] in spec.required
         if (
             required
             and leaf.get("type") == "string"
@@ -244,7 +244,7 @@ def _answers(spec: ToolSpec) -> FaultTexts:
         if spec.returns is not None:
             yield "phrases.answer", "no sentence tells the result"
         return
-    required = set((spec.tool.parameters or {}).get("required", ()))
+    required = set(spec.required)
     templates = [parse_template(answer.say, "result") for answer in phrases.answer]
     echoes = {name for name in (spec.returns or {}).get("properties", {}) if name in required}
     tells = any(template.arguments or template.says & echoes or template.says for template in templates)
@@ -254,7 +254,7 @@ def _answers(spec: ToolSpec) -> FaultTexts:
 
 def _only_reports(spec: ToolSpec) -> bool:
     properties = (spec.returns or {}).get("properties", {})
-    return set(properties) <= {"status", "success"} | set((spec.tool.parameters or {}).get("properties", {}))
+    return set(properties) <= {"status", "success"} | set(spec.properties)
 
 
 def _verbalizers(spec: ToolSpec) -> FaultTexts:

@@ -290,7 +290,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     written: dict[str, Any] = _of_values(leaves, told.values, parts.said)
     say = {slot: how.say for slot, how in parts.said.items() if how.say and "/" not in slot} | _unsayable_objects(spec)
     if doing is not None:
-        say |= {slot: "never" for slot in doing.unsaid if slot not in (spec.tool.parameters or {}).get("required", ())}
+        say |= {slot: "never" for slot in doing.unsaid if slot not in spec.required}
     say |= _said_as_a_rule(told, say) | _too_many(told, say)
     _add_elements(written, say, parts.elements)
     written |= _not_empty(relations=_relations(leaves, say), say=say)

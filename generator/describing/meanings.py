@@ -6,6 +6,7 @@ Only what words alone tell is looked for here. Readers look for the rest (genera
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from generator.describing.lexicon import load, split_list, verbs
@@ -28,6 +29,7 @@ def meanings(spec: ToolSpec) -> FaultTexts:
     yield from _ways(spec)
     yield from _verbs_of_questions(spec)
     yield from _unsaid(spec)
+    yield from _nouns_before_references(spec)
 
 
 @cache
@@ -375,3 +377,19 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
         is_machine = bool(set(words) & technical) or leaf.get("type") in ("object", "array") or "default" in leaf
         if slot in needed or (spec.effect is not None and slot in spec.effect.by) or not is_machine:
             yield f"say.{slot}", "people say what matters: `seldom` at least"
+
+
+def _nouns_before_references(spec: ToolSpec) -> FaultTexts:
+    """Yield follow-ups that have a noun before a value that is said as "it": "in channel {channel_id}"."""
+    if spec.origins.get("phrases.follow_up") == "derived":  # an author can do better, rules cannot
+        return
+    linked = {link.argument for link in spec.links}
+    nouns = {name_as_words(name) for name in spec.declared.entities}
+    for text in spec.phrases.follow_up:
+        segments = parse_template(text).segments
+        for before, part in pairwise(segments):
+            if isinstance(before, str) and isinstance(part, Slot) and part.slot in linked:
+                own = nouns | {name_as_words(part.slot.split("/")[-1]).split()[0]}
+                words = before.split() if before.endswith(" ") else []
+                if words and words[-1].lower() in own and not text.startswith(words[-1]):  # "file it" is a verb
+                    yield "phrases.follow_up", "what is said as “it” has no noun before it", text

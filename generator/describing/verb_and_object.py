@@ -48,17 +48,13 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
 
 def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
-    named = [
-        place
-        for slot in (spec.tool.parameters or {}).get("properties", ())
-        if (place := place_in_path(spec.origin, slot))
-    ]
+    named = [place for slot in spec.properties if (place := place_in_path(spec.origin, slot))]
     return tuple(named[-1].split()) if named else ()
 
 
 def _takes_time(spec: ToolSpec) -> bool:
     """Whether an argument says a day or a time."""
-    said = {word for slot in (spec.tool.parameters or {}).get("properties", ()) for word in name_as_words(slot).split()}
+    said = {word for slot in spec.properties for word in name_as_words(slot).split()}
     return not said.isdisjoint(word_lists()["times"])
 
 

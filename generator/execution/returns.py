@@ -174,22 +174,32 @@ class _Compiler:
         required = set(schema.get("required", ()))
         before: list[str] = []
         fields: list[Field] = []
+        shown: list[str] = []
         for key, part in schema["properties"].items():
             if part is not False:
                 own, free = place.below(key), self._free
                 make_value = self.field(part, own, before)
                 is_free = self._free > free and not self.is_decided(key, part, own)
                 fields.append(Field(key, make_value, key in required, own.slot, is_free))
+                shown.append(self.shows(dereferenced(self.root, part), own))
             before.append(key)
         if self.guided:
             return take_object(fields, _OPTIONAL_SHARE)
 
+        plain = [
+            (key, make, is_required, name) for (key, make, is_required, *_), name in zip(fields, shown, strict=True)
+        ]
+
         def make(draw: CallDraw) -> dict[str, Any]:
             made: dict[str, Any] = {}
-            for key, make_field, is_required, _, _ in fields:
+            facts = draw.facts
+            for key, make_field, is_required, name in plain:
                 if is_required or draw.rand() < _OPTIONAL_SHARE:
-                    draw.fields = made
-                    made[key] = make_field(draw)
+                    if name in facts:
+                        made[key] = facts[name]
+                    else:
+                        draw.fields = made
+                        made[key] = make_field(draw)
             return made
 
         return make
@@ -340,6 +350,11 @@ class _Compiler:
         is_shown = "/" in str(named) or (record is not None and named in record)
         is_told = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
         return is_shown or is_told
+
+    def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
+        """Return the field of the entity that a property shows, where it is there; an empty text where it shows none."""
+        record, name = self.record_of(place), schema.get("x-field", place.name)
+        return str(name) if record is not None and name in record else ""
 
     def record_of(self, place: ResultLocation) -> frozenset[str] | None:
         """Return the fields of the entity that the object shows whose property this is."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import NamedTuple
 
-from generator.documents import Document, Place, dotted
+from generator.documents import Document, Place
 from generator.errors import RecipeError
 
 _MOST_TOLD = 20
@@ -23,7 +23,7 @@ def raise_faults(document: Document, found: Iterable[RecipeFault]) -> None:
     """Raise RecipeError for the faults: the first ones, and how many more there are."""
     rest = iter(found)
     faults = list(islice(rest, _MOST_TOLD))
-    lines = [f"{document.where(at)}: {dotted(at)}: {what}{near()}" for at, what, near in faults]
+    lines = [f"{document.at(at)}: {what}{near()}" for at, what, near in faults]
     more = sum(1 for _ in rest)
     if more:
         lines.append(f"{document.path}: and {more:,} more faults")

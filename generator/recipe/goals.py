@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from generator.declared import read
-from generator.documents import Document, Place, dotted, read_document
+from generator.documents import Document, Place, read_document
 from generator.errors import RecipeError
 from generator.forms import Form, Key
 
@@ -122,7 +122,7 @@ def read_conditions(files: tuple[Path, ...]) -> tuple[Condition, ...]:
                 ("under", tuple(map(_plain, one.under))),
             )
             place: Place = ("conditions", at)
-            where = f"{document.where(place)}: {dotted(place)}"
+            where = document.at(place)
             found.append(
                 Condition(
                     where=where,
@@ -149,12 +149,10 @@ def _goal(model: WrittenGoal, document: Document, place: Place, always_apart: fr
         for tool in pair:
             if tool not in tools:
                 where = (*place, "apart", at)
-                raise RecipeError(
-                    f"{document.where(where)}: {dotted(where)}: {tool!r} is not among the tools of this goal"
-                )
+                raise RecipeError(f"{document.at(where)}: {tool!r} is not among the tools of this goal")
     return Goal(
         name=model.name,
-        where=f"{document.where(place)}: {dotted(place)}",
+        where=document.at(place),
         share=tuple(share),
         apart=always_apart | frozenset(map(frozenset, model.apart)),
         always_apart=always_apart,

@@ -47,7 +47,7 @@ def carry(say: Say, events: list[Event], toolbox: Toolbox, draw: Draw) -> Say:
 
 def _stated(spec: ToolSpec) -> list[str]:
     """Return the required arguments that people never say."""
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     return [slot for slot, often in spec.say.items() if often == "never" and slot in required]
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from generator.affordances.links import Edge
 from generator.arguments.coverage import CoverageTarget, ToolCoverage, compile_coverage
 from generator.conversation import AssistantMessage, Conversation
 from generator.recipe import Recipe
 from generator.scenarios import DocumentScenario, Scenario, Scene, Toolkit
-from generator.scenarios.toolkit import Edge
 from generator.seeds import Draw, stream_seed
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
 from generator.errors import PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
+from generator.formats import FORMATS
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.planning import DocumentSettings, SourceText
@@ -81,6 +82,11 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     defects: tuple[tuple[str, float], ...] | None = None
     """What is rejected in preference data, with the weight that decides which defect is tried first; None until it is weighed."""
+
+    @property
+    def writes_preferences(self) -> bool:
+        """Whether a format of the recipe writes what is rejected."""
+        return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in self.recipe.formats)
 
     def for_row(self, index: int) -> "PreparedRecipe":
         """Return the part of the recipe with the tools that row `index` may see."""
@@ -413,28 +419,25 @@ class _LookAlikes(dict[str, tuple[str, ...]]):
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
         self._words = {name: _words(spec) for name, spec in toolbox.items()}
+        self._weights = {name: sum(words.values()) for name, words in self._words.items()}
 
     def __missing__(self, called: str) -> tuple[str, ...]:
-        domain, words = self._toolbox[called].domain, self._words
-        scores = {
-            name: _overlap(words[called], words[name]) + (0.3 if other.domain == domain else 0.0)
-            for name, other in self._toolbox.items()
-            if name != called
-        }
+        domain, own, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
+        scores = {}
+        for name, other in self._toolbox.items():
+            words = self._words[name]
+            shared = sum([min(own[word], words[word]) for word in own if word in words])
+            either = weight + self._weights[name] - shared
+            scores[name] = (shared / either if either else 0.0) + (0.3 if other.domain == domain else 0.0)
+        del scores[called]
         found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
         return found
 
 
 def _words(spec: ToolSpec) -> dict[str, float]:
     weights: dict[str, float] = {}
-    properties = " ".join((spec.tool.parameters or {}).get("properties", {}))
+    properties = " ".join(spec.properties)
     for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):
         for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
             weights[word] = max(weight, weights.get(word, 0.0))
     return weights
-
-
-def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
-    shared = sum(min(left[word], right[word]) for word in sorted(left.keys() & right.keys()))
-    either = sum(left.values()) + sum(right.values()) - shared
-    return shared / either if either else 0.0

@@ -1,5 +1,6 @@
 """Kinds of conversations. To add one: a new file in one of the folders here, and its name in the import and the tuple below."""
 
+from generator.affordances import Toolkit, compile_toolkit
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify, confirm
 from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parallel_multiple, sequential, single
 from generator.scenarios.documents import fill_in_the_middle, multi_file
@@ -8,7 +9,6 @@ from generator.scenarios.logic import compare, compute, conditional, helper, joi
 from generator.scenarios.no_call import direct_answer, irrelevant, near_miss, withheld_tool
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
-from generator.scenarios.toolkit import Toolkit, compile_toolkit
 from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
 
 SCENARIOS: dict[str, Scenario] = {

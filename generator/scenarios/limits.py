@@ -8,7 +8,7 @@ from generator.toolbox import ToolSpec
 
 def with_least(spec: ToolSpec, said: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call with the smallest limit that its tool allows; unchanged for a tool without limits."""
-    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
+    properties: dict[str, Any] = spec.properties
     changed = dict(said)
     for name in sorted(_limits(spec) & properties.keys()):
         least = [value for value in spec.examples.get(escape(name), ()) if type(value) is int] or [

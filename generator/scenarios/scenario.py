@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
+from generator.affordances import Toolkit
+from generator.errors import PlanError
 from generator.planning import Event, PlannedDocument
 from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
 Events = Generator[Event, Any, None]
@@ -21,12 +22,16 @@ class Scenario(msgspec.Struct, frozen=True):
 
     name: str
     about: str
-    tools: Callable[[Toolkit], Collection[str]]
-    """Returns the tools that its conversations can call; raises PlanError, which says what is missing, when there are none."""
+    able: Callable[[Toolkit], Collection[str]]
+    """Returns the tools that its conversations can be about; none when the loaded ones cannot serve it."""
     events: Callable[[Scene], Events]
     """Yields the events of one conversation; raises CannotFillError, before its first event or later, when the values drawn do not allow it."""
     patterns: tuple[Pattern, ...]
     """The ways in which its conversations go: every finished one goes one of them."""
+    needs: str = ""
+    """What is missing when there are none: "a link into a list between two loaded tools"."""
+    calls: bool = True
+    """Whether its conversations call these tools."""
     fails: bool = False
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
@@ -39,6 +44,13 @@ class Scenario(msgspec.Struct, frozen=True):
     """
     tags: Callable[[ConversationShape], tuple[str, ...]] | None = None
     """Returns further tags of a finished conversation."""
+
+    def tools(self, toolkit: Toolkit) -> Collection[str]:
+        """Return the tools that its conversations can call; raises PlanError, which says what is missing, when they cannot serve it."""
+        able = self.able(toolkit)
+        if not able and self.needs:
+            raise PlanError(f"scenario {self.name!r} needs {self.needs}")
+        return able if self.calls else ()
 
     def faults(self, shape: ConversationShape) -> Iterator[str]:
         """Yield what is wrong with a finished conversation that is not of this kind."""

@@ -1,19 +1,20 @@
 """One conversation as a scenario plans it: wishes with drawn arguments, and calls that serve them."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from generator.affordances import Toolkit
+from generator.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
+from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split, without
 from generator.profiles import ERROR
-from generator.scenarios.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.scenarios.limits import with_least
-from generator.scenarios.toolkit import Edge, Toolkit, picks_for, works_unseen
 from generator.seeds import Draw
 from generator.toolbox import Pick
 from generator.values import is_among
@@ -28,6 +29,7 @@ _IN_ANOTHER_ORDER = 0.2
 """How often the calls of one step stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
+NOTHING_THEN: Mapping[str, Sequence[str]] = {}
 Picked = dict[tuple[str, str | None], tuple[Pick, ...]]
 """How an element is singled out, by the tool that finds the list and the list's slot."""
 
@@ -200,53 +202,44 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             found.append(Wish(tool, self._unlike(tool, others, repeated)))
         return tuple(found)
 
-    def wishes_for(self, purpose: Purpose, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """Return a wish for each of some different tools of a goal, with the shared values that the goal asks for."""
-        for attempt in range(_TRIES):
-            wishes = tuple([Wish(tool, self._as_drawn(tool)) for tool in tools])
-            try:
-                agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
-                return tuple(
-                    [
-                        Wish(wish.tool, self._fitted(wish.tool, wish.said, agreed=wish.said != old.said))
-                        for wish, old in zip(agreed, wishes, strict=True)
-                    ]
-                )
-            except CannotFillError:
-                if attempt == _TRIES - 1:
-                    raise
-        raise AssertionError
+    @property
+    def drafts(self) -> "Scene":
+        """Return the scene for wishes that are fitted to the world only when they agree with each other (`agreed`)."""
+        return msgspec.structs.replace(self, world=None)
 
-    def agreed(self, purpose: Purpose | None, wishes: tuple[Wish, ...], *then: str) -> tuple[Wish, ...]:
-        """Return the wishes with the shared values that the goal asks for, if there is a goal.
+    def agreed(
+        self, purpose: Purpose | None, drafts: tuple[Wish, ...], then: Mapping[str, Sequence[str]] = NOTHING_THEN
+    ) -> tuple[Wish, ...]:
+        """Return drafted wishes with the shared values that the goal asks for, if there is a goal, and fitted to the world.
 
-        The tools `then` will be called for what the calls of the wishes are about that take nothing from results.
+        Args:
+            purpose: The goal.
+            drafts: Wishes for different tools.
+            then: By tool, those that will be called for what its call is about.
+
+        Raises:
+            CannotFillError: when what is shared does not fit the rest of a wish, or the world.
         """
-        if purpose is None:
-            return wishes
-        agreed = agree(purpose, wishes, self.toolkit.toolbox, self.draw)
-        changed = [wish.said != old.said for wish, old in zip(agreed, wishes, strict=True)]
-        # what takes from a result that has changed must fit what is found now
+        wishes = drafts if purpose is None else agree(purpose, drafts, self.toolkit.toolbox, self.draw)
         return tuple(
             [
-                self._fitted_again(wish, then) if own or (wish.meant and any(changed)) else wish
-                for wish, own in zip(agreed, changed, strict=True)
+                self._in_world(wish, then.get(wish.tool, ()), agreed=self.common is not None or wish.said != draft.said)
+                for wish, draft in zip(wishes, drafts, strict=True)
             ]
         )
 
-    def _fitted_again(self, wish: Wish, then: Sequence[str]) -> Wish:
-        """Return a wish whose arguments were changed, with entities in the world for it again."""
-        said = self._fitted(wish.tool, wish.said, () if wish.meant else then, tuple(wish.meant), agreed=True)
+    def _in_world(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
+        """Return a wish with arguments that fit the world, which keeps those that are agreed on where it can."""
+        said = self._fitted(wish.tool, wish.said, then, tuple(wish.meant), agreed=agreed)
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
 
-    def purpose(self, firsts: Sequence[str]) -> tuple[str, Purpose] | None:
-        """Return one of the tools and a goal that it serves together with others; None where there is no goal, and now and then."""
-        able = [tool for tool in firsts if tool in self.toolkit.purposes]
-        if not able or self.prefers is not None or self.draw.chance(UNRELATED):
+    def purpose(self, firsts: tuple[str, ...]) -> tuple[str, Purpose] | None:
+        """Return one of some tools with goals, and a goal that it serves together with others; None where there is none, and now and then."""
+        if not firsts or self.prefers is not None or self.draw.chance(UNRELATED):
             return None
-        first = self.draw.choice(able)
+        first = self.draw.choice(firsts)
         return first, self.draw.choice(self.toolkit.purposes[first])
 
     def wishes_that_vary(self, tool: str, slot: str, number: int) -> tuple[Wish, ...]:
@@ -275,7 +268,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         for other in toolkit.edges:
             if other.target == edge.target and other.source in made and other.link.argument not in chosen:
                 chosen[other.link.argument] = other
-        required = (toolkit.toolbox[edge.target].tool.parameters or {}).get("required", ())
+        required = toolkit.toolbox[edge.target].required
         picks: Picked = {} if picked is None else picked
         taken: set[tuple[str, str]] = set()
         meant: dict[str, Meant] = {}

@@ -96,27 +96,29 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
 
 def _steps(conversation: Conversation, proof: Proof, turn_of: list[int]) -> tuple[tuple[ShapedCall, ...], ...]:
     """Return the calls of each message; `turn_of` holds the number of user messages up to each message."""
-    taken, turns = _taken(proof), _turns_of_calls(proof, turn_of)
+    taken = _taken(proof)
+    has_one_turn = max(turn_of, default=0) < 2
+    turns = {} if has_one_turn else _turns_of_calls(proof, turn_of)
+    usual = frozenset({1}) if has_one_turn else frozenset()
     hidden = _hidden(conversation, proof) if taken else set()
     failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
-    again = {wish.call_id for wish in proof.wishes if wish.mends is not None}
+    wishes = {wish.call_id: wish for wish in proof.wishes}
     computed = {claim.call_id for claim in proof.arguments if claim.calc is not None}
-    unblocking = {wish.call_id for wish in proof.wishes if wish.unblocks is not None}
-    helping = {wish.call_id for wish in proof.wishes if wish.helps is not None}
 
     def shaped(call: ToolCall, turn: int, train: bool) -> ShapedCall:
+        wish = wishes.get(call.id)
         return ShapedCall(
             name=call.name,
             dependent=call.id in hidden,
             takes=tuple(taken.get(call.id, ())),
             turn=turn,
-            turns=frozenset(turns.get(call.id, ())),
+            turns=frozenset(turns.get(call.id, usual)),
             failed=call.id in failed,
-            again=call.id in again,
+            again=wish is not None and wish.mends is not None,
             learnt=train,
             computed=call.id in computed,
-            helps=call.id in helping,
-            unblocks=call.id in unblocking,
+            helps=wish is not None and wish.helps is not None,
+            unblocks=wish is not None and wish.unblocks is not None,
         )
 
     return tuple(

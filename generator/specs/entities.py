@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.declared import read
-from generator.documents import Document, Place, dotted, nearest
+from generator.documents import Document, Place, nearest
 from generator.entities import NOTHING, Entity, WorldDeclarations, references_of, referred_by
 from generator.errors import SpecError
 from generator.kinds.names import form_of_description, kind_of_name
@@ -211,4 +211,4 @@ def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
 
 
 def _fault(document: Document, place: Place, message: str) -> SpecError:
-    return SpecError(f"{document.where(place)}: {dotted(place)}: {message}")
+    return SpecError(f"{document.at(place)}: {message}")

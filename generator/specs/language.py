@@ -9,7 +9,7 @@ import msgspec
 
 from generator.conversation import Tool
 from generator.declared import read
-from generator.documents import Document, Place, dotted, nearest
+from generator.documents import Document, Place, nearest
 from generator.entities import Effect, WorldDeclarations
 from generator.errors import SchemaError, SpecError
 from generator.groups import Groups
@@ -134,7 +134,7 @@ def _origin(model: WrittenTool, found: ToolOrigin, repairs: tuple[str, ...]) -> 
 
 
 def _fault(document: Document, place: Place, at: Place, message: str) -> SpecError:
-    return SpecError(f"{document.where(place + at)}: {dotted(place + at)}: {message}")
+    return SpecError(f"{document.at(place + at)}: {message}")
 
 
 def _links(model: WrittenTool, document: Document, place: Place) -> Iterator[Link]:

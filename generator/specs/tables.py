@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from generator.documents import Document, Place, dotted, nearest, parse_yaml, read_document, read_text
+from generator.documents import Document, Place, nearest, parse_yaml, read_document, read_text
 from generator.entities import Table
 from generator.errors import SpecError
 from generator.specs.models import WrittenTable
@@ -118,4 +118,4 @@ def _value(cell: str) -> Any:
 
 
 def _fault(document: Document, place: Place, message: str) -> SpecError:
-    return SpecError(f"{document.where(place)}: {dotted(place)}: {message}")
+    return SpecError(f"{document.at(place)}: {message}")

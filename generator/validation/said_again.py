@@ -87,18 +87,32 @@ def _those_that_count(
 
 def occurrences(words: str, text: str, *, any_case: bool = False) -> list[Span]:
     """Return where words stand in a text that are not part of longer words or numbers."""
-    before = r"(?<!\w)" if words[:1].isalnum() else ""
-    after = r"(?!\w)" if words[-1:].isalnum() else ""
-    pattern = re.compile(f"{before}{re.escape(words)}{after}", re.IGNORECASE if any_case else 0)
-    return [match.span() for match in pattern.finditer(text)]
+    if any_case:
+        lower = text.lower()
+        words, text = words.lower(), lower if len(lower) == len(text) else text  # some capitals have two small letters
+    found: list[Span] = []
+    at = text.find(words) if words else -1
+    while at >= 0:
+        end = at + len(words)
+        is_part = _goes_on(text[at - 1 : at], words[0]) or _goes_on(words[-1], text[end : end + 1])
+        found += [] if is_part else [(at, end)]
+        at = text.find(words, at + 1 if is_part else end)
+    return found
+
+
+def _goes_on(left: str, right: str) -> bool:
+    """Whether two neighbouring characters are of one word or number."""
+    return all(one.isalnum() or one == "_" for one in (left, right))
 
 
 def _in_other_words(words: str, text: str, taken: list[Span], one: SaidValue) -> list[Span]:
     """Return where the text says the value otherwise."""
     if one.is_quoted:
         inside = _free(occurrences(words[1:-1], text), taken)
-        return [(start, end) for start, end in inside if text[start - 1 : start] in QUOTES and text[end:][:1] in QUOTES]
+        return [span for span in inside if text[span[0] - 1 : span[0]] in QUOTES and _CLOSING.match(text, span[1])]
     found: list[Span] = []
+    if words[:1].islower() and not one.is_wordy:
+        found += _free(occurrences(words[:1].upper() + words[1:], text), taken)
     for first, last in _windows(text) if one.reads is not None else ():
         span = _trimmed(text, first, last)
         if span[0] < span[1] and _free([span], [*taken, *found]) and one.reads and one.reads(text[slice(*span)]):
@@ -118,6 +132,7 @@ def _windows(text: str) -> Iterable[Span]:
 _MOST_WORDS = 7
 _MARKS_AROUND = "\"'“”().,;:!?"
 QUOTES = frozenset("\"“”'‘’„«»")
+_CLOSING = re.compile(r"[.,!?]?[\"“”'’«»]")
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -164,8 +179,9 @@ def _numbers(text: str) -> "Counter[str]":
 
 
 def _negations(text: str) -> int:
-    listed = _lists()["negations"]
-    return sum(word in listed or word.endswith("n't") for word in _words(text))
+    listed, idle = _lists()["negations"], _lists()["idle"]
+    words = _words(idle.sub(" ", text.lower().replace("’", "'")))
+    return sum(word in listed or word.endswith("n't") for word in words)
 
 
 def _words(text: str) -> list[str]:
@@ -175,4 +191,5 @@ def _words(text: str) -> list[str]:
 @cache
 def _lists() -> dict[str, Any]:
     data = own_data(__file__)
-    return {"negations": frozenset(data["negations"].split()), "numbers": data["numbers"]}
+    idle = re.compile(data["idle"].replace(" |", "|"))
+    return {"negations": frozenset(data["negations"].split()), "idle": idle, "numbers": data["numbers"]}

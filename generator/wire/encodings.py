@@ -1,9 +1,4 @@
-"""Encodings of one call's arguments: JSON, an element for each, Python keyword arguments, or braces without quotes.
-
-Each encoding writes, reads what it wrote, and says which values a text in it may stand for: `alternatives` is the value
-alone where the text has one meaning, several where a reader cannot tell them apart (`12` under an untyped parameter),
-and None where the text cannot hold the value at all (its own end marker inside a text).
-"""
+"""How values are written, read and told apart: as JSON, as elements, as Python literals, between braces."""
 
 import ast
 import json
@@ -22,31 +17,24 @@ from generator.wire.style import Style, styled_json
 Alternatives = tuple[Any, ...] | None
 
 
-def write_arguments(fmt: WireFormat, arguments: dict[str, Any], style: Style, schema: Any) -> str:
-    """Return the arguments as the text of that encoding."""
-    if fmt.arguments == "json":
-        return styled_json(arguments, style)
-    if fmt.arguments == "python":
-        return ", ".join([f"{name}={_python_text(fmt, value)}" for name, value in arguments.items()])
-    if fmt.arguments == "braces":
-        return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
-    return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()]) or fmt.no_arguments
-
-
-def alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    """Return the values that a text for this one may be read as, given the argument's schema; None: any."""
-    return _ALTERNATIVES[fmt.arguments](fmt, value, schema)
-
-
-def representable(fmt: WireFormat, value: Any, schema: Any) -> bool:
-    """Whether the encoding can write this value so that it has one meaning."""
-    return alternatives(fmt, value, schema) == (value,)
-
-
 # ---------------------------------------------------------------------------------------------------------- JSON
 
 
-def _json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+def write_json(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return arguments as a JSON object."""
+    return styled_json(arguments, style)
+
+
+def read_json(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
+    """Return the JSON object that stands there, and where it ends."""
+    value, end = read_json_at(text, at)
+    if not isinstance(value, dict):
+        raise NotReadError("an object is expected")
+    return value, end
+
+
+def json_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that its text may be read as; None: any."""
     return (value,) if is_json(value) else None
 
 
@@ -122,6 +110,11 @@ def read_json_at(text: str, at: int) -> tuple[Any, int]:
 # ---------------------------------------------------------------------------------------------------------- tags
 
 
+def write_tags(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return an element for each argument."""
+    return "".join([_tag_text(fmt, name, value, style) for name, value in arguments.items()]) or fmt.no_arguments
+
+
 def _tag_text(fmt: WireFormat, name: str, value: Any, style: Style) -> str:
     string = isinstance(value, str)
     slots = {
@@ -152,12 +145,19 @@ def json_type(value: Any) -> str:
     return names[type(value)]
 
 
-def _tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+def tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that its text may be read as; None: any."""
     if not is_json(value):
         return None
-    text = value if isinstance(value, str) else _element_text(fmt, value, Style())
+    text = _element_text(fmt, value, Style()) if not isinstance(value, str) else value
     if holds(text, fmt.markers) or (fmt.cdata and "]]>" in text):
         return None
+    return leaf_readings(fmt, value, schema)
+
+
+def leaf_readings(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return what the text of an element, which holds no marker, may be read as; None: anything."""
+    text = value if isinstance(value, str) else _element_text(fmt, value, Style())
     if isinstance(value, str):
         if text != text.strip():
             return (value, text.strip())
@@ -246,7 +246,12 @@ def _tag_value(fmt: WireFormat, slots: dict[str, str], schema: Any) -> Any:
         return text[len("<![CDATA[") : -len("]]>")]
     if slots.get("string") == "true" or slots.get("type") == "string":
         return text
-    if declared_types(schema) == _STRING and "string" not in slots and "type" not in slots:
+    return element_value(fmt, text, {} if "string" in slots or "type" in slots else schema)
+
+
+def element_value(fmt: WireFormat, text: str, schema: Any) -> Any:
+    """Return the value that the text of an element has by its schema: a text, or what it writes."""
+    if declared_types(schema) == _STRING:
         return text
     try:
         return loads(text)
@@ -266,6 +271,11 @@ def _python_value(text: str) -> Any:
 # -------------------------------------------------------------------------------------------------------- Python
 
 
+def write_python(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return keyword arguments."""
+    return ", ".join([f"{name}={_python_text(fmt, value)}" for name, value in arguments.items()])
+
+
 def _python_text(fmt: WireFormat, value: Any) -> str:
     return repr(value) if fmt.words == "repr" else python_literal(value, json_words=fmt.json_words)
 
@@ -282,7 +292,8 @@ def python_literal(value: Any, *, json_words: bool = False) -> str:
     return repr(value)
 
 
-def _python_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+def python_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that its text may be read as; None: any."""
     return (value,) if is_json(value) and depth(value) <= 60 else None
 
 
@@ -291,7 +302,7 @@ def is_keyword_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and name.isascii()
 
 
-def read_python(text: str, at: int) -> tuple[dict[str, Any], int]:
+def read_python(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the keyword arguments that stand there, up to the bracket that closes them."""
     end = _closing(text, at)
     try:
@@ -334,6 +345,11 @@ def _closing(text: str, at: int) -> int:
 # -------------------------------------------------------------------------------------------------------- braces
 
 
+def write_braces(fmt: WireFormat, arguments: dict[str, Any], style: Style) -> str:
+    """Return bare keys and values."""
+    return ",".join([f"{name}:{_braces_text(value, fmt.quote)}" for name, value in arguments.items()])
+
+
 def _braces_text(value: Any, quote: str) -> str:
     if isinstance(value, str):
         return f"{quote}{value}{quote}"
@@ -344,7 +360,8 @@ def _braces_text(value: Any, quote: str) -> str:
     return json.dumps(value)
 
 
-def _braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+def braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
+    """Return the values that its text may be read as; None: any."""
     if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
         return None
     if any(holds(leaf, fmt.markers) for leaf in plain_values(value) if isinstance(leaf, str)):
@@ -362,10 +379,9 @@ def _keys(value: Any) -> Iterator[str]:
         yield from _keys(part)
 
 
-def read_braces(fmt: WireFormat, text: str, at: int) -> tuple[dict[str, Any], int]:
+def read_braces(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments between braces, up to the brace that closes them."""
-    found, end = _read_pairs(text, at, fmt.quote)
-    return found, end
+    return _read_pairs(text, at, fmt.quote)
 
 
 def _read_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
@@ -397,11 +413,3 @@ def _read_bare(text: str, at: int, quote: str) -> tuple[Any, int]:
             values.append(value)
         return values, at + 1
     return read_json_at(text, at)
-
-
-_ALTERNATIVES = {
-    "json": _json_alternatives,
-    "tags": _tag_alternatives,
-    "python": _python_alternatives,
-    "braces": _braces_alternatives,
-}

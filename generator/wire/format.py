@@ -49,13 +49,13 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Template of what is said where nothing is called."""
     prompt: str = ""
     """What the prompt of a server ends in, of the format's own markers: a text that would begin so goes on behind it."""
-    arguments: Literal["json", "tags", "python", "braces"] = "json"
+    arguments: Literal["json", "tags", "nested", "python", "braces"] = "json"
     object: dict[str, str] = msgspec.field(default_factory=lambda: {"name": "$name", "arguments": "$arguments"})
     """Keys and values of `$object`, in order."""
     json: Literal["spaced", "minimal"] = "spaced"
     """How the model writes JSON, where nothing else is asked for."""
     argument: str = ""
-    """Template of one argument, where `arguments` is `tags`."""
+    """Template of one argument, where `arguments` is `tags` or `nested`."""
     no_arguments: str = ""
     """What stands in the place of all arguments, where there are none."""
     words: Literal["json", "python", "repr"] | None = None
@@ -154,6 +154,10 @@ def wire_format(name: str) -> WireFormat:
     if name not in known:
         raise FormatError(f"{name}: unknown wire format{nearest(name, known)}")
     return known[name]
+
+
+Schemas = dict[str, Any]
+"""Parameters by name of the tool."""
 
 
 def properties_of(schema: Any) -> dict[str, Any]:

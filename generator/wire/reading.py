@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
+from generator.wire.arguments import read_arguments
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import read_braces, read_json_at, read_python, read_tags
-from generator.wire.format import WireFormat, template_pieces
+from generator.wire.encodings import read_json_at
+from generator.wire.format import Schemas, WireFormat, template_pieces
 from generator.wire.literals import NotReadError, end_of, find, take
-from generator.wire.writing import Schemas
 
 
 class ParsedCompletion(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
             name, arguments = _call_of(fmt, value)
             names.append(name)
         elif piece == "arguments":
-            arguments, at = _read_arguments(fmt, text, at, schemas.get(names[-1]), lenient)
+            arguments, at = read_arguments(fmt, text, at, schemas.get(names[-1]), lenient)
         else:
             match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
             if match is None:
@@ -117,16 +117,3 @@ def _call_of(fmt: WireFormat, value: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(by_slot["name"], str) or not isinstance(by_slot["arguments"], dict):
         raise NotReadError("a name and arguments are expected")
     return by_slot["name"], by_slot["arguments"]
-
-
-def _read_arguments(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
-    if fmt.arguments == "json":
-        value, end = read_json_at(text, at)
-        if not isinstance(value, dict):
-            raise NotReadError("an object is expected")
-        return value, end
-    if fmt.arguments == "python":
-        return read_python(text, at)
-    if fmt.arguments == "braces":
-        return read_braces(fmt, text, at)
-    return read_tags(fmt, text, at, schema, lenient)

@@ -6,13 +6,11 @@ from typing import Any
 
 import msgspec
 
+from generator.wire.arguments import write_arguments
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import write_arguments
 from generator.wire.format import WireFormat, template_pieces
 from generator.wire.style import Style, styled_json
 
-Schemas = dict[str, Any]
-"""Parameters by name of the tool."""
 Span = tuple[int, int]
 """[start, end) of characters."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -35,10 +33,9 @@ def write(
     calls: tuple[ExpectedCall, ...],
     content: str | None = None,
     style: Style | None = None,
-    schemas: Schemas | None = None,
 ) -> str:
     """Return the completion that makes these calls, without the token that ends the turn; see `write_completion`."""
-    return write_completion(fmt, calls, content, style, schemas).text
+    return write_completion(fmt, calls, content, style).text
 
 
 def write_completion(
@@ -46,7 +43,6 @@ def write_completion(
     calls: tuple[ExpectedCall, ...],
     content: str | None = None,
     style: Style | None = None,
-    schemas: Schemas | None = None,
 ) -> Completion:
     """Return the completion that makes these calls, without the token that ends the turn.
 
@@ -55,7 +51,6 @@ def write_completion(
         calls: The calls, in order; without any, the content stands alone.
         content: What is said before them.
         style: How it is written; the format's own way where none is given.
-        schemas: Parameters by name of the tool.
     """
     style = style or Style(json=fmt.json)
     parts = [(fmt.thoughts or "").replace("$text", style.thoughts) if style.thoughts is not None else ""]
@@ -70,7 +65,7 @@ def write_completion(
         at = sum(map(len, parts))
         for index, call in enumerate(calls):
             between = fmt.between if index else ""
-            text = write_call(fmt, call, index, style, (schemas or {}).get(call.name))
+            text = write_call(fmt, call, index, style)
             at += len(between)
             name = at + _name_at(fmt, text, call, style)
             spans.append(((name, name + len(call.name)), (at, at + len(text))))
@@ -110,16 +105,14 @@ def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> in
     return (text.rfind(quoted) if last else text.find(quoted, text.find(f'"{key}"') + len(key) + 2)) + 1
 
 
-def write_call(fmt: WireFormat, call: ExpectedCall, index: int, style: Style, schema: Any = None) -> str:
+def write_call(fmt: WireFormat, call: ExpectedCall, index: int, style: Style) -> str:
     """Return the text of one call, given its index among the calls."""
-    return "".join(
-        [text if kind == "text" else _slot(fmt, text, call, index, style, schema) for kind, text in fmt.call_pieces]
-    )
+    return "".join([text if kind == "text" else _slot(fmt, text, call, index, style) for kind, text in fmt.call_pieces])
 
 
-def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Style, schema: Any) -> str:
+def _slot(fmt: WireFormat, slot: str, call: ExpectedCall, index: int, style: Style) -> str:
     if slot == "arguments":
-        return write_arguments(fmt, call.arguments, style, schema)
+        return write_arguments(fmt, call.arguments, style)
     if slot == "object":
         return styled_json(_object(fmt, call, index, style), style)
     return _plain(slot, call, index)

@@ -21,9 +21,10 @@ def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | No
     if start is None:
         return True
     begin, end = 0, len(text)
-    for stop in _ENDS.finditer(text):
-        if any(left <= stop.start() < right for left, right in spans):
-            continue
+    ends = text
+    for left, right in spans:
+        ends = f"{ends[:left]}{'_' * (right - left)}{ends[right:]}"
+    for stop in _ENDS.finditer(ends):
         if stop.end() <= start:
             begin = stop.end()
         else:

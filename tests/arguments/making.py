@@ -41,11 +41,16 @@ def arguments_of(spec, count=200, seed=5, **settings):
     return draws(compile_source(spec, ArgumentSettings(**settings), 1), count, seed)
 
 
+_LAST = {}
+"""The schema whose values are looked at, and its checker: making one takes longer than using it."""
+
+
 def faults(schema, value):
     """What the reference implementation has against the value, formats asserted."""
-    reference = validator_for(schema, default=Draft202012Validator)
-    checker = reference(schema, format_checker=reference.FORMAT_CHECKER)
-    return [error.message for error in checker.iter_errors(value) if not _is_multiple(error)]
+    if _LAST.get("schema") is not schema:
+        reference = validator_for(schema, default=Draft202012Validator)
+        _LAST.update(schema=schema, checker=reference(schema, format_checker=reference.FORMAT_CHECKER))
+    return [error.message for error in _LAST["checker"].iter_errors(value) if not _is_multiple(error)]
 
 
 def _is_multiple(error):

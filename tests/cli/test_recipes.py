@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,18 +33,22 @@ def refused(folder: Path, fmt: str) -> set[int]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """A function that gives the output folder of a recipe."""
-    folders: dict[str, Path] = {}
+def folders() -> dict[str, Path]:
+    """The output folders of recipes that were run."""
+    return {}
+
+
+@pytest.fixture
+def made(cli: Command, folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A function that gives the output folder of a recipe, which is run once."""
 
     def folder(name: str) -> Path:
         if name not in folders:
-            folders[name] = tmp_path_factory.mktemp(name)
+            out = tmp_path_factory.mktemp(name)
             formats = [flag for name in WHOLE for flag in ("--format", name)]
-            flags = ["--rows", str(ROWS), "--out", str(folders[name]), "--quiet", *formats]
-            command = [sys.executable, "-m", "generator", "run", f"recipes/{name}.yaml", *flags]
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+            ran = cli("run", ROOT / "recipes" / f"{name}.yaml", "--rows", ROWS, "--out", out, "--quiet", *formats)
+            assert (ran.code, ran.out, ran.err) == (0, "", "")
+            folders[name] = out
         return folders[name]
 
     return folder

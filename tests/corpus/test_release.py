@@ -13,6 +13,7 @@ import known_results
 import msgspec
 import pytest
 import servers
+from nightly import night, one_in
 
 from generator.corpus import grid
 from generator.corpus.grid import grid_cases, hazards
@@ -89,6 +90,7 @@ def test_every_line_is_as_the_schema_says_and_can_be_read_strictly(edition):
     assert set(told["formats"]) == set(editions()[1].sha256) <= set(wire_formats())
     for name in told["formats"]:
         data = (edition / f"cases/{name}.jsonl").read_bytes()
+        assert len(data) < 200_000
         lines = [json.loads(line) for line in data.decode().split("\n") if line]
         assert [line["id"] for line in lines] == sorted({line["id"] for line in lines})
         for line in lines:
@@ -97,7 +99,7 @@ def test_every_line_is_as_the_schema_says_and_can_be_read_strictly(edition):
             json.dumps(line, ensure_ascii=False).encode()  # no half of a surrogate pair
             size = len(line.get("text", "").encode())
             assert all(sum(sizes) == size for sizes in line["plans"].values())
-            assert set(line["tools"]) <= tools
+            assert line["verdict"] == "i" or {call["name"] for call in line["oracle"]["tool_calls"]} <= tools
             assert line["hazard"] in told["hazards"]
 
 
@@ -152,6 +154,7 @@ def test_the_pytest_file_passes_for_a_right_parser_and_names_the_hazard_of_a_wro
     assert "1 xfailed" in ran.stdout
 
 
+@night
 def test_the_vitest_file_passes_for_a_right_parser_and_fails_for_a_wrong_one(edition, tmp_path):
     npm = shutil.which("npm")
     if npm is None:
@@ -175,7 +178,7 @@ def test_the_vitest_file_passes_for_a_right_parser_and_fails_for_a_wrong_one(edi
 KNOWN = [msgspec.json.decode(line) for line in known_results.FILE.read_bytes().splitlines()]
 
 
-@pytest.mark.parametrize("parser", sorted({known["parser"] for known in KNOWN}))
+@pytest.mark.parametrize("parser", one_in(4, sorted({known["parser"] for known in KNOWN})))
 def test_every_known_result_is_reproduced(parser):
     assert parser in {one for parsers in servers.READERS.values() for one in parsers}
     for known in [known for known in KNOWN if known["parser"] == parser]:

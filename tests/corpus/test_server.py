@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from nightly import night
 
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
@@ -100,6 +101,7 @@ def test_the_driver_for_node_reads_valid_cases(tiny):
     assert reads_calls(tiny, f"node {DRIVERS / 'driver.mjs'}")
 
 
+@night
 def test_the_driver_in_typescript_reads_valid_cases(tiny, tmp_path):
     npm = shutil.which("npm")
     install = [

@@ -94,7 +94,7 @@ def agrees(fmt, file, probe, shape="object"):
         closed = block.partition("</think>")[
             2
         ]  # what stands behind thoughts, of which the prompt may hold all before it
-        heads |= {head + closed for head in heads}
+        heads |= {head + end for head in heads for end in (closed, (fmt.thoughts or "").partition("$text")[2])}
         for head in heads | {prompt.removesuffix("<think></think>") + "</think>"}:
             behind = full.removeprefix(head + written.text)
             if behind != full and (not behind.strip() or behind.strip().startswith(fmt.end)):

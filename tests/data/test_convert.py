@@ -42,7 +42,7 @@ ROWS = [fmt for fmt in FORMATS.values() if fmt.policy.train != "spans"]
 
 @pytest.mark.parametrize("to", ROWS, ids=lambda to: to.name)
 @given(talk=requests() | conversations())
-@settings(max_examples=examples(15))
+@settings(max_examples=examples(8))
 def test_what_comes_through_is_what_both_formats_carry(to: Format, talk: Conversation):
     for fmt in FORMATS.values():
         try:

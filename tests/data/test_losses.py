@@ -99,7 +99,7 @@ def test_keys_that_are_not_read_are_told(name: str, raw: object, keys: list[str]
 
 @pytest.mark.parametrize("fmt", FORMATS.values(), ids=FORMATS)
 @given(talk=conversations() | requests())
-@settings(max_examples=examples(10), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
 def test_every_key_that_a_format_writes_is_one_it_knows(fmt: Format, talk: Conversation):
     try:
         record = fmt.render(talk)

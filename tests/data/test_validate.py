@@ -170,13 +170,13 @@ def test_every_rendered_conversation_is_clean_in_its_format(conversation):
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=examples(300))
+@settings(slow_data, max_examples=examples(150))
 def test_anything_is_checked_without_an_exception(data, conversation, fmt):
     check_raw(data.draw(tampered(rendered(fmt, conversation)) | JSON), fmt)
 
 
 @given(data=st.data(), conversation=conversations() | requests(), fmt=st.sampled_from(list(FORMATS.values())))
-@settings(slow_data, max_examples=examples(500))
+@settings(slow_data, max_examples=examples(200))
 def test_what_is_clean_can_be_parsed_and_rendered_again(data, conversation, fmt):
     record = data.draw(tampered(rendered(fmt, conversation)))
     if check_raw(record, fmt) == []:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from generator.affordances import compile_toolkit
 from generator.describing.listing import one_by_one, picks_of
 from generator.describing.things import Key
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
-from generator.scenarios.chains import chains_by_end
-from generator.scenarios.toolkit import compile_toolkit
 from generator.specs import load_toolbox
 
 SHIPPED = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
@@ -57,7 +56,7 @@ def test_nobody_has_the_first_of_a_list_changed_that_they_have_not_seen():
     toolbox = load_toolbox([ToolFile(file=SHIPPED)], derive=derive_pieces)
     chains = [
         chain
-        for ends in chains_by_end(compile_toolkit(toolbox, (2, 3), (2, 3))).values()
+        for ends in compile_toolkit(toolbox, (2, 3), (2, 3)).chains.values()
         for found in ends.values()
         for chain in found
     ]

@@ -118,7 +118,7 @@ def test_any_json_is_read_without_an_exception(record):
 
 
 @given(data=st.data(), conversation=conversations() | requests())
-@settings(slow_data, max_examples=examples(300))
+@settings(slow_data, max_examples=examples(150))
 def test_a_tampered_record_is_read_without_an_exception(data, conversation):
     fmt = data.draw(st.sampled_from(list(FORMATS.values())))
     record = rendered(fmt, conversation)

@@ -1,4 +1,4 @@
-"""What we write is read by the programs that it is written for: at least 200 varied rows each."""
+"""What we write is read by the programs that it is written for: at least 100 varied rows each."""
 
 import copy
 import json
@@ -28,7 +28,7 @@ from generator.errors import CannotCarryError
 from generator.formats import FORMATS
 from generator.formats.steps import turns
 
-ENOUGH = 200
+ENOUGH = 100
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
 

@@ -12,8 +12,10 @@ import pytest
 from hostile import campaign
 
 SEED = "1"
-SOME = 20
-"""Cases that are drawn for each family, beside those that always run."""
+SOME = 6
+"""Cases that are drawn for each family in each run, beside those that always run."""
+MANY = 60
+"""The same in the nightly job."""
 CODES = (0, 1, 2, 3, 130)
 LONGEST_MESSAGE = 2000
 PLACE = re.compile(r"(\S.*\.(yaml|json|jsonl)|o|\S*/\S*)(:[0-9]+)?: .|Usage: |Error: |--")
@@ -37,9 +39,10 @@ HOLDS: dict[str, Callable[[Result], bool]] = {
 }
 
 
+@pytest.mark.parametrize("some", [SOME, pytest.param(MANY, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("family", campaign.FAMILIES)
-def test_every_hostile_invocation_ends_well(tmp_path: Path, family: str):
-    line = [sys.executable, campaign.__file__, str(tmp_path), SEED, str(SOME), family]
+def test_every_hostile_invocation_ends_well(tmp_path: Path, family: str, some: int):
+    line = [sys.executable, campaign.__file__, str(tmp_path), SEED, str(some), family]
     ran = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
     assert ran.returncode == 0, ran.stderr
     results = [json.loads(line) for line in ran.stdout.splitlines()]

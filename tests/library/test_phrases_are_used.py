@@ -29,13 +29,13 @@ from workbench import Filled, Told
 
 from generator.acts import word
 from generator.acts.check import check_row
+from generator.affordances.links import EACH, Edge
 from generator.errors import CannotFillError
 from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
 from generator.pointers import leaves, resolve, schema_at, set_at, split
 from generator.run.stages.conduct import conduct
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import EACH, Edge
 from generator.seeds import Draw, stream_seed
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec

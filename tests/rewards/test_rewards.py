@@ -120,7 +120,7 @@ def test_what_is_no_answer_is_told(answer):
 
 def test_the_words_of_every_text_format_are_read():
     read = 0
-    for conversation in varied_rows()[:30]:
+    for conversation in varied_rows()[:12]:
         try:
             parts = list(unrolled(conversation, FORMATS["eval"]))
         except CannotCarryError:
@@ -136,7 +136,7 @@ def test_the_words_of_every_text_format_are_read():
                 assert judge(said, answer, name).exact, (name, said)
                 assert judge(said, answer).exact, (name, said)
                 read += 1
-    assert read > 500
+    assert read > 200
 
 
 def test_the_checker_of_bfcl_agrees():

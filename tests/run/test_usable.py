@@ -22,7 +22,8 @@ from generator.run.engine.make_shard import make_shard
 from generator.run.engine.merge import merge, plan_of_shards
 from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shard import Shard
-from generator.run.row import ATTEMPTS, RejectedRow, make_row
+from generator.run.row import RejectedRow, make_row
+from generator.run.stages.attempt import ATTEMPTS
 from generator.run.usable import prepare_usable
 from generator.scenarios import SCENARIOS
 from generator.toolbox import LeftOut

@@ -11,15 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workbench import TODAY, TOOL_SPECS, recipe
 
+from generator.affordances.conditions import compile_conditions
+from generator.affordances.goals import agree
 from generator.errors import CannotFillError, RecipeError
 from generator.planning import Say, Step, Tell, Wish
 from generator.recipe.goals import read_conditions, read_goals
 from generator.run.prepared import prepare
 from generator.run.stages.conduct import conduct
 from generator.scenarios import SCENARIOS, Scene
-from generator.scenarios.chains import chains_by_end
-from generator.scenarios.conditions import compile_conditions
-from generator.scenarios.goals import agree
 from generator.seeds import Draw, stream_seed
 from generator.specs import load_toolbox
 
@@ -82,7 +81,7 @@ def test_no_step_changes_what_another_of_its_calls_looks_up(shop) -> None:
 
 
 def test_pairs_kept_apart_stand_in_no_step_and_no_chain(shop) -> None:
-    chains = [chain for ends in chains_by_end(shop.toolkit).values() for found in ends.values() for chain in found]
+    chains = [chain for ends in shop.toolkit.chains.values() for found in ends.values() for chain in found]
     together = {
         frozenset((one, chain[-1].target))
         for chain in chains

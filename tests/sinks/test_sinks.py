@@ -35,7 +35,7 @@ def records_of(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=examples(15))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=examples(4))
 @given(conversations=st.lists(strategies.conversations(), max_size=4), at=st.integers(0, 4))
 def test_parquet_gives_back_every_record(name: str, tmp_path: Path, conversations: list[Any], at: int):
     records = []

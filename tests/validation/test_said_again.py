@@ -54,6 +54,10 @@ def again(new: str, old: str = OLD, values: list[SaidValue] = VALUES, *, is_engl
         ("Not York Air: 2 of us go from Oslo to New York on 12 April", "Oslo|New York|12 April|2"),
         ("We're two, going Oslo - New York, 12 April. No York Air!", "Oslo|New York|12 April|two"),
         ("Oslo, I'm leaving Oslo for New York on 12 April. 2 people, don't take York Air.", "Oslo|New York|12 April|2"),
+        (
+            "No more than 2 of us: Oslo to New York, 12 April, couldn't you find a flight, and not York Air?",
+            "Oslo|New York|12 April|2",
+        ),
         ("1. Oslo to New York\n2. on 12 April, without York Air\n3. for 2 people", "Oslo|New York|12 April|2"),
     ],
 )
@@ -90,7 +94,13 @@ def test_a_quotation_may_have_other_marks_but_not_none():
     old = 'Add "buy milk" to my list.'
     values = [said(old, '"buy milk"')]
     assert again("Please put “buy milk” on my list.", old, values) == "buy milk"
+    assert again("On my list should be 'buy milk.'", old, values) == "buy milk"
     assert again("Please put buy milk on my list.", old, values) == 'refused: does not say: "buy milk"'
+
+
+def test_a_sentence_may_begin_with_a_value():
+    old = "Is the fern dry?"
+    assert again("Fern: is it dry?", old, [said(old, "fern")]) == "Fern"
 
 
 def test_the_same_words_are_told_apart_by_their_order():

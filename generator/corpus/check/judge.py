@@ -95,7 +95,8 @@ def _not_allowed(case: Case, calls: tuple[ExpectedCall, ...], strict_numbers: bo
         same_calls(allowed.tool_calls, calls, strict_numbers=strict_numbers) for allowed in case.allowed
     ):
         return None
-    wrong = compare_calls(case.allowed[0].tool_calls, calls, strict_numbers)
+    nearest = min(case.allowed, key=lambda allowed: abs(len(allowed.tool_calls) - len(calls)))
+    wrong = compare_calls(nearest.tool_calls, calls, strict_numbers)
     return "not an allowed reading", f"{wrong[0]}: {wrong[1]}" if wrong else ""
 
 

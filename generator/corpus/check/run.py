@@ -70,7 +70,7 @@ class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     findings: tuple[ParserFailure, ...]
     seen: Counter[str] = msgspec.field(default_factory=Counter)
-    """How many cases have a feature that can be the cause of a failure."""
+    """How many cases have a feature that can be the cause of a failure, and how many have a verdict."""
 
     def by_cause(self) -> list[FindingCluster]:
         """Return findings by what the failing cases have in common."""
@@ -128,7 +128,7 @@ def check_corpus(
         if served is not None:
             served.close()
     found = tuple([finding for _, findings in results for finding in findings])
-    seen = Counter(feature for case in cases for feature in set(features_of(case)))
+    seen = Counter(feature for case in cases for feature in {*features_of(case), case.verdict})
     return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found, seen=seen)
 
 

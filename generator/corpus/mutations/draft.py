@@ -5,11 +5,11 @@ from collections.abc import Callable
 import msgspec
 
 from generator.seeds import Draw
+from generator.wire.arguments import write_arguments
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import write_arguments
 from generator.wire.format import WireFormat
 from generator.wire.style import Style
-from generator.wire.writing import Schemas, write
+from generator.wire.writing import write
 
 Calls = tuple[ExpectedCall, ...]
 
@@ -22,16 +22,15 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     calls: Calls
     content: str | None
     style: Style
-    schemas: Schemas
 
     def again(self, calls: Calls) -> str:
         """The completion with other calls."""
-        return write(self.fmt, calls, self.content, self.style, self.schemas)
+        return write(self.fmt, calls, self.content, self.style)
 
     def arguments_text(self, index: int) -> str:
         """The arguments of one call as they stand in the text."""
         call = self.calls[index]
-        return write_arguments(self.fmt, call.arguments, self.style, self.schemas.get(call.name))
+        return write_arguments(self.fmt, call.arguments, self.style)
 
     def with_call(self, index: int, call: ExpectedCall) -> Calls:
         """The calls with another one at that place."""
@@ -67,5 +66,5 @@ def with_arguments(draft: Draft, draw: Draw) -> int | None:
 
 def in_arguments(draft: Draft, index: int) -> int:
     """Where the arguments of a call begin in the text."""
-    before = write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style, draft.schemas)
+    before = write(draft.fmt, draft.calls[: index + 1], draft.content, draft.style)
     return before.rfind(draft.arguments_text(index))

@@ -78,7 +78,7 @@ def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something between two calls."""
     if len(draft.calls) < 2:
         return None
-    first = write(draft.fmt, draft.calls[:1], draft.content, draft.style, draft.schemas)
+    first = write(draft.fmt, draft.calls[:1], draft.content, draft.style)
     at = len(first) - len(draft.fmt.close)
     if not draft.text.startswith(first[:at]):
         return None

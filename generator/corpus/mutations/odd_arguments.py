@@ -4,8 +4,8 @@ from typing import Any
 
 from generator.corpus.mutations.draft import BrokenCompletion, Calls, Draft, in_arguments, with_arguments, with_replaced
 from generator.seeds import Draw
+from generator.wire.arguments import write_arguments
 from generator.wire.calls import ExpectedCall
-from generator.wire.encodings import write_arguments
 from generator.wire.writing import write_call
 
 _MARK = 918273645546372
@@ -76,11 +76,11 @@ def duplicate_key(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     key = draw.choice(list(call.arguments))
     first, last = call.arguments[key], draw.choice(("twice", -7, None, [1]))
     old = draft.arguments_text(index)
-    extra = write_arguments(draft.fmt, {key: last}, draft.style, draft.schemas.get(call.name))
+    extra = write_arguments(draft.fmt, {key: last}, draft.style)
     if draft.fmt.arguments == "json":
         new = f"{old[:-1].rstrip()}, {extra.lstrip('{').lstrip()}"
     else:
-        new = old + {"tags": "", "python": ", ", "braces": ","}[draft.fmt.arguments] + extra
+        new = old + {"tags": "", "nested": "", "python": ", ", "braces": ","}[draft.fmt.arguments] + extra
     at = in_arguments(draft, index)
     if at < 0 or draft.fmt.arguments != "json":
         allowed: tuple[Calls, ...] = ()

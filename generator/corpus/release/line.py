@@ -15,6 +15,7 @@ FORMAT_VERSION = 1
 """Of the keys of a line; another one when a reader of the old lines could not read the new ones."""
 _MOST_LETTERS = 75
 """Bytes of a text up to which it is also cut at every letter."""
+_MOST_PIECES = 400
 
 
 def release_line(case: Case, fmt: WireFormat) -> bytes:
@@ -28,7 +29,6 @@ def release_line(case: Case, fmt: WireFormat) -> bytes:
         plain["text"] = case.text.decode()
     except UnicodeDecodeError:
         plain["base64"] = base64.b64encode(case.text).decode()
-    plain["tools"] = list(case.tools)
     if case.prefix:
         plain["prefix"] = case.prefix
     if case.oracle is not None and _can_be_encoded(case.oracle):
@@ -56,6 +56,12 @@ def _can_be_encoded(oracle: Oracle) -> bool:
 
 
 def _plans(case: Case, fmt: WireFormat) -> tuple[ChunkPlan, ...]:
-    """Return the plans that a server could deliver."""
+    """Return the plans that a server could deliver, but for the whole text in one piece."""
     plans = [*case.plans, *([letter_plan(case.chars, fmt.special)] if 0 < len(case.text) <= _MOST_LETTERS else ())]
-    return tuple([plan for plan in plans if plan.utf8_safe and not plan.splits_special_token])
+    return tuple(
+        [
+            plan
+            for plan in plans
+            if plan.utf8_safe and not plan.splits_special_token and 1 < len(plan.sizes) < _MOST_PIECES
+        ]
+    )

@@ -25,24 +25,28 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     entities = spec.declared.entities
     entity = entities.get(effect.entity)
     fields: Mapping[str, Any] = entity.fields if entity is not None else {}
-    properties: dict[str, Any] = (spec.tool.parameters or {}).get("properties", {})
+    properties: dict[str, Any] = spec.properties
     writes = effect.kind in _WRITING_ARGUMENTS
     taken = tuple(name for name in properties if writes and name in fields and name not in effect.by)
     reader = _Reader(spec, fields, properties, taken)
     listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
+    equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
+    given = tuple(reader.given(effect))
+    naming = (entity.key, *entity.called[:1]) if entity is not None else ()
+    held = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
     return CompiledEffect(
         tool=spec.name,
         effect=effect,
         title=entity.title if entity is not None else "",
         key=entity.key if entity is not None else "",
         noun=effect.entity.replace("_", " "),
-        equal=tuple((name, field) for name, field in effect.by.items() if field in fields),
+        equal=equal,
         names=effect.names,
         tests=(
             *((name, *reader.read(text, f"by.{name}")) for name, text in effect.by.items() if text not in fields),
             *([(None, *reader.read(effect.where, "where"))] if effect.where else []),
         ),
-        given=tuple(reader.given(effect)),
+        given=given,
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
@@ -57,9 +61,12 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
             for name, part in properties.items()
             if (name in effect.by or name in fields) and isinstance(part, dict) and "enum" in part
         },
-        required=frozenset((spec.tool.parameters or {}).get("required", ())),
+        required=frozenset(spec.required),
         settled=frozenset(_settled(effect, entity, entities)),
-        naming=(entity.key, *entity.called[:1]) if entity is not None else (),
+        naming=naming,
+        naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
+        filters=frozenset(name for name, _ in equal),
+        holds=tuple((name, entities[held[field]].title) for name, field in equal if field in held),
     )
 
 

@@ -15,6 +15,8 @@ from generator.execution.state.state import State
 from generator.execution.state.texts import Refused, refusal
 
 Arguments = Mapping[str, Any]
+Fits = Callable[[EntityFields], bool]
+"""Whether an entity will do."""
 
 
 CHANGING = ("update", "move", "act")
@@ -60,6 +62,16 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that must name an entity which exists."""
     naming: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
+    naming_arguments: tuple[str, ...]
+    """The arguments that say such a field."""
+    filters: frozenset[str]
+    """The arguments that must equal a field."""
+    holds: tuple[tuple[str, str], ...]
+    """(argument, title): filters of a search that hold the key of another kind of entity."""
+
+    def acts_on(self, title: str) -> bool:
+        """Whether calls are about one entity of a kind, which is there before."""
+        return self.title == title and self.effect.kind not in ("find", "create")
 
     def select(
         self, entities: Iterable[EntityFields], arguments: Arguments, day: str, state: State | None = None
@@ -81,8 +93,29 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 for fields in found
                 if fields[field] == value or any(map(values.__contains__, map(fields.__getitem__, named)))
             ]
+        passes = self.tester(arguments, day, state) if found else None
+        return found if passes is None else list(filter(passes, found))
+
+    def tester(self, arguments: Arguments, day: str, state: State | None = None) -> Fits | None:
+        """Return whether an entity passes the tests that the arguments ask for; None when they ask for none."""
         tests = [test for name, test, _ in self.tests if name is None or arguments.get(name) is not None]
-        return _passing(tests, found, arguments, day, state) if tests and found else found
+        if not tests:
+            return None
+        around = _names({}, arguments, day, state)
+
+        def passes(fields: EntityFields) -> bool:
+            """Whether all of the expressions are true of an entity."""
+            names = ReadableNames(fields, **around)
+            for test in tests:
+                try:
+                    if not test(names):
+                        return False
+                except FAULTS as fault:
+                    if state is not None or fault.args[:1] not in ((RELATED,), (EVERY,)):
+                        return False
+            return True
+
+        return passes
 
     def matches(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
         """Whether the arguments are about an entity."""
@@ -284,25 +317,6 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             return not same
         alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
         return need.most is None or len(alike) < need.most
-
-
-def _passing(
-    tests: list[Expression], entities: list[EntityFields], arguments: Arguments, day: str, state: State | None
-) -> list[EntityFields]:
-    """Return the entities of which all of the expressions are true."""
-    around, found = _names({}, arguments, day, state), []
-    for fields in entities:
-        names = ReadableNames(fields, **around)
-        for test in tests:
-            try:
-                if not test(names):
-                    break
-            except FAULTS as fault:
-                if state is not None or fault.args[:1] not in ((RELATED,), (EVERY,)):
-                    break
-        else:
-            found.append(fields)
-    return found
 
 
 _TITLES = frozenset({"title", "subject", "headline", "label"})

@@ -8,7 +8,7 @@ from generator.errors import CannotFillError
 from generator.execution.state.fitting import fitted_arguments
 from generator.execution.state.population import EntityFields
 from generator.execution.state.state import State
-from generator.execution.state.supplying import Fit, Said, add, supply, supply_refused
+from generator.execution.state.supplying import Fit, Said, put_in, supply, supply_refused
 from generator.planning import Outcome
 from generator.seeds import Draw
 
@@ -58,7 +58,8 @@ class Entities:
         if effect is None:
             return said
         said = fitted_arguments(
-            Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest, agreed), said
+            Fit(self._state, self._effects, effect, draw, self._day, then, meant, self._named, fewest, agreed=agreed),
+            said,
         )
         for name, _ in effect.equal:
             value = said.get(name)
@@ -77,7 +78,16 @@ class Entities:
 
     def add(self, title: str, draw: Draw, tool: str, error: str, fields: EntityFields) -> EntityFields:
         """Put in an entity with these fields for which the tool succeeds, or gives the error; see `Scene.add`."""
-        return add(self._state, self._effects[tool] if tool else None, title, draw, self._day, error, fields)
+
+        def answers(one: EntityFields) -> bool:
+            """Whether the tool answers so."""
+            refused = self._effects[tool].refuse_one(self._state, one, {}, self._day)
+            return (refused.error if refused is not None else "") == error
+
+        found = put_in(self._state, title, draw, fields, answers if tool else None)
+        if not found:
+            raise CannotFillError(f"no {title} came up for which {tool} {'gives ' + error if error else 'succeeds'}")
+        return found[0]
 
     def find_refused(self, search: str, said: Said, draw: Draw, tool: str, error: str) -> bool:
         """Make sure that a search finds something, all of which another tool refuses with an error; return whether it does."""

@@ -56,6 +56,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     are_named: bool
     """Whether the schema of the key names them all, so that none can be added."""
+    only_name: frozenset[str]
+    """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
     """All combinations of its states; none when it has no states."""
     pool: list[EntityFields] = []
@@ -220,6 +222,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         pool=[],
         moments=[],
         index={},
+        only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
         are_named="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))

@@ -1,143 +1,108 @@
-"""Call syntaxes of dialects: JSON, or elements with one value for each argument."""
+"""Calls of dialects, as the table of wire formats (`generator.wire`) has them: how they are written, and read strictly."""
 
 import re
-from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from generator.conversation import ToolCall
 from generator.exact_json import loads
 from generator.formats.dialect.dialect import Call, CallSyntax
-from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner, read_call
 from generator.pointers import parts_of_object
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat, wire_format
+from generator.wire.style import Style
+from generator.wire.writing import write_call
 
 
-class OneCall(msgspec.Struct, frozen=True, kw_only=True):
-    """How one call is written."""
+def calls_of(name: str, *, keys: re.Pattern[str] | None = None, null_in_any_case: bool = False) -> CallSyntax:
+    """Return the syntax of calls of a row of the table.
 
-    begins: str
-    write: Callable[[ToolCall], str]
-    read: Callable[[Scanner, dict[str, Any]], Call]
-    check: Callable[[ToolCall, Any], str | None] = lambda call, schema: None
-
-
-def list_of_calls(call: OneCall, *, before: str = "", between: str = "", after: str = "") -> CallSyntax:
-    """Return calls that stand one after another."""
-
-    def write(calls: tuple[ToolCall, ...]) -> str:
-        return f"{before}{between.join([call.write(one) for one in calls])}{after}"
+    Args:
+        name: The wire format.
+        keys: The names of arguments that can be written, where each is an element.
+        null_in_any_case: Whether servers read an element `null`, in any case of letters, as null whatever the schema says.
+    """
+    fmt = wire_format(name)
+    kind, first = fmt.call_pieces[0]
+    first = first if kind == "text" else f'{{"{next(iter(fmt.object))}": "'
 
     def read(scanner: Scanner, schemas: dict[str, Any]) -> list[Call]:
-        scanner.take(before)
-        calls = [call.read(scanner, schemas)]
-        while scanner.sees(between + call.begins):
-            scanner.take(between)
-            calls.append(call.read(scanner, schemas))
-        scanner.take(after)
+        scanner.take(fmt.open)
+        calls = [_read_call(fmt, scanner, schemas, keys)]
+        while scanner.sees(fmt.between + first):
+            scanner.take(fmt.between)
+            calls.append(_read_call(fmt, scanner, schemas, keys))
+        scanner.take(fmt.close)
         return calls
 
-    return CallSyntax(begins=before or call.begins, write=write, read=read, check=call.check)
+    def check(call: ToolCall, schema: Any) -> str | None:
+        return _unclear(call, schema, keys, null_in_any_case) if keys else None
+
+    return CallSyntax(
+        begins=fmt.opening or first, gap=fmt.gap, write=lambda calls: write_calls(fmt, calls), read=read, check=check
+    )
 
 
-def json_object(before: str, after: str, *, begins: str, arguments_key: str = "arguments") -> OneCall:
-    """Return the syntax of calls written as `{"name": ..., "arguments": {...}}` between two texts."""
-
-    def write(call: ToolCall) -> str:
-        return f'{before}{{"name": "{call.name}", "{arguments_key}": {spaced_json(call.arguments)}}}{after}'
-
-    def read(scanner: Scanner, _: dict[str, Any]) -> Call:
-        scanner.take(before)
-        call = read_call(scanner, arguments_key)
-        scanner.take(after)
-        return call
-
-    return OneCall(begins=begins, write=write, read=read)
+def write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...]) -> str:
+    """Return the text of all calls of an answer."""
+    style = Style(json=fmt.json)
+    texts = [write_call(fmt, ExpectedCall(call.name, call.arguments), at, style) for at, call in enumerate(calls)]
+    return f"{fmt.open}{fmt.between.join(texts)}{fmt.close}"
 
 
-def name_and_json(before: str, between: str, after: str) -> OneCall:
-    """Return the name, and the arguments as JSON behind it."""
+def _read_call(fmt: WireFormat, scanner: Scanner, schemas: dict[str, Any], keys: re.Pattern[str] | None) -> Call:
+    name: str = ""
+    arguments: dict[str, Any] = {}
+    pieces = iter(fmt.call_pieces)
+    for kind, piece in pieces:
+        if kind == "text":
+            scanner.take(piece)
+        elif piece == "object":
+            name, arguments = read_call(scanner, next(key for key, slot in fmt.object.items() if slot == "$arguments"))
+        elif piece == "name":
+            name = scanner.until(next(pieces)[1])
+        elif keys:
+            arguments = _read_elements(fmt, scanner, schemas.get(name), keys)
+        else:
+            arguments = _read_json(scanner)
+    return name, arguments
 
-    def write(call: ToolCall) -> str:
-        return f"{before}{call.name}{between}{spaced_json(call.arguments)}{after}"
 
-    def read(scanner: Scanner, _: dict[str, Any]) -> Call:
-        scanner.take(before)
-        name = scanner.until(between)
-        start = scanner.at
-        arguments = scanner.json()
-        if not isinstance(arguments, dict):
-            raise scanner.fault("arguments should be an object", start)
-        scanner.take(after)
-        return name, arguments
-
-    return OneCall(begins=before, write=write, read=read)
+def _read_json(scanner: Scanner) -> dict[str, Any]:
+    start = scanner.at
+    arguments = scanner.json()
+    if not isinstance(arguments, dict):
+        raise scanner.fault("arguments should be an object", start)
+    return arguments
 
 
 # ------------------------------------------------------------------------------- values that stand without quotes
 
 
-class ArgumentElements(msgspec.Struct, frozen=True, kw_only=True):
-    """One element for each argument: strings as they are, other values as JSON, told apart by the tool's schema."""
-
-    before_name: str
-    after_name: str
-    key: str
-    after_key: str
-    after_value: str
-    """The value stands between `after_key` and this."""
-    end: str
-    keys: re.Pattern[str]
-    """The names of arguments that can be written."""
-    null_in_any_case: bool = False
-    """Whether servers read `null`, in any case of letters, as null whatever the schema says."""
-
-    def write(self, call: ToolCall) -> str:
-        """Return the text of a call."""
-        arguments = [
-            f"{self.key}{name}{self.after_key}{_text_of(value)}{self.after_value}"
-            for name, value in call.arguments.items()
-        ]
-        return f"{self.before_name}{call.name}{self.after_name}{''.join(arguments)}{self.end}"
-
-    def read(self, scanner: Scanner, schemas: dict[str, Any]) -> Call:
-        """Return the call that begins here."""
-        scanner.take(self.before_name)
-        tool = scanner.until(self.after_name)
-        arguments: dict[str, Any] = {}
-        while scanner.accept(self.key):
-            start = scanner.at
-            name = scanner.until(self.after_key)
-            if name in arguments or not self.keys.fullmatch(name):
-                reason = "has a value already" if name in arguments else "is no name of an argument"
-                raise scanner.fault(f"{name[:80]!r} {reason}", start)
-            text = scanner.until(self.after_value)
-            arguments[name] = _value_of(text, string=_is_string(_declared(schemas.get(tool), name)))
-        scanner.take(self.end)
-        return tool, arguments
-
-    def check(self, call: ToolCall, schema: Any) -> str | None:
-        """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
-        for name, value in call.arguments.items():
-            if not self.keys.fullmatch(name):
-                return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
-            declared = _declared(schema, name)
-            reason = _ambiguity(value, declared)
-            if self.null_in_any_case and isinstance(value, str) and value.lower() == "null":
-                reason = "a string that servers read as null"
-            if reason is not None:
-                return f".arguments.{name[:80]}: {reason}"
-        return None
+def _read_elements(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str]) -> dict[str, Any]:
+    (_, opening), _, (_, after_key), _, (_, after_value) = fmt.argument_pieces
+    arguments: dict[str, Any] = {}
+    while scanner.accept(opening):
+        start = scanner.at
+        name = scanner.until(after_key)
+        if name in arguments or not keys.fullmatch(name):
+            reason = "has a value already" if name in arguments else "is no name of an argument"
+            raise scanner.fault(f"{name[:80]!r} {reason}", start)
+        arguments[name] = _value_of(scanner.until(after_value), string=_is_string(_declared(schema, name)))
+    return arguments
 
 
-def element_call(words: ArgumentElements) -> OneCall:
-    """Return a call with one element for each argument, in `<tool_call>`."""
-    return OneCall(begins="<tool_call>", write=words.write, read=words.read, check=words.check)
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else spaced_json(value)
+def _unclear(call: ToolCall, schema: Any, keys: re.Pattern[str], null_in_any_case: bool) -> str | None:
+    """Return why the arguments of a call are ambiguous in a text without quotes; None when they are not."""
+    for name, value in call.arguments.items():
+        if not keys.fullmatch(name):
+            return f".arguments: an argument's name that cannot be written: {name[:80]!r}"
+        reason = _ambiguity(value, _declared(schema, name))
+        if null_in_any_case and isinstance(value, str) and value.lower() == "null":
+            reason = "a string that servers read as null"
+        if reason is not None:
+            return f".arguments.{name[:80]}: {reason}"
+    return None
 
 
 def _value_of(text: str, *, string: bool) -> Any:

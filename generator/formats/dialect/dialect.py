@@ -39,6 +39,8 @@ class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
 
     begins: str
     """How the first call begins: where this stands, calls are read."""
+    gap: str = ""
+    """Between the text and the calls."""
     write: Callable[[tuple[ToolCall, ...]], str]
     read: Callable[[Scanner, dict[str, Any]], list[Call]]
     """Read all calls, given the schemas of the declared tools' parameters by tool name; raises FormatError."""
@@ -118,8 +120,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """What every assistant turn begins with."""
     before_text: str = ""
     """Between `opening` and the text, if there is any."""
-    before_calls: str = ""
-    """Between the text and the calls."""
     before_calls_alone: str = ""
     """Between `opening` and the calls, where there is no text."""
     calls: CallSyntax

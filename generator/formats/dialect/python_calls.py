@@ -1,45 +1,22 @@
 """Calls as a list of Python calls: `[get_weather(city="Oslo", days=2), get_time(city="Rome")]`."""
 
 import ast
-import keyword
-import re
 from typing import Any
 
 from generator.conversation import ToolCall
+from generator.formats.dialect.calls import write_calls
 from generator.formats.dialect.dialect import Call, CallSyntax
-from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
-
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+from generator.wire.encodings import is_keyword_name
+from generator.wire.format import wire_format
 
 
 def _check(call: ToolCall, _: Any) -> str | None:
-    if not _is_name(call.name):
+    if not is_keyword_name(call.name):
         return f".name: the tool's name {call.name[:80]!r} is not a Python identifier"
-    if not all(_is_name(name) for name in call.arguments):
+    if not all(is_keyword_name(name) for name in call.arguments):
         return ".arguments: an argument's name that is not a Python identifier"
     return None
-
-
-def _is_name(name: str) -> bool:
-    return bool(_IDENTIFIER.fullmatch(name)) and not keyword.iskeyword(name)
-
-
-def _write(calls: tuple[ToolCall, ...]) -> str:
-    return f"[{', '.join([_write_call(call) for call in calls])}]"
-
-
-def _write_call(call: ToolCall) -> str:
-    return f"{call.name}({', '.join([f'{name}={_literal(value)}' for name, value in call.arguments.items()])})"
-
-
-def _literal(value: Any) -> str:
-    """Return a Python literal: strings as JSON has them, which Python reads alike, and `True`, `False`, `None`."""
-    if isinstance(value, dict):
-        return "{" + ", ".join([f"{_literal(key)}: {_literal(inner)}" for key, inner in value.items()]) + "}"
-    if isinstance(value, list):
-        return f"[{', '.join([_literal(inner) for inner in value])}]"
-    return spaced_json(value) if isinstance(value, str) else repr(value)
 
 
 def _read(scanner: Scanner, _: dict[str, Any]) -> list[Call]:
@@ -68,4 +45,11 @@ def _read_call(call: ast.expr, scanner: Scanner, start: int) -> Call:
     return call.func.id, arguments
 
 
-PYTHON_CALLS = CallSyntax(begins="[", write=_write, read=_read, check=_check, tool_names=None)
+_FORMAT = wire_format("llama_pythonic")
+PYTHON_CALLS = CallSyntax(
+    begins=_FORMAT.open,
+    write=lambda calls: write_calls(_FORMAT, calls),
+    read=_read,
+    check=_check,
+    tool_names=None,
+)

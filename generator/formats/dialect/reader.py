@@ -88,7 +88,7 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading) 
     said = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
     calls: list[Call] = []
     if scanner.sees(begins):
-        gap = dialect.before_calls_alone if said == dialect.before_calls_alone else dialect.before_calls
+        gap = dialect.before_calls_alone if said == dialect.before_calls_alone else dialect.calls.gap
         if not said.endswith(gap):
             raise scanner.fault(f"{gap!r} is expected before {begins!r}")
         said = said.removesuffix(gap)

@@ -71,7 +71,7 @@ def _answer_text(message: AssistantMessage, dialect: Dialect) -> str:
     said = f"{dialect.before_text}{message.content}" if message.content else ""
     calls = ""
     if message.tool_calls:
-        calls = (dialect.before_calls if said else dialect.before_calls_alone) + dialect.calls.write(message.tool_calls)
+        calls = (dialect.calls.gap if said else dialect.before_calls_alone) + dialect.calls.write(message.tool_calls)
     return f"{dialect.opening}{said}{calls}{dialect.end_of(calls=bool(calls))}"
 
 

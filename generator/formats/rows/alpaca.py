@@ -31,7 +31,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.dialect.calls import json_object, list_of_calls
+from generator.formats.dialect.calls import calls_of
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
 from generator.formats.openai_messages import parse_exact_json, read_json_list
 from generator.formats.steps import argument_schema, numbered_calls, one_step, placeholder_id, without_parts
@@ -44,7 +44,7 @@ _FAULTS = (
 )
 
 
-_TAGGED = list_of_calls(json_object("<tool_call>\n", "\n</tool_call>", begins="<tool_call>"), between="\n")
+_TAGGED = calls_of("qwen")
 _NO_TOKENS = re.compile(r"(?!)")
 
 

@@ -8,7 +8,7 @@ import re
 
 import msgspec
 
-from generator.formats.dialect.calls import ArgumentElements, element_call, json_object, list_of_calls
+from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
@@ -56,8 +56,7 @@ Source: the chat templates of Qwen/Qwen2.5-7B-Instruct and Qwen/Qwen3-30B-A3B-In
     ),
     user=Around("<|im_start|>user\n", "<|im_end|>\n"),
     answer="<|im_start|>assistant\n",
-    before_calls="\n",
-    calls=list_of_calls(json_object("<tool_call>\n", "\n</tool_call>", begins="<tool_call>"), between="\n"),
+    calls=calls_of("qwen"),
     end="<|im_end|>",
     after_answer="\n",
     results=Around("<|im_start|>user", "<|im_end|>\n"),
@@ -161,22 +160,7 @@ Source: the chat template of Qwen/Qwen3-Coder-Next, which mended that of Qwen3-C
         read=read_tool,
         carried=carried_tool,
     ),
-    before_calls="\n\n",
-    calls=list_of_calls(
-        element_call(
-            ArgumentElements(
-                before_name="<tool_call>\n<function=",
-                after_name=">\n",
-                key="<parameter=",
-                after_key=">\n",
-                after_value="\n</parameter>\n",
-                end="</function>\n</tool_call>",
-                keys=re.compile(r"[^\s<>]+"),
-                null_in_any_case=True,
-            )
-        ),
-        between="\n",
-    ),
+    calls=calls_of("qwen3_coder_next", keys=re.compile(r"[^\s<>]+"), null_in_any_case=True),
     trims="text beside calls",
 )
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import Tool
-from generator.formats.dialect.calls import list_of_calls, name_and_json
+from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
@@ -71,12 +71,7 @@ Source: the chat template of deepseek-ai/DeepSeek-V3 as it is in trl and in Deep
     user=Around(_USER),
     answer=_ASSISTANT,
     answer_after_results="",
-    calls=list_of_calls(
-        name_and_json(f"{_CALL}function{_SEPARATOR}", "\n```json\n", f"\n```{_CALL_END}"),
-        before=_CALLS,
-        between="\n",
-        after=_CALLS_END,
-    ),
+    calls=calls_of("deepseek_v3"),
     end=_END,
     results=Around(_OUTPUTS, _OUTPUTS_END),
     result=Around(_OUTPUT, _OUTPUT_END),
@@ -121,7 +116,7 @@ Source: the model card and the chat template of deepseek-ai/DeepSeek-V3.1; V3.1-
         carried=_carried_tool,
     ),
     answer=f"{_ASSISTANT}</think>",
-    calls=list_of_calls(name_and_json(_CALL, _SEPARATOR, _CALL_END), before=_CALLS, after=_CALLS_END),
+    calls=calls_of("deepseek_v31"),
     results=Around(""),
 )
 

@@ -2,7 +2,7 @@
 
 import re
 
-from generator.formats.dialect.calls import ArgumentElements, element_call, list_of_calls
+from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
@@ -68,22 +68,8 @@ Source: the chat template of zai-org/GLM-4.5, and `glm4moe_training` in trl.
     answer="<|assistant|>",
     opening="\n<think></think>",
     before_text="\n",
-    before_calls="\n",
     before_calls_alone="\n",
-    calls=list_of_calls(
-        element_call(
-            ArgumentElements(
-                before_name="<tool_call>",
-                after_name="\n",
-                key="<arg_key>",
-                after_key="</arg_key>\n<arg_value>",
-                after_value="</arg_value>\n",
-                end="</tool_call>",
-                keys=re.compile(r"(?s:(?!\s).+(?<!\s))|"),
-            )
-        ),
-        between="\n",
-    ),
+    calls=calls_of("glm45", keys=re.compile(r"(?s:(?!\s).+(?<!\s))|")),
     end="<|user|>",
     end_after_calls="<|observation|>",
     end_opens=True,

@@ -9,7 +9,7 @@ import msgspec
 
 from generator.conversation import Conversation, Tool
 from generator.exact_json import loads
-from generator.formats.dialect.calls import json_object, list_of_calls
+from generator.formats.dialect.calls import calls_of
 from generator.formats.dialect.dialect import Around, Dialect, Preamble, ToolList
 from generator.formats.dialect.format import format_of
 from generator.formats.dialect.python_calls import PYTHON_CALLS
@@ -108,7 +108,7 @@ Source: the chat templates of meta-llama/Llama-3.1-8B-Instruct and meta-llama/Ll
     ),
     user=_turn("user"),
     answer=_turn("assistant").before,
-    calls=list_of_calls(json_object("", "", begins='{"name": "', arguments_key="parameters")),
+    calls=calls_of("llama3_json"),
     end="<|eot_id|>",
     results=Around(""),
     result=_turn("ipython"),

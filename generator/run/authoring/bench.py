@@ -158,7 +158,7 @@ def _sorted_out(
     for fault in faults:
         named = [one for one in kept if one.identity not in accepted and _is_named(one, fault.piece, fault.text)]
         if named and (fault.text or fault.check in _OF_PIECES or fault.piece.startswith("say.")):
-            wrong |= dict.fromkeys(named, fault.message)
+            wrong |= dict.fromkeys(named, fault.message.removeprefix(f"{fault.text!r}: "))
         elif not fault.text:
             gaps.append(f"{fault.piece}: {fault.message}")
     return wrong, gaps

@@ -1,5 +1,6 @@
 """Phrases as readers see them: by themselves, with letters and types in place of values, and what they should be read as."""
 
+import re
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
 from typing import Any
@@ -61,7 +62,8 @@ def _items(spec: ToolSpec, element: Element) -> Iterator[Item]:
     if key in ("request", "question", "want", "follow_up", "found", "can"):
         yield _request(spec, element, _FRAMES[key].format("\x00").split("\x00"), text)
     elif key in ("again", "entry", "several"):
-        yield _request(spec, element, [f"{_head(spec, text)}{_BEHIND[key]}", ""], text, is_part=True)
+        head = re.sub(r"\{[^{}]*\}", "…", _head(spec, text))  # whose values are those of another call
+        yield _request(spec, element, _AROUND[key].format(head, "\x00").split("\x00"), text, is_part=True)
     elif key in ("slots", "synonyms"):
         yield from _of_slot(spec, element, key, slot)
     elif key in ("answer", "each"):
@@ -98,7 +100,11 @@ _FRAMES = {
     "found": "Show me {}.",
     "can": "(what the assistant can do) I can {}.",
 }
-_BEHIND = {"again": ", and also ", "entry": ": - ", "several": ", or rather several at once: "}
+_AROUND = {
+    "again": "(after “{0}”, for another one) and also {1}",
+    "entry": "(one line of a list, each for another “{0}”) {1}",
+    "several": "(before a list of such requests) Please {1}:",
+}
 _PICK = "(of the list that the tool gives) {}"
 
 

@@ -355,6 +355,8 @@ _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
 _WORLD = frozenset({"effect", "returns", "links", "together", "one_of", "context", "say", "relations"})
 _VALUE_PIECES = frozenset({"examples", "kinds", "patterns", "texts"})
 _BLAMED = (
+    ("kinds",),
+    ("patterns",),
     ("phrases", "each"),
     ("phrases", "answer"),
     ("phrases", "slots"),

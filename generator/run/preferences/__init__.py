@@ -12,8 +12,7 @@ import msgspec
 from generator.acts.rejected import Continuation, defect_of, is_right
 from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
 from generator.execution.state import State
-from generator.formats import FORMATS
-from generator.recipe import Preferences, Recipe
+from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
 from generator.run.preferences.balance import SAMPLE, balanced
@@ -22,15 +21,10 @@ from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed
 
-__all__ = ["weigh_defects", "write_preferences", "writes_preferences"]
+__all__ = ["weigh_defects", "write_preferences"]
 
 Found = tuple[int, Continuation, str]
 """The index of a message, the rejected continuation in its place, and the defect of that."""
-
-
-def writes_preferences(recipe: Recipe) -> bool:
-    """Whether a format of the recipe writes what is rejected."""
-    return any(FORMATS[name].policy.records in ("preferences", "unpaired") for name in recipe.formats)
 
 
 def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int], Iterable[Conversation]]) -> None:

@@ -9,6 +9,7 @@ import msgspec
 
 from generator.acts.ask import question
 from generator.acts.rejected import Continuation
+from generator.affordances.links import is_single
 from generator.arguments.sampling.relations import broken
 from generator.conversation import (
     AnswerClaim,
@@ -29,7 +30,6 @@ from generator.formats.defects import MAKERS as CALL_MAKERS
 from generator.formats.defects import others
 from generator.pointers import expand, parts_of_object, resolve, schema_at, split
 from generator.run.prepared import PreparedRecipe
-from generator.scenarios.toolkit import is_single
 from generator.seeds import Draw, call_id, stream_seed
 from generator.toolbox import ToolSpec
 from generator.validation.proof.opening import parsed

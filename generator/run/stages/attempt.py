@@ -6,6 +6,7 @@ from datetime import date
 import msgspec
 
 from generator.conversation import Row, Violation
+from generator.episodes.opening import Opening
 from generator.run.prepared import PreparedRecipe
 from generator.run.twins import FamilyPlan, Twin
 from generator.scenarios import DocumentScenario, Scenario
@@ -62,6 +63,8 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     """(use, outcome) pairs of a model's answers in this attempt, not in earlier ones."""
     plan: FamilyPlan | None = None
     """What the other rows of a family of twins take from this one, if it is the first."""
+    opening: Opening | None = None
+    """What its world begins with; None for a document."""
 
 
 def refused(

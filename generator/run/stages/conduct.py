@@ -207,7 +207,7 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
-    order = (spec.tool.parameters or {}).get("properties", {})
+    order = spec.properties
     if call.unblocks is not None:  # the wish is for another tool
         taken = {unescape(slot): _resolve(origin, events) for slot, origin in call.args.items()}
         return {key: taken[key] for key in order if key in taken}

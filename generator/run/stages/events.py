@@ -2,6 +2,8 @@
 
 import msgspec
 
+from generator.conversation import Conversation, Proof
+from generator.episodes.opening import Opening
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.planning import Event
@@ -28,6 +30,19 @@ class RowEvents(msgspec.Struct, frozen=True):
     def world(self, opened: World) -> World:
         """Return an opened world as the row saw it, with the faults that were planned."""
         return world_of(self.scenario, self.scene, opened)
+
+    def opening(self, conversation: Conversation, proof: Proof) -> Opening:
+        """Return what the row begins with, given the row in words."""
+        state = self.state
+        return Opening(
+            today=self.scene.draw.today,
+            salt=self.salt,
+            added=() if state is None else tuple(state.added),
+            faults=tuple(self.scene.faults),
+            touched=frozenset() if state is None else frozenset(state.touched),
+            conversation=conversation,
+            proof=proof,
+        )
 
 
 def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, draw: Draw) -> RowEvents:

@@ -208,9 +208,11 @@ _WORDY = ("words", "enum", "clause", "reference", "date", "time", "minutes", "ho
 
 
 def _verbalizer_of(verbalizer: str, before: str, words: str) -> str:
-    """Return the verbalizer that reads other words for a value: a number may be spelled, a quotation have other marks."""
+    """Return the verbalizer that reads other words for a value: a number may be spelled, a quotation have other marks, a sentence begin."""
     if verbalizer == "quoted" and words[:1] not in QUOTES:
         return "literal"
+    if verbalizer == "literal" and before[:1].islower() and words[:1].isupper():
+        return "message"
     if verbalizer in {"number", "words"} and words != before:
         return "words" if words.lower() in NUMBER_WORDS else "number"
     return verbalizer

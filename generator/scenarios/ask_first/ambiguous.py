@@ -3,15 +3,16 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from generator.affordances import Toolkit
+from generator.affordances.links import Edge, tools_of
 from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, once
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2
@@ -23,17 +24,11 @@ _BY_PLACE = 0.3
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = edges_to_one(toolkit)
-    if not edges:
-        raise PlanError(
-            "scenario 'ambiguous' needs a link into a list whose elements differ in something that people would say "
-            "(e.g. `order_id: find_orders#/orders/*/order_id`)"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)}
+    return tools_of(toolkit.edges_to_one)
 
 
 def _events(scene: Scene) -> Events:
-    edge: Edge = scene.decide(edges_to_one(scene.toolkit))
+    edge: Edge = scene.decide(scene.toolkit.edges_to_one)
     slot, key = edge.link.argument, edge.link.result
     search = scene.wish(edge.source, edge.target, fewest=2)
     if scene.draw.chance(_TOLD_BEFORE):
@@ -111,33 +106,10 @@ _LONGEST = 60
 """The longest value, in characters, by which people choose."""
 
 
-@once
-def edges_to_one(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links into lists whose elements can be told apart, to tools that take nothing else from results."""
-    return tuple([edge for edge in toolkit.first_edges if _leads_to_one(edge, toolkit)])
-
-
-def _leads_to_one(edge: Edge, toolkit: Toolkit) -> bool:
-    list_slot, _, key = edge.link.result.partition("/*/")
-    if edge.list_slot != list_slot or not key or "*" in key or not takes_one(edge, toolkit):
-        return False
-    return bool(ways(toolkit.toolbox[edge.source], list_slot, key))
-
-
-def takes_one(edge: Edge, toolkit: Toolkit) -> bool:
-    """Whether the argument of a link is the only one that must come from a result."""
-    spec = toolkit.toolbox[edge.target]
-    required = (spec.tool.parameters or {}).get("required", ())
-    linked = {
-        link.argument for link in spec.links if link.tool in toolkit.toolbox and link.argument.split("/")[0] in required
-    }
-    return linked <= {edge.link.argument}
-
-
 def _names(edge: Edge, scene: Scene) -> bool:
     """Whether the search is for a name, which people believe to be unique."""
     spec = scene.toolkit.toolbox[edge.source]
-    required = (spec.tool.parameters or {}).get("required", ())
+    required = spec.required
     return not _NAMES.isdisjoint(required)
 
 
@@ -150,4 +122,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U A)? U C:takes A", told=("several",)),),
+    needs=(
+        "a link into a list whose elements differ in something that people would say (e.g. `order_id: "
+        "find_orders#/orders/*/order_id`)"
+    ),
 )

@@ -2,24 +2,21 @@
 
 from collections.abc import Collection
 
-from generator.errors import CannotFillError, PlanError
+from generator.affordances import Toolkit
+from generator.affordances.goals import choose_tools
+from generator.affordances.links import tools_of
+from generator.errors import CannotFillError
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
-from generator.scenarios.goals import choose_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, once, works_unseen
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges = _edges(toolkit)
-    if not edges:
-        raise PlanError(
-            "scenario 'mixed' needs a link between two loaded tools, and a third tool to call beside the first"
-        )
+    edges = toolkit.edges_beside
     beside = {tool for edge in edges for tool in toolkit.partner_sets[edge.source] - {edge.target}}
-    return beside | {tool for edge in edges for tool in (edge.source, edge.target)}
+    return beside | tools_of(edges)
 
 
 def _events(scene: Scene) -> Events:
@@ -32,8 +29,8 @@ def _events(scene: Scene) -> Events:
 def _wishes(scene: Scene) -> tuple[Wish, ...]:
     """Return the wishes of the first step, and last the wish for what uses the last result of it."""
     wanted = scene.draw.between(2, min(3, scene.toolkit.calls[1]))
-    edges = _edges(scene.toolkit)
-    found = scene.purpose(tuple({edge.source: None for edge in edges}))
+    edges = scene.toolkit.edges_beside
+    found = scene.purpose(scene.toolkit.sources_with_goals)
     if found is not None:
         source, purpose = found
         edge = scene.decide([edge for edge in edges if edge.source == source])
@@ -45,23 +42,11 @@ def _wishes(scene: Scene) -> tuple[Wish, ...]:
     tools = [*(tool for tool in tools if tool not in {edge.source, edge.target}), edge.source]
     if len(tools) < _FEWEST:
         raise CannotFillError(f"nothing can be called beside {edge.source}")
-    first = (*scene.wishes(tools[:-1]), scene.wish(edge.source, edge.target))
-    last = scene.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
-    return scene.agreed(purpose, (*first, last), edge.target)
+    last = scene.drafts.dependent_wish(edge, {edge.source: Ref(HERE, len(tools) - 1, "")})
+    return scene.agreed(purpose, (*scene.drafts.wishes(tools), last), {edge.source: (edge.target,)})
 
 
 _FEWEST = 2
-
-
-@once
-def _edges(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links whose source can be called beside another tool."""
-    edges = [
-        edge
-        for edge in toolkit.first_edges
-        if toolkit.partner_sets[edge.source] - {edge.target} and works_unseen(edge, toolkit.toolbox)
-    ]
-    return tuple(edges)
 
 
 SCENARIO = Scenario(
@@ -70,4 +55,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{2+} C{1+}:dependent A"),),
+    needs="a link between two loaded tools, and a third tool to call beside the first",
 )

@@ -2,17 +2,14 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
 from generator.scenarios.calls.single import events
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Scenario
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if len(toolkit.toolbox) < 2:
-        raise PlanError("scenario 'multiple' needs at least two tools: one to call and one that looks like it")
-    return toolkit.starters
+    return toolkit.starters if len(toolkit.toolbox) > 1 else ()
 
 
 SCENARIO = Scenario(
@@ -22,4 +19,5 @@ SCENARIO = Scenario(
     events,
     (Pattern("U C A", also=lambda shape: shape.offered > 1),),
     look_alikes=True,
+    needs="at least two tools: one to call and one that looks like it",
 )

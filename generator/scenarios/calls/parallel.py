@@ -2,18 +2,15 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
 from generator.planning import Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not any((spec.tool.parameters or {}).get("properties") for spec in toolkit.toolbox.values()):
-        raise PlanError("scenario 'parallel' needs a tool with parameters: its calls must differ in their arguments")
-    return toolkit.repeatable
+    return toolkit.repeatable if any(spec.properties for spec in toolkit.toolbox.values()) else ()
 
 
 def _events(scene: Scene) -> Events:
@@ -35,5 +32,10 @@ def wishes_for_one_tool(scene: Scene) -> tuple[Wish, ...]:
 
 
 SCENARIO = Scenario(
-    "parallel", "one tool, two or more calls at once", _tools, _events, (Pattern("U C{2+}:one_tool A"),)
+    "parallel",
+    "one tool, two or more calls at once",
+    _tools,
+    _events,
+    (Pattern("U C{2+}:one_tool A"),),
+    needs="a tool with parameters: its calls must differ in their arguments",
 )

@@ -1,31 +1,28 @@
 """parallel_multiple: different tools at once, none of which needs another's result."""
 
-from generator.errors import PlanError
+from collections.abc import Collection
+
+from generator.affordances import Toolkit
+from generator.affordances.goals import choose_tools
 from generator.planning import Say, Step
-from generator.scenarios.goals import choose_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, at_once, serve_all, tell
-from generator.scenarios.toolkit import Toolkit, once
 
 
-@once
-def _tools(toolkit: Toolkit) -> tuple[str, ...]:
-    found = tuple([name for name in toolkit.starters if toolkit.partners[name]])
-    if not found:
-        raise PlanError("scenario 'parallel_multiple' needs two tools that do not feed each other")
-    return found
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    return toolkit.independent
 
 
 def _events(scene: Scene) -> Events:
     wanted = scene.draw.between(*scene.toolkit.calls)
-    found = scene.purpose(_tools(scene.toolkit))
+    found = scene.purpose(scene.toolkit.independent_with_goals)
     if found is not None:
         first, purpose = found
-        wishes = scene.wishes_for(purpose, choose_tools(purpose, first, wanted, scene.draw))
+        tools = choose_tools(purpose, first, wanted, scene.draw)
     else:
-        wishes = scene.wishes(different_tools(scene, wanted, scene.decide(_tools(scene.toolkit))))
-    asked = yield Say(wishes=wishes)
+        purpose, tools = None, different_tools(scene, wanted, scene.decide(scene.toolkit.independent))
+    asked = yield Say(wishes=scene.agreed(purpose, scene.drafts.wishes(tools)))
     done = yield Step(calls=at_once(serve_all(asked), scene.draw))
     yield tell(done)
 
@@ -50,5 +47,10 @@ def different_tools(scene: Scene, wanted: int, first: str) -> list[str]:
 
 
 SCENARIO = Scenario(
-    "parallel_multiple", "different tools called at once", _tools, _events, (Pattern("U C{2+}:other_tools A"),)
+    "parallel_multiple",
+    "different tools called at once",
+    _tools,
+    _events,
+    (Pattern("U C{2+}:other_tools A"),),
+    needs="two tools that do not feed each other",
 )

@@ -2,23 +2,21 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
+from generator.affordances.links import Edge
 from generator.planning import HERE, Ref, Say, Step
-from generator.scenarios.chains import chains_by_end
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Picked, Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not toolkit.first_edges:
-        raise PlanError(
-            "scenario 'sequential' needs a link between two loaded tools (e.g. `links: {order_id: "
-            "find_orders#/orders/*/order_id}`); none of the loaded tools has one whose source is loaded too"
-        )
-    chains = [chain for ends in chains_by_end(toolkit).values() for found in ends.values() for chain in found]
-    return {tool for chain in chains for edge in chain for tool in (edge.source, edge.target)}
+    return {
+        tool
+        for chain in [chain for ends in toolkit.chains.values() for found in ends.values() for chain in found]
+        for edge in chain
+        for tool in (edge.source, edge.target)
+    }
 
 
 def _events(scene: Scene) -> Events:
@@ -40,7 +38,7 @@ def _events(scene: Scene) -> Events:
 def _chain(scene: Scene) -> tuple[Edge, ...]:
     """Return a chain: its last tool is chosen first, so that tools at the end of long chains get their share."""
     toolkit = scene.toolkit
-    chains = chains_by_end(toolkit)
+    chains = toolkit.chains
     wanted = scene.draw.between(*toolkit.steps)
     lengths = [length for length in chains if length <= wanted] or list(chains)
     ends = chains[max(lengths)]
@@ -54,4 +52,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1+} (C{1+}:dependent)+ A"),),
+    needs=(
+        "a link between two loaded tools (e.g. `links: {order_id: find_orders#/orders/*/order_id}`); none of the "
+        "loaded tools has one whose source is loaded too"
+    ),
 )

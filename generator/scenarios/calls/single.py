@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.planning import Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit
 
 
 def tools(toolkit: Toolkit) -> Collection[str]:

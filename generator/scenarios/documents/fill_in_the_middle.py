@@ -1,11 +1,11 @@
 """fill_in_the_middle: a text with a gap, and what belongs into it. The row is a document, not a conversation."""
 
+from generator.affordances import Toolkit
 from generator.conversation import FileSequence, FillIn
 from generator.errors import PlanError
 from generator.planning import PlannedDocument, SourceText
 from generator.scenarios.documents.cuts import KINDS, gap_in
 from generator.scenarios.scenario import DocumentScenario
-from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
 

@@ -1,11 +1,11 @@
 """multi_file: several files in one sequence, now and then with a gap in the last. The row is a document."""
 
+from generator.affordances import Toolkit
 from generator.conversation import FileSequence, FillIn
 from generator.planning import PlannedDocument
 from generator.scenarios.documents.cuts import piece_of
 from generator.scenarios.documents.fill_in_the_middle import check_sources, make_gap
 from generator.scenarios.scenario import DocumentScenario
-from generator.scenarios.toolkit import Toolkit
 from generator.seeds import Draw
 
 

@@ -9,44 +9,24 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.affordances.links import Edge
+from generator.affordances.uses_of_links import is_searched_silently
 from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError
 from generator.picking import by_value, single_out
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve, set_at
-from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, ways_apart
+from generator.scenarios.ask_first.ambiguous import choose_way, ways_apart
 from generator.scenarios.failures import let_be_taken
-from generator.scenarios.logic.helper import is_searched_silently
-from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell, tell_failed
-from generator.scenarios.toolkit import Edge, Toolkit, once
-from generator.toolbox import Pick, name_as_words
+from generator.toolbox import Pick
 
 _AGREED = 0.72
 """How often the user agrees to what the assistant offers."""
 _TOLD_BEFORE = 0.4
 """How often what was found has been reported before the user wants one of them."""
-_TAKING = words_that_tell("taking")
-"""First words in the names of tools that take one of several things, in place of which another one may do."""
-
-
-@once
-def taking_one(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links from a search to a tool that takes one of the things found."""
-    return tuple([edge for edge in edges_to_one(toolkit) if _takes_a_thing(edge, toolkit)])
-
-
-def _takes_a_thing(edge: Edge, toolkit: Toolkit) -> bool:
-    words = name_as_words(edge.target).split()
-    is_taking = words[0] in _TAKING or {"add", "cart"} <= {*words}
-    return (
-        is_taking
-        and "/" not in edge.link.argument
-        and edge.source in toolkit.look_ups
-        and edge.target not in toolkit.look_ups
-    )
 
 
 def take_another(scene: Scene, edge: Edge) -> Events:

@@ -10,25 +10,21 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import argument_name
-from generator.errors import CannotFillError, PlanError
+from generator.affordances import Toolkit
+from generator.affordances.filters import is_day, is_offered, searches
+from generator.affordances.goals import holds
+from generator.errors import CannotFillError
 from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, resolve
-from generator.scenarios.goals import holds
-from generator.scenarios.names import words_that_tell
+from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_otherwise, serve, tell
-from generator.scenarios.toolkit import Toolkit, once
-from generator.toolbox import SlotFrames, ToolSpec, name_as_words
 from generator.values import same
 
 _WIDENED = 0.3
 """How often the search is made again without one of its filters, where a search has a filter that people would drop."""
 _TRIED = 0.3
 """How often it is made again with another value of a filter, where a search has one that people would change."""
-_CHANGEABLE = words_that_tell("changeable")
-"""The last words of names of choices of which people would take another one."""
 _NEAR_DAYS = 3
 """How many days away another day is, at most."""
 _BY_REQUEST = 0.5
@@ -36,21 +32,14 @@ _BY_REQUEST = 0.5
 _WORLDS = 4
 """How often a search that finds something is drawn, and other values for it are tried."""
 _TRIES = 20
-Filter = tuple[str, str]
-"""A search, and an argument of it that narrows what it finds."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    tools = _searches(toolkit)
-    if not tools:
-        raise PlanError(
-            "scenario 'empty_result' needs a tool with `effect: {find: …}` and an argument that narrows what it finds"
-        )
-    return tools
+    return searches(toolkit)
 
 
 def _events(scene: Scene) -> Events:
-    filters, others = _filters(scene.toolkit), _changeable(scene.toolkit)
+    filters, others = scene.toolkit.filters, scene.toolkit.changeable_filters
     chosen = scene.draw.rand()
     if filters and chosen < _WIDENED:
         yield from _widen(scene, *scene.decide(filters))
@@ -58,7 +47,7 @@ def _events(scene: Scene) -> Events:
     if others and chosen >= 1 - _TRIED:
         yield from _try_another(scene, *scene.decide(others))
         return
-    tool = scene.decide(_searches(scene.toolkit))
+    tool = scene.decide(searches(scene.toolkit))
     asked = yield Say(wishes=(scene.wish_for_nothing(tool, lambda outcome: _finds(scene.toolkit, tool, outcome)),))
     done = yield Step(calls=(serve(asked),))
     yield Tell(about=((done.id, 0),), how="empty")
@@ -87,7 +76,7 @@ def _widen(scene: Scene, tool: str, slot: str) -> Events:
 def _try_another(scene: Scene, tool: str, slot: str) -> Events:
     """Yield a search that finds nothing, and the same search with another value of one of its filters."""
     wish, value = _too_narrow_value(scene, tool, slot)
-    is_requested = scene.draw.chance(_BY_REQUEST) or not _is_offered(scene.toolkit, tool, slot)
+    is_requested = scene.draw.chance(_BY_REQUEST) or not is_offered(scene.toolkit, tool, slot)
     others = (Wish(tool, {slot: value}, instead_of=0),) if is_requested else ()
     asked = yield Say(wishes=(wish, *others))
     done = yield Step(calls=(serve(asked),))
@@ -127,9 +116,9 @@ def _too_narrow_value(scene: Scene, tool: str, slot: str) -> tuple[Wish, Any]:
 def _others(scene: Scene, tool: str, slot: str, value: Any) -> list[Any]:
     """Return other values for an argument: days near it that are not over, other choices, or some that come up."""
     spec = scene.toolkit.toolbox[tool]
-    schema = (spec.tool.parameters or {})["properties"][slot]
+    schema = spec.properties[slot]
     found: list[Any]
-    if _is_day(spec, slot):
+    if is_day(spec, slot):
         near = [date.fromisoformat(value) + timedelta(days=days) for days in range(-_NEAR_DAYS, _NEAR_DAYS + 1)]
         found = [day.isoformat() for day in near if day >= scene.draw.today]
     else:
@@ -157,7 +146,7 @@ def _too_narrow(scene: Scene, tool: str, slot: str) -> Wish:
 
 def _in_order(toolkit: Toolkit, tool: str, said: dict[str, Any]) -> dict[str, Any]:
     """Return arguments in the order in which the tool declares them."""
-    properties = (toolkit.toolbox[tool].tool.parameters or {}).get("properties", {})
+    properties = toolkit.toolbox[tool].properties
     return {name: said[name] for name in properties if name in said}
 
 
@@ -166,81 +155,6 @@ def _finds(toolkit: Toolkit, tool: str, outcome: Outcome) -> bool:
     effect = toolkit.toolbox[tool].effect
     assert effect is not None
     return outcome.ok and bool(resolve(outcome.value, effect.at))
-
-
-def _searches(toolkit: Toolkit) -> tuple[str, ...]:
-    found = [(name, toolkit.toolbox[name].effect) for name in toolkit.starters]
-    return tuple([name for name, effect in found if effect is not None and effect.kind == "find" and effect.by])
-
-
-@once
-def _filters(toolkit: Toolkit) -> tuple[Filter, ...]:
-    """Return optional filters of searches that people have a name for."""
-    return tuple([(tool, slot) for tool in _searches(toolkit) for slot in _optional(toolkit, tool)])
-
-
-@once
-def _changeable(toolkit: Toolkit) -> tuple[Filter, ...]:
-    """Return filters of searches of which people would try another value: days, numbers, choices, places; no words to search for."""
-    found = [
-        (tool, slot)
-        for tool in _searches(toolkit)
-        for slot in _narrowing(toolkit, tool)
-        if _is_changed(toolkit, tool, slot)
-    ]
-    return tuple(found)
-
-
-def _narrowing(toolkit: Toolkit, tool: str) -> list[str]:
-    """Return the arguments of a search that narrow what it finds and that the user says, in the order in which they are declared."""
-    spec = toolkit.toolbox[tool]
-    narrowing = spec.effect.by if spec.effect is not None else {}
-    properties = (spec.tool.parameters or {}).get("properties", {})
-    return [
-        slot
-        for slot in properties
-        if slot in narrowing and slot not in spec.context and slot not in spec.say and escape(slot) == slot
-    ]
-
-
-def _is_changed(toolkit: Toolkit, tool: str, slot: str) -> bool:
-    return _is_offered(toolkit, tool, slot) or toolkit.toolbox[tool].kinds.get(slot) == "city"
-
-
-def _is_offered(toolkit: Toolkit, tool: str, slot: str) -> bool:
-    """Whether an assistant could propose another value: a day, a choice, or a number that is said with its unit."""
-    spec = toolkit.toolbox[tool]
-    schema = (spec.tool.parameters or {})["properties"][slot]
-    if schema.get("type") in ("integer", "number"):
-        return any(
-            text.startswith(("within ", "in the next ")) for text in spec.phrases.slots.get(slot, SlotFrames()).frames
-        )
-    return schema.get("type") == "string" and (
-        ("enum" in schema and name_as_words(slot).rpartition(" ")[2] in _CHANGEABLE) or _is_day(spec, slot)
-    )
-
-
-def _is_day(spec: ToolSpec, slot: str) -> bool:
-    return bool((spec.tool.parameters or {})["properties"][slot].get("format") == "date")
-
-
-def _optional(toolkit: Toolkit, tool: str) -> list[str]:
-    spec = toolkit.toolbox[tool]
-    parameters: dict[str, Any] = spec.tool.parameters or {}
-    narrowing = spec.effect.by if spec.effect is not None else {}
-    given = {
-        slot
-        for slot in narrowing
-        if slot not in parameters.get("required", ()) and slot not in spec.context and escape(slot) == slot
-    }
-    return [
-        slot
-        for slot, schema in parameters.get("properties", {}).items()
-        if slot in given
-        and schema.get("type") != "boolean"
-        and argument_name(name_as_words(slot))
-        and slot not in spec.say
-    ]
 
 
 SCENARIO = Scenario(
@@ -255,4 +169,5 @@ SCENARIO = Scenario(
         Pattern("U C A U C:again A", told=("empty", "alternative", "yes")),
         Pattern("U C A U C:again A", told=("empty", "offered", "yes")),
     ),
+    needs="a tool with `effect: {find: …}` and an argument that narrows what it finds",
 )

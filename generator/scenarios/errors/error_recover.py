@@ -11,15 +11,15 @@ from typing import Any
 
 import msgspec
 
-from generator.errors import CannotFillError, PlanError
+from generator.affordances import Toolkit
+from generator.errors import CannotFillError
 from generator.planning import Say, Step, Wish
-from generator.scenarios.errors.another_thing import ANOTHER_THING, take_another, taking_one
-from generator.scenarios.errors.unblocked import UNBLOCKED, blocked, unblock
+from generator.scenarios.errors.another_thing import ANOTHER_THING, take_another
+from generator.scenarios.errors.unblocked import UNBLOCKED, unblock
 from generator.scenarios.mistakes import is_missed, mistaken
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell
-from generator.scenarios.toolkit import Toolkit, once
 
 _TRIES = 20
 _TAKEN = 0.35
@@ -29,20 +29,18 @@ _BLOCKED = 0.3
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    tools = {*_checked(toolkit), *[tool for edge in taking_one(toolkit) for tool in (edge.source, edge.target)]}
-    tools |= {tool for way in blocked(toolkit) for tool in way.tools}
-    if not tools:
-        raise PlanError("scenario 'error_recover' needs a tool whose parameters refuse some arguments")
+    tools = {*toolkit.checked, *[tool for edge in toolkit.edges_taking_one for tool in (edge.source, edge.target)]}
+    tools |= {tool for way in toolkit.blocked for tool in way.tools}
     return tools
 
 
 def _events(scene: Scene) -> Events:
-    ways = () if scene.planned or scene.world is None else blocked(scene.toolkit)
+    ways = () if scene.planned or scene.world is None else scene.toolkit.blocked
     if ways and scene.draw.chance(_BLOCKED):
         yield from unblock(scene, scene.decide(ways))
         return
-    taking = () if scene.planned else taking_one(scene.toolkit)  # a planned call is made with a mistake
-    if taking and (not _checked(scene.toolkit) or scene.draw.chance(_TAKEN)):
+    taking = () if scene.planned else scene.toolkit.edges_taking_one  # a planned call is made with a mistake
+    if taking and (not scene.toolkit.checked or scene.draw.chance(_TAKEN)):
         yield from take_another(scene, scene.decide(taking))
         return
     wish, wrong = _mistaken_wish(scene)
@@ -59,18 +57,13 @@ def _events(scene: Scene) -> Events:
 def _mistaken_wish(scene: Scene) -> tuple[Wish, dict[str, Any]]:
     """Return a wish, and wrong arguments for it: none at all, where nothing else can be wrong with a single one."""
     for _ in range(_TRIES):
-        wish = scene.wish(scene.decide(_checked(scene.toolkit)))
+        wish = scene.wish(scene.decide(scene.toolkit.checked))
         wrong = mistaken(scene.toolkit.toolbox[wish.tool], wish.said, scene.draw)
         if wrong is not None:
             return wish, wrong
     if len(wish.said) == 1 and is_missed(scene.toolkit.toolbox[wish.tool]):
         return wish, {}
     raise CannotFillError("no mistake that the schema refuses came up")
-
-
-@once
-def _checked(toolkit: Toolkit) -> tuple[str, ...]:
-    return tuple([name for name in toolkit.starters if (toolkit.toolbox[name].tool.parameters or {}).get("properties")])
 
 
 SCENARIO = Scenario(
@@ -84,4 +77,5 @@ SCENARIO = Scenario(
         *UNBLOCKED,
     ),
     fails=True,
+    needs="a tool whose parameters refuse some arguments",
 )

@@ -8,15 +8,16 @@ from contextlib import suppress
 
 import msgspec
 
+from generator.affordances import Toolkit
+from generator.affordances.links import Edge
+from generator.affordances.refusals import Searched
+from generator.affordances.uses_of_links import is_searched_silently
 from generator.errors import CannotFillError
-from generator.execution.state import Refusal
 from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
-from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell, tell_failed
-from generator.scenarios.toolkit import Edge, Toolkit, once
 
 _REFUSED = 0.6
 """How often a tool is refused because of the state of an entity, where it can be."""
@@ -28,16 +29,14 @@ _UNNAMED = 0.6
 
 _TRIES = 4
 """How many further links are tried where a search does not find what the first one needs."""
-Searched = tuple[Edge, Refusal]
-"""A link from a search to a tool that refuses some of what is found, and why it does."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    return {*toolkit.starters, *[tool for edge, _ in _searched(toolkit) for tool in (edge.source, edge.target)]}
+    return {*toolkit.starters, *[tool for edge, _ in toolkit.searched for tool in (edge.source, edge.target)]}
 
 
 def _events(scene: Scene) -> Events:
-    searched = _searched(scene.toolkit) if scene.world is not None else ()
+    searched = scene.toolkit.searched if scene.world is not None else ()
     if searched and scene.draw.chance(_SEARCHED):
         yield from _find_and_fail(scene, *_search(scene, searched))
         return
@@ -73,14 +72,6 @@ def _find_and_fail(scene: Scene, edge: Edge, search: Wish) -> Events:
     if not is_unnamed:
         yield tell(found)
     yield tell_failed(failed)
-
-
-@once
-def _searched(toolkit: Toolkit) -> tuple[Searched, ...]:
-    """Return links from a search to a tool that refuses some of what it finds, and why."""
-    edges = [edge for edge in toolkit.first_edges if edge.list_slot is not None]
-    pairs = [(edge, refusal) for edge in edges for refusal in toolkit.facts.refusals if refusal.tool == edge.target]
-    return tuple([pair for pair in pairs if (pair[0].source, pair[1]) in toolkit.facts.findable])
 
 
 SCENARIO = Scenario(

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection
 
+from generator.affordances import Toolkit
 from generator.planning import Say, Step
 from generator.scenarios.failures import let_fail
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

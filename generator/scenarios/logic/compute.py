@@ -1,31 +1,25 @@
 """compute: an argument is computed from a result: "Transfer half of the total to Priya", "Remind me the day before"."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Any
 
 import msgspec
 
-from generator.calculating import CURRENCIES, OF_DAYS, OF_NUMBERS, OF_TWO
-from generator.connectives import measure_in_field
-from generator.errors import CannotFillError, PlanError
+from generator.affordances import Toolkit
+from generator.affordances.computing import Computable, ComputablePair
+from generator.affordances.links import FIRST, picks_unseen
+from generator.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
+from generator.errors import CannotFillError
 from generator.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
-from generator.scenarios.names import words_that_tell
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import FIRST, Toolkit, once, picks_unseen
-from generator.toolbox import Pick, ToolSpec, name_as_words
+from generator.toolbox import Pick
 
-_AMOUNTS = words_that_tell("amounts")
-"""The last words of field names that hold amounts of money."""
-_DAYS = words_that_tell("days")
-"""The last words of field names that hold dates, which may be in the future."""
-_ABOUT_ANYTHING = words_that_tell("about_anything")
-"""Words in the names of tools that people use for any subject."""
 _MOST_LESS = 20
 _TRIES = 10
 _OF_TWO = 0.5
@@ -34,27 +28,8 @@ _AMOUNT = 0.4
 """How often an amount of money is computed, where dates could be, too."""
 
 
-class Computable(msgspec.Struct, frozen=True):
-    """A value of a result from which something can be computed, or an argument that can be computed."""
-
-    tool: str
-    slot: str
-    kind: str
-    """`day`, the currency of an amount, or `amount` where the currency is not known."""
-    schema: dict[str, Any]
-
-
-Pair = tuple[Computable, Computable]
-
-
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = _pairs(toolkit)
-    if not pairs:
-        raise PlanError(
-            "scenario 'compute' needs a look-up with a day or an amount of money in its result, and a tool of the same file that "
-            "takes a day or an amount"
-        )
-    return {place.tool for pair in pairs for place in pair}
+    return {place.tool for pair in toolkit.computable for place in pair}
 
 
 def _events(scene: Scene) -> Events:
@@ -71,13 +46,13 @@ def _events(scene: Scene) -> Events:
     yield tell(found, done)
 
 
-def _pair(scene: Scene) -> Pair:
+def _pair(scene: Scene) -> ComputablePair:
     """Return a value and an argument computed from it; usually dates, because more kinds of tools can use them."""
-    pairs = _pairs(scene.toolkit)
+    pairs = scene.toolkit.computable
     of_days = tuple([pair for pair in pairs if pair[0].kind == "day"])
     others = tuple([pair for pair in pairs if pair[0].kind != "day"])
     some = others if others and (not of_days or scene.draw.chance(_AMOUNT)) else of_days
-    pair: Pair = scene.decide(some)
+    pair: ComputablePair = scene.decide(some)
     return pair
 
 
@@ -133,82 +108,9 @@ def _picks(scene: Scene, source: Computable) -> tuple[Pick, ...]:
 
 def _briefly(scene: Scene, wish: Wish) -> Wish:
     """Return the wish without most optional arguments, because enough is said already."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     said = {name: value for name, value in wish.said.items() if name in required or scene.draw.chance(0.2)}
     return msgspec.structs.replace(wish, said=said)
-
-
-@once
-def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    """Return pairs of a value in a result and an argument that can be computed from it."""
-    able = [toolkit.toolbox[name] for name in toolkit.starters]
-    sources = [place for spec in able if spec.name in toolkit.look_ups for place in _sources(spec)]
-    targets = [place for spec in able if spec.name not in toolkit.look_ups for place in _targets(spec)]
-    pairs = [(one, other) for one in sources for other in targets if _fit(toolkit, one, other)]
-    return tuple(pairs)
-
-
-def _fit(toolkit: Toolkit, source: Computable, target: Computable) -> bool:
-    """Whether the argument may be computed from the value: both are dates, or amounts of one currency."""
-    if source.kind != target.kind:
-        return False
-    is_near = toolkit.toolbox[source.tool].domain == toolkit.toolbox[target.tool].domain
-    return is_near or not _ABOUT_ANYTHING.isdisjoint(name_as_words(target.tool).split())
-
-
-def _sources(spec: ToolSpec) -> Iterator[Computable]:
-    """Yield dates and amounts that every result has and that are not arguments of the call."""
-    given = (spec.tool.parameters or {}).get("properties", {})
-    is_quote = any(_is_amount(name) for name in given if name in (spec.tool.parameters or {}).get("required", ()))
-    texts = [answer.say for answer in spec.phrases.answer] + [
-        text for texts in spec.phrases.each.values() for text in texts
-    ]
-    for slot, schema in _fields(spec.returns or {}):
-        name = slot.rpartition("/")[2]
-        kind = _kind(name, schema, texts)
-        is_of_interest = kind == "day" or (kind and not is_quote)  # nobody is sent a part of what a loan would cost
-        if is_of_interest and name not in given and all(word.isalpha() and word.isascii() for word in name.split("_")):
-            yield Computable(spec.name, slot, kind, schema)
-
-
-def _targets(spec: ToolSpec) -> Iterator[Computable]:
-    """Yield required arguments that are dates or amounts and stand in no order with another argument."""
-    parameters = spec.tool.parameters or {}
-    ordered = {slot for relation in spec.relations for slot in (relation.left, relation.right)}
-    texts = [*spec.phrases.request, *[text for frames in spec.phrases.slots.values() for text in frames.frames]]
-    for slot in parameters.get("required", ()):
-        kind = _kind(slot, parameters.get("properties", {}).get(slot), texts)
-        if kind and slot.isidentifier() and slot not in ordered:
-            yield Computable(spec.name, slot, kind, parameters["properties"][slot])
-
-
-def _kind(name: str, schema: Any, texts: list[str]) -> str:
-    if not isinstance(schema, dict) or "const" in schema or "enum" in schema:
-        return ""
-    if schema.get("format") == "date":
-        return "day" if name_as_words(name).rpartition(" ")[2] in _DAYS else ""
-    if schema.get("type") not in ("integer", "number"):
-        return ""
-    currency = next((form for form in CURRENCIES if any(f"{{{name}:{form}}}" in text for text in texts)), "")
-    return (currency or ("" if texts else "amount")) if _is_amount(name) else ""
-
-
-def _is_amount(name: str) -> bool:
-    """Whether a field or argument of this name holds an amount of money."""
-    return measure_in_field(name)[0].rpartition(" ")[2].lower() in _AMOUNTS
-
-
-def _fields(returns: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield required fields of a result, and of the elements of a list in it."""
-    for name, schema in returns.get("properties", {}).items():
-        if name not in returns.get("required", ()) or not isinstance(schema, dict):
-            continue
-        items = schema.get("items") if schema.get("type") == "array" else None
-        if isinstance(items, dict):
-            inside = items.get("properties", {})
-            yield from [(f"{name}/*/{field}", inside[field]) for field in items.get("required", ()) if field in inside]
-        else:
-            yield name, schema
 
 
 SCENARIO = Scenario(
@@ -217,4 +119,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1-2} C:computed A"),),
+    needs=(
+        "a look-up with a day or an amount of money in its result, and a tool of the same file that takes a day "
+        "or an amount"
+    ),
 )

@@ -3,114 +3,21 @@
 from collections.abc import Collection
 from typing import Any
 
-import msgspec
-
-from generator.errors import PlanError
+from generator.affordances import Toolkit
+from generator.affordances.tested import SHARED
 from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Toolkit, once
-from generator.toolbox import name_as_words
-
-_UNITS = frozenset(
-    {"m", "km", "mb", "gb", "kg", "g", "w", "kw", "kwh", "kmh", "hpa", "c", "f", "minutes", "hours", "days", "seconds"}
-    | {"percent", "usd", "eur", "gbp", "celsius", "id", "code", "url", "at"}
-)
-"""Last words of field names that nobody would speak of."""
-_ACTING = frozenset(
-    {
-        "add",
-        "apply",
-        "assign",
-        "book",
-        "buy",
-        "call",
-        "cancel",
-        "change",
-        "clear",
-        "close",
-        "confirm",
-        "create",
-        "decline",
-    }
-    | {
-        "delete",
-        "dim",
-        "end",
-        "escalate",
-        "extend",
-        "freeze",
-        "invite",
-        "lock",
-        "mark",
-        "message",
-        "move",
-        "mute",
-        "notify",
-    }
-    | {
-        "open",
-        "order",
-        "pause",
-        "pay",
-        "play",
-        "post",
-        "raise",
-        "refill",
-        "remind",
-        "remove",
-        "renew",
-        "reopen",
-        "reply",
-    }
-    | {
-        "request",
-        "reschedule",
-        "reserve",
-        "resume",
-        "return",
-        "schedule",
-        "sell",
-        "send",
-        "set",
-        "share",
-        "skip",
-        "start",
-    }
-    | {"stop", "submit", "subscribe", "swap", "switch", "tell", "transfer", "turn", "unlock", "update"}
-)
-"""First words of the names of tools that act on what was found out."""
-_SHARED = frozenset({"city", "place", "location", "person", "customer", "project", "file"})
-"""Arguments of which both tools mean the same one."""
-
-
-class Tested(msgspec.Struct, frozen=True):
-    """A tool that looks something up, a field of its result, and the tests of it that people make."""
-
-    tool: str
-    field: str
-    tests: tuple[tuple[str, tuple[Any, ...]], ...]
-    """(`is`, `over` or `under`, values that it is compared with)."""
-
-
-Conditional = tuple[Tested, tuple[str, ...]]
-"""What is tested, and the tools one of which is called if it is so."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = _pairs(toolkit)
-    if not pairs:
-        raise PlanError(
-            "scenario 'conditional' needs a tool that looks something up, with a field in its result to compare (a choice, "
-            "or a number with a minimum and a maximum), and a tool of the same file that acts"
-        )
-    return {tool for tested, writers in pairs for tool in (tested.tool, *writers)}
+    return {tool for tested, writers in toolkit.conditionals for tool in (tested.tool, *writers)}
 
 
 def _events(scene: Scene) -> Events:
-    tested, writers = scene.decide(_pairs(scene.toolkit))
+    tested, writers = scene.decide(scene.toolkit.conditionals)
     first, then = scene.wishes((tested.tool, scene.draw.choice(writers)))
     first = Wish(first.tool, _required(scene, first))
     op, values = scene.decide(tested.tests)
@@ -133,97 +40,12 @@ def _said_briefly(scene: Scene, first: Wish, then: Wish) -> dict[str, Any]:
 
 def _required(scene: Scene, wish: Wish) -> dict[str, Any]:
     """Return what a wish says of required arguments: two requests and a condition are long enough."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     return {name: value for name, value in wish.said.items() if name in required}
 
 
 def _is_shared(name: str, value: Any, first: Wish) -> bool:
-    return name in _SHARED and type(value) is type(first.said.get(name))
-
-
-def _tests(schema: dict[str, Any]) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return tests that about half of the results pass, or one of n for an enum of n values."""
-    if "enum" in schema:
-        return (("is", tuple(schema["enum"])),)
-    middle = (schema["minimum"] + schema["maximum"]) / 2
-    step = 50 if middle >= 200 else 10 if middle >= 40 else 5 if middle >= 15 else 1
-    return tuple([(op, (int(middle // step * step),)) for op in ("over", "under")])
-
-
-@once
-def _pairs(toolkit: Toolkit) -> tuple[Conditional, ...]:
-    """Return what can be tested, with the tools that act on it: as files of goals say, or else tools of the same subject.
-
-    Where some of the latter are about the same place or person as the look-up, only these.
-    """
-    return _told(toolkit) or _guessed(toolkit)
-
-
-def _told(toolkit: Toolkit) -> tuple[Conditional, ...]:
-    """Return the conditions of files of goals whose tools need nothing from another result."""
-    found = []
-    for condition in toolkit.conditions:
-        then = tuple([name for name in condition.then if name in toolkit.partner_sets[condition.tool]])
-        if condition.tool in toolkit.starters and then:
-            found.append((Tested(condition.tool, condition.field, condition.tests), then))
-    return tuple(found)
-
-
-def _guessed(toolkit: Toolkit) -> tuple[Conditional, ...]:
-    """Return fields of results that may be compared, with the tools of the same file that act."""
-    found = []
-    for name in toolkit.starters:
-        near = [other for other in toolkit.neighbours[name] if other not in toolkit.look_ups]
-        acting = tuple([other for other in near if name_as_words(other).partition(" ")[0] in _ACTING])
-        if name in toolkit.look_ups and acting:
-            found += [(Tested(name, field, _tests(schema)), acting) for field, schema in _fields(toolkit, name)]
-    alike = [
-        (tested, tuple([name for name in acting if _share(toolkit, tested.tool, name)])) for tested, acting in found
-    ]
-    return tuple([pair for pair in alike if pair[1]]) or tuple(found)
-
-
-def _share(toolkit: Toolkit, reader: str, acting: str) -> bool:
-    """Whether both tools have to be told the same place or person."""
-    first, then = ((toolkit.toolbox[name].tool.parameters or {}).get("required", ()) for name in (reader, acting))
-    return not _SHARED.isdisjoint({*first} & {*then})
-
-
-def _fields(toolkit: Toolkit, tool: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the fields of a result that people compare: always present, not arguments of the call, and plainly named."""
-    spec = toolkit.toolbox[tool]
-    returns = spec.returns or {}
-    given = (spec.tool.parameters or {}).get("properties", {})
-    required = returns.get("required", ())
-    return [
-        (field, schema)
-        for field, schema in returns.get("properties", {}).items()
-        if isinstance(schema, dict)
-        and field not in given
-        and field in required
-        and _is_named_plainly(field)
-        and _is_comparable(schema)
-    ]
-
-
-def _is_named_plainly(field: str) -> bool:
-    words = field.split("_")
-    return (
-        all(word.isascii() and word.isalpha() and word.islower() for word in words)
-        and words[-1] not in _UNITS
-        and (not field.endswith("s") or field.endswith(("status", "ss")))
-    )
-
-
-def _is_comparable(schema: dict[str, Any]) -> bool:
-    if schema.get("type") == "string":
-        values = schema.get("enum", ())
-        return len(values) > 1 and all(isinstance(value, str) and value.replace("_", "").isalpha() for value in values)
-    return (
-        schema.get("type") in ("integer", "number")
-        and "minimum" in schema
-        and schema.get("maximum", 0) > 1 + schema["minimum"]
-    )
+    return name in SHARED and type(value) is type(first.said.get(name))
 
 
 SCENARIO = Scenario(
@@ -234,5 +56,9 @@ SCENARIO = Scenario(
     (
         Pattern("U C A", told=("condition", "untrue")),
         Pattern("U C C A", told=("condition",)),
+    ),
+    needs=(
+        "a tool that looks something up, with a field in its result to compare (a choice, or a number with a "
+        "minimum and a maximum), and a tool of the same file that acts"
     ),
 )

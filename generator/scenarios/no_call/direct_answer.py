@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection
 from datetime import date, timedelta
 from typing import Any
 
-from generator.no_call.talk import reads_as_noun
+from generator.affordances import Toolkit
+from generator.affordances.explained import ToolSlot
 from generator.planning import Chat, Say, Step
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
@@ -13,29 +14,20 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit, once
-from generator.toolbox import ToolSpec
-from generator.wording.verbalizers import enum_forms
 
 _AFTER_A_CALL = 0.3
 """How often the question is about a call that was made before."""
-_MOST_NEEDED = 4
-"""The most arguments that a reply lists."""
-_MOST_OPTIONS = 7
 _MONEY = ("usd", "eur", "gbp")
-
-ToolSlot = tuple[str, str]
-"""A tool, and one of its arguments or of the fields of its result."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    return {tool for tool, _ in (*_fields(toolkit), *_literals(toolkit))}
+    return {tool for tool, _ in (*toolkit.result_texts, *toolkit.literals)}
 
 
 def _events(scene: Scene) -> Events:
     """Yield a question or two that need no call; a call may have been made before them."""
     draw = scene.draw
-    again, recall = _fields(scene.toolkit), _literals(scene.toolkit)
+    again, recall = scene.toolkit.result_texts, scene.toolkit.literals
     if (again or recall) and draw.chance(_AFTER_A_CALL):
         yield from _about_a_call(scene, again, recall)
     else:
@@ -94,7 +86,7 @@ def _question(scene: Scene) -> Chat:
 
 
 def _options(scene: Scene) -> Chat | None:
-    places = _with_options(scene.toolkit)
+    places = scene.toolkit.slots_with_options
     if not places:
         return None
     tool, slot = scene.decide(places)
@@ -102,21 +94,21 @@ def _options(scene: Scene) -> Chat | None:
 
 
 def _limits(scene: Scene) -> Chat | None:
-    places = _with_limits(scene.toolkit)
+    places = scene.toolkit.slots_with_limits
     if not places:
         return None
     tool, slot = scene.decide(places)
-    schema = (scene.toolkit.toolbox[tool].tool.parameters or {})["properties"][slot]
+    schema = scene.toolkit.toolbox[tool].properties[slot]
     return Chat(kind="limits", tools=(tool,), slot=slot, values={"low": schema["minimum"], "high": schema["maximum"]})
 
 
 def _needs(scene: Scene) -> Chat | None:
-    able = _with_needs(scene.toolkit)
+    able = scene.toolkit.tools_with_needs
     return Chat(kind="needs", tools=(scene.decide(able),)) if able else None
 
 
 def _can_you(scene: Scene) -> Chat | None:
-    able = _with_needs(scene.toolkit)
+    able = scene.toolkit.tools_with_needs
     return Chat(kind="can_you", tools=(scene.decide(able),)) if able else None
 
 
@@ -160,78 +152,6 @@ def _plain(amount: float) -> int | float:
 
 
 # -- what can be asked about ---------------------------------------------------------------------------------------------
-
-
-@once
-def _with_options(toolkit: Toolkit) -> list[ToolSlot]:
-    """Return arguments with a few values that all can be said."""
-    return _arguments(toolkit, _has_options)
-
-
-def _has_options(spec: ToolSpec, slot: str, schema: dict[str, Any]) -> bool:
-    members = schema.get("enum", ())
-    if not 2 <= len(members) <= _MOST_OPTIONS or not all(isinstance(member, str) for member in members):
-        return False
-    forms = enum_forms(members, spec.phrases.synonyms.get(slot, ()))
-    said = [forms[member][0] for member in members if member in forms]
-    return len(said) == len(members) and not any(re.search(r",|\bor\b|\d", form) for form in said)
-
-
-@once
-def _with_limits(toolkit: Toolkit) -> list[ToolSlot]:
-    """Return numbers with a lowest and a highest value."""
-    return _arguments(toolkit, lambda _, __, schema: _has_limits(schema))
-
-
-def _has_limits(schema: dict[str, Any]) -> bool:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    return schema.get("type") == "integer" and type(low) is int and type(high) is int and 0 <= low < high - 1 < 10**6
-
-
-@once
-def _literals(toolkit: Toolkit) -> list[ToolSlot]:
-    """Return texts that the user says as they are, only of tools that need no other one."""
-    return _arguments(toolkit, lambda spec, _, schema: spec.name in toolkit.starters and _is_text(schema))
-
-
-def _is_text(schema: dict[str, Any]) -> bool:
-    return schema.get("type") == "string" and not {"enum", "const", "format"} & schema.keys()
-
-
-@once
-def _fields(toolkit: Toolkit) -> list[ToolSlot]:
-    """Return texts in results of tools that need no other one."""
-    found: list[ToolSlot] = []
-    for name in toolkit.starters:
-        returned = toolkit.toolbox[name].returns or {}
-        required = returned.get("required", ())
-        found += [
-            (name, slot)
-            for slot, schema in returned.get("properties", {}).items()
-            if isinstance(schema, dict) and slot in required and reads_as_noun(slot) and _is_text(schema)
-        ]
-    return found
-
-
-@once
-def _with_needs(toolkit: Toolkit) -> list[str]:
-    """Return tools that need some arguments, but not too many to list."""
-    found: list[str] = []
-    for name in toolkit.starters:
-        required = (toolkit.toolbox[name].tool.parameters or {}).get("required", ())
-        if 1 <= len(required) <= _MOST_NEEDED and all(map(reads_as_noun, required)):
-            found.append(name)
-    return found
-
-
-def _arguments(toolkit: Toolkit, fits: Callable[[ToolSpec, str, dict[str, Any]], bool]) -> list[ToolSlot]:
-    """Return the arguments that fit."""
-    return [
-        (name, slot)
-        for name, spec in toolkit.toolbox.items()
-        for slot, schema in (spec.tool.parameters or {}).get("properties", {}).items()
-        if isinstance(schema, dict) and escape(slot) == slot and reads_as_noun(slot) and fits(spec, slot, schema)
-    ]
 
 
 def only_talk(shape: ConversationShape) -> bool:

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
-from generator.no_call.abilities import is_alien
+from generator.affordances import Toolkit
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
@@ -11,35 +10,18 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONED = (0, 0, 0, 1, 2, 2, 3)
 """How many tools the assistant mentions (these are then all that is on offer); each entry is equally likely."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not aliens(toolkit):
-        raise PlanError(
-            "scenario 'irrelevant' needs tools that have nothing to do with each other, from several files: "
-            "one is asked for, the others are on offer"
-        )
-    return ()
-
-
-@once
-def aliens(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
-    """Return, for each tool that can be asked for, those that have nothing to do with it."""
-    toolbox = toolkit.toolbox
-    unlike = {
-        wished: tuple([name for name, spec in toolbox.items() if is_alien(spec, toolbox[wished])])
-        for wished in toolkit.starters
-    }
-    return {wished: names for wished, names in unlike.items() if names}
+    return toolkit.aliens
 
 
 def _events(scene: Scene) -> Events:
     """Yield a wish, and why it is declined."""
-    unlike = aliens(scene.toolkit)
+    unlike = scene.toolkit.aliens
     tool = scene.decide(tuple(unlike))
     asked = yield Say(wishes=(scene.wish(tool),))
     instead = scene.draw.shuffled(unlike[tool])[: scene.draw.choice(_MENTIONED)]
@@ -58,4 +40,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("(U A)+", declined=1, also=_nothing_alike),),
+    needs=(
+        "tools that have nothing to do with each other, from several files: one is asked for, the others are on offer"
+    ),
+    calls=False,
 )

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
-from generator.no_call.abilities import is_sister
+from generator.affordances import Toolkit
 from generator.planning import Chat, Decline, Say
 from generator.scenarios.no_call.direct_answer import only_talk
 from generator.scenarios.patterns import Pattern
@@ -11,35 +10,18 @@ from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
-from generator.scenarios.toolkit import Toolkit, once
 
 _MENTIONS = 0.85
 """How often the assistant says what the similar tool can do."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if not _sisters(toolkit):
-        raise PlanError(
-            "scenario 'near_miss' needs a tool that looks as if it could do what another one does, and cannot: "
-            "one that only looks up what the other one changes"
-        )
-    return ()
-
-
-@once
-def _sisters(toolkit: Toolkit) -> dict[str, tuple[str, ...]]:
-    """Return, for each tool that can be asked for, those that only seem to do what it does."""
-    toolbox = toolkit.toolbox
-    sisters = {
-        wished: tuple([name for name, spec in toolbox.items() if is_sister(spec, toolbox[wished])])
-        for wished in toolkit.starters
-    }
-    return {wished: names for wished, names in sisters.items() if names}
+    return toolkit.sisters
 
 
 def _events(scene: Scene) -> Events:
     """Yield a wish, and why it is declined."""
-    sisters = _sisters(scene.toolkit)
+    sisters = scene.toolkit.sisters
     tool = scene.decide(tuple(sisters))
     like = scene.draw.choice(sisters[tool])
     asked = yield Say(wishes=(scene.wish(tool),))
@@ -58,4 +40,9 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("(U A)+", declined=1, also=_something_alike),),
+    needs=(
+        "a tool that looks as if it could do what another one does, and cannot: one that only looks up what the "
+        "other one changes"
+    ),
+    calls=False,
 )

@@ -2,22 +2,17 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
 from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    if len(toolkit.toolbox) < 2:
-        raise PlanError(
-            "scenario 'withheld_tool' needs at least two tools: one that cannot be used yet, and another one"
-        )
-    return toolkit.starters
+    return toolkit.starters if len(toolkit.toolbox) > 1 else ()
 
 
 def _events(scene: Scene) -> Events:
@@ -42,4 +37,5 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U A U C A", also=_calls_what_was_declined),),
+    needs="at least two tools: one that cannot be used yet, and another one",
 )

@@ -6,22 +6,20 @@ it.", "Oops, I didn't mean to do that. Unfreeze it."), and now and then somethin
 ("Sorry, I made a mistake. Move it to Friday.").
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
 
 import msgspec
 
-from generator.errors import CannotFillError, PlanError
+from generator.affordances import Toolkit
+from generator.affordances.undoing import Undoing
+from generator.affordances.uses_of_links import is_searched_silently
+from generator.errors import CannotFillError
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
-from generator.pointers import escape, schema_at
-from generator.scenarios.ask_first.clarify import gaps
-from generator.scenarios.logic.helper import is_searched_silently
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, once, works_unseen
-from generator.scenarios.turns.follow_up import Change, ask_with_another_value, can_be_said_alone, changeable, changes
-from generator.toolbox import ToolSpec, overwrites, restores, rewrites
+from generator.scenarios.turns.follow_up import ask_with_another_value, changeable
 
 _BEFORE = 0.4
 """How often a value is changed before the call is made."""
@@ -34,44 +32,19 @@ _OVERWRITTEN = 0.4
 _TRIES = 20
 
 
-class Undoing(msgspec.Struct, frozen=True):
-    """A tool, and another one that undoes or changes what it has done."""
-
-    tool: str
-    by: str
-    slot: str
-    """The argument of the other one that names what it is about."""
-    key: str
-    """Where the first one's result has that."""
-    changes: tuple[tuple[str, str], ...] = ()
-    """For a tool that changes what the first one has made: which of its arguments give anew which of the first one's."""
-    edge: Edge | None = None
-    """The link from the search that finds what the first one is about; None where it needs none."""
-
-    @property
-    def tools(self) -> tuple[str, ...]:
-        """Return the tools that are called."""
-        return (self.tool, self.by, *([] if self.edge is None else [self.edge.source]))
-
-
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    varied = (*changes(toolkit), *_overwriting(toolkit))
-    if not varied and not _undoing(toolkit):
-        raise PlanError(
-            "scenario 'correct' needs a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), "
-            "one that writes what another call of it overwrites, or one that makes what another one deletes, cancels or changes"
-        )
-    return {tool for tool, _ in (*varied, *gaps(toolkit))} | {
-        tool for undoing in _undoing(toolkit) for tool in undoing.tools
-    }
+    varied, undoing = (*toolkit.changes, *toolkit.overwriting), toolkit.undoing
+    if not varied and not undoing:
+        return ()
+    return {*[tool for tool, _ in (*varied, *toolkit.gaps)], *[tool for one in undoing for tool in one.tools]}
 
 
 def _events(scene: Scene) -> Events:
-    undoing, varied, overwriting = _undoing(scene.toolkit), changes(scene.toolkit), _overwriting(scene.toolkit)
+    undoing, varied, overwriting = scene.toolkit.undoing, scene.toolkit.changes, scene.toolkit.overwriting
     if undoing and (not (varied or overwriting) or scene.draw.chance(_UNDONE)):
         yield from _undo(scene, scene.decide(undoing))
         return
-    if gaps(scene.toolkit) and scene.draw.chance(_BEFORE):
+    if scene.toolkit.gaps and scene.draw.chance(_BEFORE):
         yield from _before_the_call(scene)
         return
     tool, slot = scene.decide(
@@ -118,7 +91,7 @@ def _first_wishes(scene: Scene, undoing: Undoing) -> tuple[Wish, ...]:
 
 def _needed_only(scene: Scene, wish: Wish) -> Wish:
     """Return a wish without optional arguments."""
-    required = (scene.toolkit.toolbox[wish.tool].tool.parameters or {}).get("required", ())
+    required = scene.toolkit.toolbox[wish.tool].required
     return Wish(wish.tool, {name: value for name, value in wish.said.items() if name in required}, wish.meant)
 
 
@@ -130,63 +103,10 @@ def _other_wish(scene: Scene, wish: Wish) -> Wish:
     raise CannotFillError(f"nothing that is said of {wish.tool} has another value")
 
 
-@once
-def _undoing(toolkit: Toolkit) -> tuple[Undoing, ...]:
-    """Return tools whose work another one can undo."""
-    by_entity: dict[tuple[str, str], list[ToolSpec]] = {}
-    for spec in toolkit.toolbox.values():
-        if spec.effect is not None and spec.effect.entity:
-            by_entity.setdefault((spec.domain, spec.effect.entity), []).append(spec)
-    pairs = [(one, other) for own in by_entity.values() for one in own for other in own if one is not other]
-    return tuple([way for pair in pairs for undoing in _ways_to_undo(*pair) for way in _begun(undoing, toolkit)])
-
-
-def _ways_to_undo(one: ToolSpec, other: ToolSpec) -> Iterator[Undoing]:
-    """Yield how a tool undoes or changes what another one does to the same entity: by the key that the first one's result holds."""
-    made, ended = one.effect, other.effect
-    assert made is not None
-    assert ended is not None
-    changed = rewrites(other, one) if made.kind == "create" else ()
-    is_ended = made.kind == "create" and ended.kind in ("delete", "move") and ends_a_chain(other.name)
-    if not (is_ended or changed or (made.kind in ("update", "move") and restores(other, one))):
-        return
-    key = one.declared.entities[made.entity].key
-    for argument, field in ended.by.items():
-        if field == key and schema_at(one.returns, key) is not None and escape(argument) == argument:
-            yield Undoing(one.name, other.name, argument, key, changed)
-
-
-def _begun(undoing: Undoing, toolkit: Toolkit) -> Iterator[Undoing]:
-    """Yield the ways in which the first call can come about: by a request alone, or after a search that the user has in mind."""
-    if undoing.tool in toolkit.starters:
-        yield undoing
-        return
-    for edge in toolkit.first_edges:
-        if edge.target == undoing.tool and _finds_all(edge, toolkit):
-            yield msgspec.structs.replace(undoing, edge=edge)
-
-
-def _finds_all(edge: Edge, toolkit: Toolkit) -> bool:
-    """Whether a search gives all that its target must have from results, and people can say what they mean before they see it."""
-    is_enough = all_linked(toolkit.toolbox, toolkit.edges, edge.target, {edge.source})
-    return edge.list_slot is not None and is_enough and works_unseen(edge, toolkit.toolbox)
-
-
-@once
-def _overwriting(toolkit: Toolkit) -> tuple[Change, ...]:
-    """Return what a call writes that another call of the same tool overwrites, where people can say it alone."""
-    specs = [toolkit.toolbox[name] for name in toolkit.starters if name not in toolkit.look_ups]
-    slots = [(spec, slot) for spec in specs for slot in (spec.tool.parameters or {}).get("properties", ())]
-    found = [
-        (spec.name, slot) for spec, slot in slots if overwrites(spec, slot) and can_be_said_alone(spec, escape(slot))
-    ]
-    return tuple(found)
-
-
 def _before_the_call(scene: Scene) -> Events:
     """Yield a question for a missing value, and a reply that gives it and changes another one: "7 pm. Sorry, I meant Friday."."""
     for _ in range(_TRIES):
-        tool, missing = scene.decide(gaps(scene.toolkit))
+        tool, missing = scene.decide(scene.toolkit.gaps)
         full = scene.wish(tool)
         said = Wish(tool, {slot: value for slot, value in full.said.items() if slot != missing})
         slots = changeable(scene, said)
@@ -215,5 +135,10 @@ SCENARIO = Scenario(
         Pattern("U C C A U C:takes A", told=("regretted",)),
         Pattern("U A U C A", told=("corrected",), retracted=1),
         Pattern("U C:ok A U C:first_tool:from_turn_1 A", told=(), retracted=1),
+    ),
+    needs=(
+        "a tool that only looks something up and has an argument to vary (`phrases: {vary: [...]}`), one that "
+        "writes what another call of it overwrites, or one that makes what another one deletes, cancels or "
+        "changes"
     ),
 )

@@ -2,34 +2,26 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
+from generator.affordances.changes import can_be_said_alone
+from generator.affordances.links import Edge, tools_of
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
-from generator.pointers import escape, schema_at, unescape
+from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, is_single, once
-from generator.templates import parse_template
-from generator.toolbox import ToolSpec
 
 _TRIES = 20
-Change = tuple[str, str]
-"""A tool, and the argument in which the second request differs from the first."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    edges, varied = toolkit.first_edges, changes(toolkit)
-    if not edges and not varied:
-        raise PlanError(
-            "scenario 'follow_up' needs a link between two loaded tools, or a tool that only looks something up and "
-            "has an argument to vary (`phrases: {vary: [...]}`)"
-        )
-    return {tool for edge in edges for tool in (edge.source, edge.target)} | {tool for tool, _ in varied}
+    edges, varied = toolkit.first_edges, toolkit.changes
+    return tools_of(edges) | {tool for tool, _ in varied}
 
 
 def _events(scene: Scene) -> Events:
     toolkit = scene.toolkit
-    edges, varied = toolkit.first_edges, changes(toolkit)
+    edges, varied = toolkit.first_edges, toolkit.changes
     if varied and (not edges or scene.draw.chance(0.5)):
         tool, slot = scene.decide(varied)
         yield from ask_with_another_value(scene, tool, slot)
@@ -67,46 +59,10 @@ def _ask_about_the_result(scene: Scene, edge: Edge) -> Events:
     yield tell(done)
 
 
-@once
-def changes(toolkit: Toolkit) -> tuple[Change, ...]:
-    """Return what a look-up can be asked again for: arguments that its phrases vary, or else all that it requires."""
-    found: list[Change] = []
-    for name in toolkit.starters:
-        spec = toolkit.toolbox[name]
-        required = (spec.tool.parameters or {}).get("required", ())
-        properties = (spec.tool.parameters or {}).get("properties", {})
-        slots = spec.phrases.vary or tuple([escape(slot) for slot in properties if slot in required])
-        if name in toolkit.look_ups and len(properties) > 1:
-            found += [(name, unescape(slot)) for slot in slots if can_be_said_alone(spec, slot)]
-    return tuple(found)
-
-
-def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
-    """Whether "And in Rome?" or "What about Rome?" can be said of an argument.
-
-    A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
-    """
-    schema = schema_at(spec.tool.parameters, slot)
-    if "/" in slot or not is_single(schema):
-        return False
-    phrases = spec.phrases
-    frames = phrases.slots.get(slot)
-    said = [parse_template(text) for text in frames.frames] if frames else []
-    if any(one.says == one.needs == {slot} and not one.is_sentence and not one.text.startswith(",") for one in said):
-        return frames is None or not frames.clauses
-    is_name = schema is not None and schema["type"] == "string" and "enum" not in schema
-    return slot in phrases.vary and is_name if _has_phrases(spec) else frames is None
-
-
 def changeable(scene: Scene, wish: Wish) -> tuple[str, ...]:
     """Return the arguments of a wish that can be said anew alone: "Yes, but on Friday.", "Sorry, I meant on Friday."."""
     spec = scene.toolkit.toolbox[wish.tool]
     return tuple([slot for slot in wish.said if escape(slot) == slot and can_be_said_alone(spec, slot)])
-
-
-def _has_phrases(spec: ToolSpec) -> bool:
-    """Whether the tool's spec has phrases for requests."""
-    return bool(spec.phrases.request or spec.phrases.question or spec.phrases.want)
 
 
 SCENARIO = Scenario(
@@ -115,4 +71,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C{1+} A U C{1+}:from_turn_1 A", told=()),),
+    needs=(
+        "a link between two loaded tools, or a tool that only looks something up and has an argument to vary "
+        "(`phrases: {vary: [...]}`)"
+    ),
 )

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection
 
-from generator.errors import PlanError
+from generator.affordances import Toolkit
+from generator.affordances.going_back import fillers
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Toolkit
-from generator.scenarios.turns.refer_back import fillers, go_back_to_a_result, tools_for_results
+from generator.scenarios.turns.refer_back import go_back_to_a_result, tools_for_results
 
 _BETWEEN = (4, 7)
 """How many requests about something else come in between, at least and at most."""
@@ -18,10 +18,6 @@ _TOOLS = (20, 100)
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     tools = tools_for_results(toolkit)
-    if not tools:
-        raise PlanError(
-            "scenario 'long_context' needs a link between two loaded tools, and others to ask for in between"
-        )
     return tools | {name for tool in tools for name in fillers(toolkit, tool, _BETWEEN[1])}
 
 
@@ -43,4 +39,5 @@ SCENARIO = Scenario(
     (Pattern("U C A (U C A){4+} U C:from_long_ago A"),),
     distractors=_TOOLS,
     tags=_tags,
+    needs="a link between two loaded tools, and others to ask for in between",
 )

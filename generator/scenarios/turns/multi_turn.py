@@ -5,21 +5,22 @@ Every part runs to its first event before the first one goes on, so that all tha
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 import msgspec
 
+from generator.affordances import Toolkit, compile_toolkit
+from generator.affordances.goals import InCommon, Purpose
 from generator.errors import CannotFillError, PlanError
 from generator.planning import Step
 from generator.scenarios.ask_first import ambiguous, bad_value, clarify
 from generator.scenarios.calls import parallel, sequential, single
 from generator.scenarios.errors import partial_failure, retry_later
-from generator.scenarios.goals import InCommon, Purpose
 from generator.scenarios.logic import compare, compute, conditional, helper, join
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape, ShapedCall
-from generator.scenarios.toolkit import Toolkit, compile_toolkit, once
 from generator.scenarios.turns import follow_up
 from generator.toolbox import Toolbox
 from generator.values import same
@@ -36,10 +37,9 @@ Subject = tuple[Toolkit, tuple[Scenario, ...], Purpose | None]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    subjects = _subjects(toolkit)
-    if not subjects:
-        raise PlanError("scenario 'multi_turn' needs two tools that can be asked for by themselves")
-    return {tool for part, scenarios, _ in subjects for scenario in scenarios for tool in scenario.tools(part)}
+    return {
+        tool for part, scenarios, _ in _subjects(toolkit) for scenario in scenarios for tool in scenario.tools(part)
+    }
 
 
 def _events(scene: Scene) -> Events:
@@ -74,7 +74,7 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
     made.append(step)
 
 
-@once
+@lru_cache(maxsize=8)
 def _subjects(toolkit: Toolkit) -> tuple[Subject, ...]:
     found = _of_goals(toolkit) + _of_files(toolkit)
     return tuple([one for one in found if len(one[0].starters) > 1 and one[1]])
@@ -135,4 +135,5 @@ SCENARIO = Scenario(
     _events,
     (Pattern("(U (A U)? (C{1+})+ A){2+}", also=_has_requests_of_their_own),),
     fails=True,
+    needs="two tools that can be asked for by themselves",
 )

@@ -2,17 +2,18 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from generator.affordances import Toolkit
+from generator.affordances.goals import Purpose
+from generator.affordances.going_back import fillers, gives
+from generator.affordances.links import Edge
 from generator.choosing import may_mean, noun_in_key, same_again, told_fields
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
-from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one, takes_one
-from generator.scenarios.goals import Purpose
+from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
-from generator.scenarios.toolkit import Edge, Toolkit, once
-from generator.toolbox import name_as_words
 from generator.values import same
 
 _BETWEEN = (1, 2)
@@ -25,23 +26,18 @@ _TRIES = 20
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    tools = tools_for_results(toolkit) | {tool for _, one, other in _shared(toolkit) for tool in (one, other)}
-    if not tools:
-        raise PlanError(
-            "scenario 'refer_back' needs a link between two loaded tools, and a third one to ask for in between, or a goal whose tools "
-            "share a day, a city or a person"
-        )
+    tools = tools_for_results(toolkit) | {tool for _, one, other in toolkit.shared_values for tool in (one, other)}
     return tools | {name for tool in tools for name in fillers(toolkit, tool)}
 
 
 def tools_for_results(toolkit: Toolkit) -> set[str]:
     """Return the tools for which the user can refer to what was found or made."""
-    return {tool for edge in (*_listed(toolkit), *_single(toolkit)) for tool in (edge.source, edge.target)}
+    return {tool for edge in (*toolkit.listed, *toolkit.single) for tool in (edge.source, edge.target)}
 
 
 def _events(scene: Scene) -> Events:
-    shared = _shared(scene.toolkit)
-    has_edges = bool(_listed(scene.toolkit) or _single(scene.toolkit))
+    shared = scene.toolkit.shared_values
+    has_edges = bool(scene.toolkit.listed or scene.toolkit.single)
     if shared and (not has_edges or scene.draw.chance(_A_VALUE)):
         yield from _take_a_value_again(scene, *scene.decide(shared))
     else:
@@ -50,7 +46,7 @@ def _events(scene: Scene) -> Events:
 
 def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
     """Yield requests, the last of which refers to what the first one found or made."""
-    listed, single = _listed(scene.toolkit), _single(scene.toolkit)
+    listed, single = scene.toolkit.listed, scene.toolkit.single
     edge: Edge = scene.decide(listed if listed and (not single or scene.draw.chance(_LISTED)) else single)
     first = scene.wish(edge.source, edge.target, fewest=2 if edge.list_slot is not None else 1)
     between = requests_between(scene, (edge.source, edge.target), noun_in_key(edge.link.result), number=number)
@@ -72,7 +68,7 @@ def go_back_to_a_result(scene: Scene, number: tuple[int, int]) -> Events:
 
 def _take_a_value_again(scene: Scene, purpose: Purpose, first: str, last: str) -> Events:
     """Yield requests, the last of which refers to a value of the first: the same day, the same city, the same person."""
-    one, other = scene.wishes_for(purpose, (first, last))
+    one, other = scene.agreed(purpose, scene.drafts.wishes((first, last)))
     before, slot = next(iter(_in_common(purpose, one, other)), ("", ""))
     if not slot:
         raise CannotFillError(f"{first} and {last} have nothing in common that can be said again")
@@ -114,7 +110,7 @@ def requests_between(
     able = [
         name
         for name in fillers(scene.toolkit, tools[0], wanted)
-        if name not in tools and not _gives(scene.toolkit, name, noun)
+        if name not in tools and not gives(scene.toolkit, name, noun)
     ]
     if not able:
         raise CannotFillError(f"nothing can be asked for between {tools[0]} and {tools[1]}")
@@ -132,87 +128,6 @@ def _could_mean(scene: Scene, words: str, wish: Wish, slot: str = "") -> bool:
     parameters = scene.toolkit.toolbox[wish.tool].tool.parameters
     others = [escape(name) for name in wish.said if escape(name) != slot]
     return any(may_mean(words, name, schema_at(parameters, name) or {}) for name in others)
-
-
-def fillers(toolkit: Toolkit, tool: str, wanted: int = 2) -> tuple[str, ...]:
-    """Return look-ups to ask for in between: of the same subject if there are enough, or of any subject."""
-    partners = toolkit.partners.get(tool) or tuple(name for name in toolkit.starters if name != tool)
-    reading = [name for name in partners if name in toolkit.look_ups]
-    near = [name for name in reading if toolkit.toolbox[name].domain == toolkit.toolbox[tool].domain]
-    return tuple(near if len(near) > wanted else reading or partners)
-
-
-def _gives(toolkit: Toolkit, tool: str, noun: str) -> bool:
-    """Whether a tool's result may hold a thing of this kind."""
-    return bool(noun) and noun in _nouns_of_results(toolkit)[tool]
-
-
-@once
-def _nouns_of_results(toolkit: Toolkit) -> dict[str, frozenset[str]]:
-    return {name: frozenset(_nouns(spec.returns)) for name, spec in toolkit.toolbox.items()}
-
-
-def _nouns(schema: object) -> Iterator[str]:
-    """Yield the nouns of the things whose keys stand in a result."""
-    if isinstance(schema, dict):
-        for name, part in (schema.get("properties") or {}).items():
-            if name_as_words(name) != noun_in_key(escape(name)):
-                yield noun_in_key(escape(name))
-            yield from _nouns(part)
-        yield from _nouns(schema.get("items"))
-
-
-@once
-def _listed(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links into lists whose elements can be referred to some turns later."""
-    edges = [edge for edge in edges_to_one(toolkit) if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)]
-    return tuple(edges)
-
-
-@once
-def _single(toolkit: Toolkit) -> tuple[Edge, ...]:
-    """Return links to what one call makes or finds."""
-    edges = [edge for edge in toolkit.first_edges if edge.list_slot is None and takes_one(edge, toolkit)]
-    return tuple([edge for edge in edges if noun_in_key(edge.link.result) and _can_wait(toolkit, edge)])
-
-
-def _can_wait(toolkit: Toolkit, edge: Edge) -> bool:
-    """Whether something of another kind can be asked for in between."""
-    noun, both = noun_in_key(edge.link.result), (edge.source, edge.target)
-    return any(name not in both and not _gives(toolkit, name, noun) for name in fillers(toolkit, edge.source))
-
-
-Pair = tuple[Purpose, str, str]
-"""A goal and two of its tools that share a value."""
-
-
-@once
-def _shared(toolkit: Toolkit) -> tuple[Pair, ...]:
-    """Return tools of a goal that share a value which people would not say again."""
-    purposes = {id(purpose): purpose for own in toolkit.purposes.values() for purpose in own}
-    pairs = [
-        (purpose, one, other)
-        for purpose in purposes.values()
-        for one in purpose.friends
-        for other in sorted(purpose.friends[one])
-    ]
-    return tuple([pair for pair in pairs if _can_be_said_again(toolkit, *pair)])
-
-
-def _can_be_said_again(toolkit: Toolkit, purpose: Purpose, one: str, other: str) -> bool:
-    if one not in toolkit.starters or other not in toolkit.starters or not fillers(toolkit, one):
-        return False
-    names = {slot.name for slot in purpose.slots[one] if "/" not in slot.at and same_again(slot.at)}
-    return any(
-        slot.name in names and "/" not in slot.at and _is_text(toolkit, other, slot.at)
-        for slot in purpose.slots[other]
-        if same_again(slot.at)
-    )
-
-
-def _is_text(toolkit: Toolkit, tool: str, slot: str) -> bool:
-    schema = schema_at(toolkit.toolbox[tool].tool.parameters, slot) or {}
-    return schema.get("type") == "string" and "enum" not in schema
 
 
 def _in_common(purpose: Purpose, one: Wish, other: Wish) -> Iterator[tuple[str, str]]:
@@ -235,4 +150,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U C A)+ U C:from_turns_ago A"),),
+    needs=(
+        "a link between two loaded tools, and a third one to ask for in between, or a goal whose tools share a "
+        "day, a city or a person"
+    ),
 )

@@ -5,38 +5,33 @@ from collections.abc import Collection
 
 import orjson
 
+from generator.affordances import Toolkit
+from generator.affordances.going_back import fillers
+from generator.affordances.links import Edge
 from generator.choosing import noun_in_key, told_fields
-from generator.errors import CannotFillError, PlanError
+from generator.errors import CannotFillError
 from generator.planning import Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, leaves, resolve
-from generator.scenarios.ask_first.ambiguous import choose_way, edges_to_one
+from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
 from generator.scenarios.shape import ConversationShape
-from generator.scenarios.toolkit import Edge, Toolkit, once
-from generator.scenarios.turns.refer_back import ask_for, fillers, requests_between
+from generator.scenarios.turns.refer_back import ask_for, requests_between
 
 _USED = 0.5
 """How often what was looked up is then used."""
-Pair = tuple[str, str, dict[str, str]]
-"""A tool that writes something down, one that finds it again, and argument of the second → argument of the first with the same value."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    pairs = _pairs(toolkit)
-    if not pairs:
-        raise PlanError(
-            "scenario 'remember' needs a tool with `effect: {create: …}` and one with `effect: {find: …}` for the same entity, by an "
-            "argument that both have"
-        )
+    pairs = toolkit.remembered
     tools = {tool for writer, finder, _ in pairs for tool in (writer, finder)}
-    used = {edge.target for edge in edges_to_one(toolkit) if edge.source in tools}
+    used = {edge.target for edge in toolkit.edges_to_one if edge.source in tools}
     return tools | used | {name for writer, finder, _ in pairs for name in fillers(toolkit, writer)}
 
 
 def _events(scene: Scene) -> Events:
-    writer, finder, shared = scene.decide(_pairs(scene.toolkit))
+    writer, finder, shared = scene.decide(scene.toolkit.remembered)
     first = scene.wish(writer)
     if not all(name in first.said for name in shared.values()):
         raise CannotFillError(f"{finder} would have nothing to look for")
@@ -50,7 +45,7 @@ def _events(scene: Scene) -> Events:
     if not _holds_again(written.outcomes[0].content, found.outcomes[0].content):
         raise CannotFillError(f"{finder} does not find what {writer} has written down")
     yield tell(found)
-    edges = [edge for edge in edges_to_one(scene.toolkit) if edge.source == finder]
+    edges = [edge for edge in scene.toolkit.edges_to_one if edge.source == finder]
     if edges and scene.draw.chance(_USED):
         yield from _use(scene, scene.decide(edges), then, found)
 
@@ -74,32 +69,6 @@ def _noun(scene: Scene, finder: str) -> str:
     effect = scene.toolkit.toolbox[finder].effect
     entity = None if effect is None else scene.toolkit.toolbox[finder].declared.entities.get(effect.entity)
     return "" if entity is None else noun_in_key(escape(entity.key))
-
-
-@once
-def _pairs(toolkit: Toolkit) -> tuple[Pair, ...]:
-    found: list[Pair] = []
-    for writer in toolkit.starters:
-        for finder in toolkit.starters:
-            shared = _shared(toolkit, writer, finder)
-            if shared and fillers(toolkit, writer):
-                found.append((writer, finder, shared))
-    return tuple(found)
-
-
-def _shared(toolkit: Toolkit, writer: str, finder: str) -> dict[str, str]:
-    """Return argument of a search → argument of the tool that creates what it finds, where both hold the same field."""
-    one, other = toolkit.toolbox[writer], toolkit.toolbox[finder]
-    if one.effect is None or other.effect is None or one.effect.kind != "create" or other.effect.kind != "find":
-        return {}
-    if one.effect.entity != other.effect.entity or one.domain != other.domain:
-        return {}
-    given = (one.tool.parameters or {}).get("required", ())
-    shared = {
-        argument: field for argument, field in other.effect.by.items() if field in given and field not in one.effect.set
-    }
-    shared |= {argument: argument for argument in other.effect.by if argument in given}
-    return shared if set((other.tool.parameters or {}).get("required", ())) <= shared.keys() else {}
 
 
 def _holds_again(before: str, after: str) -> bool:
@@ -129,4 +98,8 @@ SCENARIO = Scenario(
     _tools,
     _events,
     (Pattern("U C A (U C A)+ U C A", also=_reads_what_was_written),),
+    needs=(
+        "a tool with `effect: {create: …}` and one with `effect: {find: …}` for the same entity, by an argument "
+        "that both have"
+    ),
 )

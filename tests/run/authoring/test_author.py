@@ -278,3 +278,20 @@ def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
     assert spec.phrases.request == (*there.request, "tell me what it's like outside in {city}")
     assert len(spec.phrases.answer) == len(there.answer) + 1
     assert try_tool(spec, 12).share == 1.0
+
+
+def test_what_is_said_as_it_has_no_noun_before_it(bench: Bench):
+    tools = copy.deepcopy(author_answers.TOOLS)
+    tools["fieldworks_cancel_job"]["phrases"]["follow_up"] += ["cancel the job {job_id}", "call off {job_id}"]
+    tool = described(bench, writer(author_answers.SERVER, tools)).tools[-1]
+    assert [one.element.text for one in tool.dropped] == ["cancel the job {job_id}"]
+
+
+def test_a_kind_or_pattern_that_no_value_fits_costs_nothing_else(greenhouse_bench: Bench):
+    said = copy.deepcopy(greenhouse.GOOD)
+    said["set_fan_speed"]["kinds"] = {"speed": "city"}
+    said["read_sensor"]["patterns"] = {"bed_id": "BED-[0-9"}
+    done = described(greenhouse_bench, writer(greenhouse.SERVER, said), only=("set_fan_speed", "read_sensor"))
+    for tool in done.tools:
+        assert (tool.refused, {one.element.piece[0] for one in tool.dropped} <= {"kinds", "patterns"}) == ("", True)
+        assert try_tool(tool.spec, 6).share == 1.0

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from nightly import night
 from tiny_run import tiny_recipe
 
 ROOT = Path(__file__).parents[3]
@@ -85,7 +86,10 @@ def kill_later() -> Iterator[list["subprocess.Popen[str]"]]:
         process.communicate()
 
 
-@pytest.mark.parametrize(("executor", "kills"), [("serial", 9), ("processes", 3)])
+@pytest.mark.parametrize(
+    ("executor", "kills"),
+    [("serial", 3), ("processes", 2), *[pytest.param(how, 20, marks=night) for how in ("serial", "processes")]],
+)
 def test_the_whole_group_killed_at_random_moments(
     tmp_path: Path, undisturbed: dict[str, bytes], executor: str, kills: int
 ):

@@ -1,14 +1,20 @@
 """Chains of calls that each take an argument from an earlier one."""
 
-from generator.scenarios.toolkit import Edge, Toolkit, all_linked, ends_a_chain, once, works_unseen
+from typing import TYPE_CHECKING
+
+from generator.affordances.links import Edge, all_linked, ends_a_chain, works_unseen
 from generator.toolbox import restores
 
+if TYPE_CHECKING:
+    from generator.affordances.toolkit import Toolkit
+
 Chain = tuple[Edge, ...]
+
+
 _MOST_CHAINS = 20_000
 
 
-@once
-def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
+def find_chains(toolkit: "Toolkit") -> dict[int, dict[str, tuple[Chain, ...]]]:
     """Return all chains that can be planned: by number of steps, then by their last tool."""
     known: dict[int, dict[str, tuple[Chain, ...]]] = {}
     firsts: list[Chain] = [
@@ -29,7 +35,7 @@ def chains_by_end(toolkit: Toolkit) -> dict[int, dict[str, tuple[Chain, ...]]]:
     return known
 
 
-def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
+def _next_edges(toolkit: "Toolkit", chain: Chain) -> list[Edge]:
     """Return the links from a tool of the chain to one outside it: only targets that need nothing else, if there are any."""
     made = [chain[0].source, *[edge.target for edge in chain]]
     if ends_a_chain(made[-1]):
@@ -50,13 +56,13 @@ def _next_edges(toolkit: Toolkit, chain: Chain) -> list[Edge]:
     return closed or open_edges
 
 
-def _makes_no_sense(toolkit: Toolkit, tool: str, made: list[str]) -> bool:
+def _makes_no_sense(toolkit: "Toolkit", tool: str, made: list[str]) -> bool:
     """Whether nobody asks for a tool after those of a chain: it undoes one of them, or the files of goals keep the two apart."""
     spec = toolkit.toolbox[tool]
     return any(frozenset((tool, one)) in toolkit.apart or restores(spec, toolkit.toolbox[one]) for one in made)
 
 
-def _looks_back(toolkit: Toolkit, edge: Edge, chain: Chain) -> bool:
+def _looks_back(toolkit: "Toolkit", edge: Edge, chain: Chain) -> bool:
     """Whether something is looked up about an element of a list that the chain has already acted on."""
     acted = [one for one in chain if one.target not in toolkit.look_ups]
     return edge.target in toolkit.look_ups and any(

@@ -110,7 +110,7 @@ def _compile(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset[str]]) 
 def _slot(name: str, slot: str, spec: ToolSpec, goal: Goal) -> SharedArgument:
     schema = schema_at(spec.tool.parameters, slot)
     if schema is None:
-        known = [escape(key) for key in (spec.tool.parameters or {}).get("properties", {})]
+        known = [escape(key) for key in spec.properties]
         raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
     enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
     validator = compiled(schema) if "$ref" not in schema else None
@@ -208,7 +208,7 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
         spec = toolbox[wish.tool]
         if not all(holds(relation, own) for relation in spec.relations):
             raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
-        order = (spec.tool.parameters or {}).get("properties", {})
+        order = spec.properties
         changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in order if key in own}))
     return tuple(changed)
 
@@ -236,23 +236,22 @@ class InCommon(msgspec.Struct, frozen=True, eq=False):
             own = _get(_Holder(spec, changed, slot, settled))
             if own is not None:
                 self.values.setdefault(slot.name, own)
-        order = (spec.tool.parameters or {}).get("properties", {})
+        order = spec.properties
         return {key: changed[key] for key in order if key in changed}
 
 
 def _having(holders: list[_Holder], joined: set[str], draw: Draw) -> list[_Holder]:
     """Return the holders that have the value, and of the others those of tools that share nothing yet, and some more."""
-    have = [holder for holder in holders if _get(holder) is not None]
-    lack = [holder for holder in holders if _get(holder) is None]
-    # optional arguments are added so that the calls have something in common at all
     lonely = {holder.spec.name for holder in holders} - joined
-    more = [holder for holder in lack if holder.spec.name in lonely or draw.chance(_WITH_MORE)]
-    if (
-        not lonely.isdisjoint({holder.spec.name for holder in (*have, *more)})
-        and len({one.spec.name for one in (*have, *more)}) < 2
-    ):
-        more = lack  # what has the value is joined to nothing as long as no other tool has it
-    return [holder for holder in holders if holder in have or holder in more]
+    # optional arguments are added so that the calls have something in common at all
+    having = [
+        holder
+        for holder in holders
+        if _get(holder) is not None or holder.spec.name in lonely or draw.chance(_WITH_MORE)
+    ]
+    tools = {holder.spec.name for holder in having}
+    # what has the value is joined to nothing as long as no other tool has it
+    return holders if len(tools) < _FEWEST and not lonely.isdisjoint(tools) else having
 
 
 def _share(purpose: Purpose, holders: list[_Holder], draw: Draw) -> set[str]:

@@ -1,0 +1,172 @@
+"""`episodes`: rows that are played, by a model, by an agent of yours, or again from a transcript."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from generator.cli.place import RECIPE
+
+if TYPE_CHECKING:
+    from generator.episodes.table import Table
+    from generator.run.episodes import RecipeTasks
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.group(short_help="Play rows as episodes: score transcripts, test models, serve environments.")
+def episodes() -> None:
+    """Play rows: the world answers calls, the user answers texts, and what was done is scored (docs/episodes.md)."""
+
+
+@episodes.command(short_help="Replay transcripts and score them.")
+@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@click.argument("transcripts", type=_FILE, metavar="TRANSCRIPTS")
+@click.option(
+    "--faults", "show_faults", is_flag=True, help="A line for each episode that does not pass, with the reasons."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON line for each transcript instead of the table.")
+@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
+def score(recipe: Path, transcripts: Path, show_faults: bool, as_json: bool, fail_under: str | None) -> int:
+    """Play TRANSCRIPTS again in the rows of RECIPE, and give each the score that it had when it was played.
+
+    TRANSCRIPTS has a JSON line for each: {"index": 12, "messages": [...]}, with messages as in OpenAI's API.
+
+    A result or a message of the user that is not what comes back is told: the transcript was altered, or made with another
+    recipe. Exits 0, or 1 when one was altered or with --fail-under, or 2 when a file cannot be read.
+    """
+    import json
+
+    import msgspec
+
+    from generator.episodes.replay import read_transcripts, replay
+    from generator.episodes.table import Table
+
+    wanted = read_threshold(fail_under)
+    table, episode = Table(), open_tasks(recipe).episode()
+    for transcript in read_transcripts(transcripts):
+        found = replay(episode, transcript)
+        table.add(found.index, found.scenario, found.score, altered=bool(found.faults))
+        if as_json:
+            click.echo(json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
+        elif show_faults and (found.faults or not found.score.passed):
+            why = "; ".join([*found.faults, *found.score.faults])
+            click.echo(f"{transcript.where}: row {found.index} ({found.scenario}): {found.score.reward:.2f}: {why}")
+    return print_table(table, wanted, quiet=as_json, source=transcripts)
+
+
+def open_tasks(path: Path) -> "RecipeTasks":
+    """Return the rows of a recipe, ready to be played."""
+    from generator.formats import FORMATS, format_options
+    from generator.recipe import load_recipe
+    from generator.run.episodes import open_recipe
+    from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+
+    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
+    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+
+
+def read_threshold(text: str | None) -> tuple[str, float] | None:
+    """Return `pass=0.9` as a pair; raises UsageError for anything else."""
+    if text is None:
+        return None
+    name, _, number = text.partition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if name not in {"pass", "reward"} or not 0 <= value <= 1:
+        raise click.UsageError(f"--fail-under {text}: pass=N or reward=N is expected, with N from 0 to 1")
+    return name, value
+
+
+def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool, source: Any) -> int:
+    """Print the table and return the exit code."""
+    from generator.cli.screen.terminal import printable
+    from generator.episodes.table import lines_of
+    from generator.errors import FormatError
+
+    if not table.overall.episodes:
+        raise FormatError(f"{source}: holds no episodes")
+    for line in () if quiet else lines_of(table):
+        click.echo(printable(line))
+    code = 0
+    if table.overall.altered:
+        click.echo(f"{table.overall.altered} of {table.overall.episodes} transcripts are not what comes back", err=True)
+        code = 1
+    if wanted is not None:
+        name, least = wanted
+        tally = table.overall
+        found = (tally.passed if name == "pass" else tally.reward) / tally.episodes
+        if found < least:
+            click.echo(f"{name} is {found:.3f}, at least {least:g} is wanted", err=True)
+            code = 1
+    return code
+
+
+@episodes.command(short_help="Serve a row to an agent, over MCP.")
+@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@click.option(
+    "--mcp", "as_mcp", is_flag=True, required=True, help="Over stdin and stdout, by the Model Context Protocol."
+)
+@click.option("--index", type=click.IntRange(min=0), required=True, metavar="N", help="The row that is played.")
+@click.option(
+    "--transcript", type=_FILE, metavar="FILE", help="Add the transcript with its score to this file at the end."
+)
+def serve(recipe: Path, as_mcp: bool, index: int, transcript: Path | None) -> None:
+    """Serve row N of RECIPE as an episode, until the client is gone.
+
+    The tools are those of the row, and one to talk to the user; the prompt `task` says what the user wants.
+    """
+    from generator.episodes.mcp import serve_mcp
+
+    episode = open_tasks(recipe).episode()
+    episode.reset(index)
+    serve_mcp(episode, transcript)
+
+
+@episodes.command(short_help="Play rows without a model, for what the figures of one mean.")
+@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@click.option(
+    "--baseline",
+    type=click.Choice(["own", "idle", "slips"]),
+    required=True,
+    help="own: what the row does; idle: says OK; slips: what the row does, with one thing wrong.",
+)
+@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
+@click.option("--out", type=_FILE, metavar="FILE", help="Write the transcripts to this new file.")
+@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
+def play(recipe: Path, baseline: str, rows: int | None, out: Path | None, fail_under: str | None) -> int:
+    """Play rows of RECIPE with an agent that is no model, and print its scores by scenario.
+
+    Rows that are documents are passed over. Exits 0, or 1 with --fail-under.
+    """
+    import json
+
+    from generator.episodes.baselines import play_idle, play_own
+    from generator.episodes.replay import transcript_of
+    from generator.episodes.slips import play_slip
+    from generator.episodes.table import Table
+    from generator.errors import OutputError, PlanError
+
+    wanted, tasks, table = read_threshold(fail_under), open_tasks(recipe), Table()
+    agent = {"own": play_own, "idle": play_idle, "slips": play_slip}[baseline]
+    episode = tasks.episode()
+    lines = []
+    for index in range(tasks.rows if rows is None else rows):
+        try:
+            episode.reset(index)
+        except PlanError:
+            continue
+        agent(episode)
+        assert episode.task is not None
+        table.add(index, episode.task.row.scenario, episode.score())
+        if out is not None:
+            lines.append(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n")
+    if out is not None:
+        try:
+            with out.open("x", encoding="utf-8") as file:
+                file.writelines(lines)
+        except OSError as fault:
+            raise OutputError(f"{out}: cannot be written ({fault.strerror})") from None
+    return print_table(table, wanted, quiet=False, source=recipe)

@@ -1,0 +1,283 @@
+"""One row, played: its world answers calls, its user answers texts, and what was done is scored."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from typing import Any, Protocol
+
+import msgspec
+import orjson
+
+from generator.conversation import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    Tool,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from generator.episodes.expected import Expected, expected_of, turns_of
+from generator.episodes.names import usual_call
+from generator.episodes.opening import Task
+from generator.episodes.scoring import MadeCall, Played, SaidText, Score, score
+from generator.episodes.user import ScriptedUser, User
+from generator.errors import GeneratorError
+from generator.execution.failing import FailingWorld, why_invalid
+from generator.execution.outcome import World
+from generator.execution.state import state_of
+from generator.planning import Outcome
+from generator.profiles import ERROR
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What one episode may take."""
+
+    calls: int = 100
+    texts: int = 40
+    bytes: int = 64_000
+    """Of the arguments of one call, as JSON, and of one text."""
+
+
+class Tasks(Protocol):
+    """Where episodes come from: the rows of a recipe."""
+
+    lock: AbstractContextManager[Any]
+    """Held while a row is made or a call is answered, since the worlds of one backend draw from the same streams."""
+
+    def task(self, index: int) -> Task:
+        """Return a row that can be played; raises GeneratorError where there is none."""
+
+    def world(self, task: Task) -> AbstractContextManager[World]:
+        """Return the row's world, before anything has happened."""
+
+
+class Episode:
+    """A row that is played; `reset` begins it, and another one after that.
+
+    Args:
+        tasks: Where rows come from.
+        limits: What it may take.
+        user: Makes the user of a row; the usual one says what the row's user says.
+    """
+
+    def __init__(
+        self, tasks: Tasks, limits: Limits | None = None, user: "type[ScriptedUser] | Any" = ScriptedUser
+    ) -> None:
+        self._tasks, self._limits, self._make_user = tasks, limits or Limits(), user
+        self._closing = ExitStack()
+        self.messages: list[Message] = []
+        """The conversation so far, as the agent sees it: a transcript, once it is over."""
+        self.tools: tuple[Tool, ...] = ()
+        self.task: Task | None = None
+        self.ended = ""
+        """Why it is over; empty while it goes on."""
+
+    def reset(self, index: int) -> tuple[list[Message], tuple[Tool, ...]]:
+        """Begin the episode of a row; return its first messages, up to the user's request, and the tools on offer.
+
+        Raises:
+            GeneratorError: when there is no such row, or it cannot be played.
+        """
+        self.close()
+        with self._tasks.lock:
+            task = self._tasks.task(index)
+            self._world = self._open(task)
+        self.task, self.ended = task, ""
+        self._user: User = self._make_user(task)
+        conversation = task.row.conversation
+        self.messages, self.tools = list(conversation.messages[: self._user.opening()]), conversation.tools
+        self._offered = {tool.name: tool for tool in self.tools}
+        self._turns, self._turn = turns_of(task), 0
+        self._turn = self._turns[len(self.messages) - 1]
+        self._made: list[MadeCall] = []
+        self._said: list[SaidText] = []
+        self._expected: Expected | None = None
+        return list(self.messages), self.tools
+
+    def call(self, name: str, arguments: Any) -> str:
+        """Make one call; return its result, or the error, as a tool message carries it.
+
+        Args:
+            name: The tool, by the name that it has on offer.
+            arguments: An object, or its JSON text.
+        """
+        return self.step([(name, arguments)])[0]
+
+    def step(self, calls: Sequence[tuple[str, Any]], ids: Sequence[str] = (), content: str | None = None) -> list[str]:
+        """Make calls at once; return their results in order. Calls of one step do not see each other's results.
+
+        Args:
+            calls: Names and arguments.
+            ids: The ids of the calls in the transcript; without them `call1`, `call2` and so on.
+            content: What the agent says beside them, which the user does not hear.
+        """
+        task = self._begun()
+        outcomes: dict[int, Outcome] = {}
+        shown, usual = [], {}
+        for place, (name, arguments) in enumerate(calls):
+            read, fault = _read(arguments, self._limits.bytes)
+            number = len(self._made) + place + 1
+            call = ToolCall(ids[place] if place < len(ids) else f"call{number}", str(name)[:_LONGEST_NAME], read)
+            shown.append(call)
+            fault = fault or self._refusal(call, number)
+            if fault:
+                outcomes[place] = Outcome(False, f"{ERROR}{fault}")
+            else:
+                usual[place] = usual_call(call, task.row.renamed)
+        if usual:
+            with self._tasks.lock:
+                answers = self._world.step(list(usual.values()))
+            outcomes |= zip(usual, answers, strict=True)
+        self._note(shown, usual, outcomes, content)
+        return [outcomes[place].content for place in range(len(calls))]
+
+    def say(self, text: str) -> str | None:
+        """Say something to the user; return the next message of the user, or None when the episode is over."""
+        self._begun()
+        if self.ended:
+            return None
+        text = text if isinstance(text, str) else str(text)
+        text = text.encode("utf-8", "replace")[: self._limits.bytes].decode("utf-8", "ignore")
+        self.messages.append(AssistantMessage(content=text))
+        self._said.append(SaidText(text, self._turn, len(self._made)))
+        if len(self._said) >= self._limits.texts:
+            self.ended = f"more than {self._limits.texts - 1} texts"
+            return None
+        reply = self._user.hear(text, self._has_made)
+        if reply.text is None:
+            self.ended = "the user has nothing more to say"
+            return None
+        self._hear(reply.text, reply.heard)
+        return reply.text
+
+    def score(self) -> Score:
+        """Return what the episode is worth so far; it may be asked for at any time."""
+        task = self._begun()
+        return score(
+            Played(
+                task=task,
+                expected=self._expects(),
+                made=self._made,
+                said=self._said,
+                told=[str(one.content) for one in self.messages if isinstance(one, SystemMessage | UserMessage)],
+                finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
+                state=self._same_state(task),
+                tools=self.tools,
+            )
+        )
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return bool(self.ended)
+
+    def close(self) -> None:
+        """End the episode; its world is gone, and its score can still be asked for."""
+        self._closing.close()
+
+    # -- inside ----------------------------------------------------------------------------------------------------------
+
+    def _begun(self) -> Task:
+        if self.task is None:
+            raise GeneratorError("an episode begins with reset(index)")
+        return self.task
+
+    def _open(self, task: Task) -> FailingWorld:
+        world = self._closing.enter_context(self._tasks.world(task))
+        state = state_of(world)
+        if state is not None:
+            state.restore(list(task.opening.added))
+        self._state = state
+        return FailingWorld(world, task.opening.faults, task.toolbox)
+
+    def _refusal(self, call: ToolCall, number: int) -> str:
+        """Return why a call does not come to the world; empty when it does."""
+        if self.ended:
+            return "The conversation is over."
+        if number > self._limits.calls:
+            self.ended = f"more than {self._limits.calls} calls"
+            return f"No more than {self._limits.calls} calls are answered in one conversation."
+        tool = self._offered.get(call.name)
+        if tool is None:
+            return f"There is no tool {call.name!r}."
+        if self.task is not None and self.task.row.renamed:  # told with the names that are shown
+            why = why_invalid(tool.parameters, call.arguments)
+            return "" if why is None else f"Invalid parameters - {why}"
+        return ""
+
+    def _note(
+        self,
+        shown: list[ToolCall],
+        usual: dict[int, ToolCall],
+        outcomes: dict[int, Outcome],
+        content: str | None,
+    ) -> None:
+        self.messages.append(AssistantMessage(content=content, tool_calls=tuple(shown)))
+        for place, call in enumerate(shown):
+            outcome = outcomes[place]
+            self.messages.append(ToolMessage(call.id, outcome.content, call.name, is_error=not outcome.ok))
+            if place in usual:
+                value = outcome.value if outcome.ok else None
+                self._made.append(MadeCall(usual[place], self._turn, outcome.ok, outcome.content, value))
+            else:
+                self._made.append(MadeCall(call, self._turn, False, outcome.content))
+
+    def _hear(self, text: str, heard: int) -> None:
+        """Take what the user says, with the system messages that come before it in the row."""
+        if heard:
+            assert self.task is not None
+            messages = self.task.row.conversation.messages
+            before = heard
+            while type(messages[before - 1]) is SystemMessage:
+                before -= 1
+            self.messages += messages[before : heard + 1]
+            self._turn = self._turns[heard]
+        else:
+            self.messages.append(UserMessage(text))
+
+    def _has_made(self, call_id: str) -> bool:
+        """Whether a call of the row was made."""
+        return any(
+            made.ok == one.ok and one.fits(made.call)
+            for one in self._expects().calls
+            if one.call.id == call_id
+            for made in self._made
+        )
+
+    def _expects(self) -> Expected:
+        if self._expected is None:
+            self._expected = expected_of(self._begun())
+        return self._expected
+
+    def _same_state(self, task: Task) -> bool | None:
+        if self._state is None or not task.row.state:
+            return None
+        with self._tasks.lock:
+            touched, self._state.touched = self._state.touched, set(task.opening.touched)
+            digest, self._state.touched = self._state.digest(), touched
+        return digest == task.row.state
+
+
+_LONGEST_NAME = 200
+
+
+def _read(arguments: Any, most: int) -> tuple[dict[str, Any], str]:
+    """Return the arguments of a call as an object, or an empty one and what is wrong with them."""
+    if isinstance(arguments, str | bytes):
+        if len(arguments) > most:
+            return {}, f"Invalid parameters - they are longer than {most:,} bytes."
+        try:
+            arguments = orjson.loads(arguments) if arguments else {}
+        except ValueError as fault:
+            return {}, f"Invalid parameters - not JSON: {fault}"
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        return {}, "Invalid parameters - arguments: not an object."
+    try:
+        size = len(orjson.dumps(arguments))
+    except (TypeError, ValueError) as fault:
+        return {}, f"Invalid parameters - not JSON: {fault}"
+    if size > most:
+        return {}, f"Invalid parameters - they are longer than {most:,} bytes."
+    return arguments, ""

@@ -1,0 +1,194 @@
+"""What a row expects of whoever plays it, read from its conversation and its proof."""
+
+import re
+from typing import Any
+
+import msgspec
+import orjson
+
+from generator.conversation import AnswerClaim, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from generator.episodes.opening import Task
+from generator.execution.outcome import read_outcome
+from generator.formats.accepted import Accepted, accepted
+from generator.rewards.matching import match
+from generator.toolbox import ToolSpec
+from generator.values import same
+
+TOLD_AS_BAD = frozenset({"failed", "not_done", "empty"})
+"""Reports (`TellClaim.how`) of which a text must say that something did not work out."""
+_OF_THE_USER = frozenset({"condition", "yes", "no", "comparison", "fallback", "if_need_be", "corrected", "regretted"})
+
+
+class ExpectedCall(msgspec.Struct, kw_only=True):
+    """A call of the row."""
+
+    call: ToolCall
+    right: Accepted
+    """The call, with the differences that are allowed."""
+    ok: bool
+    result: Any
+    content: str
+    turn: int
+    """How many messages of the user come before it, counted from 0 for the first."""
+    earliest: int
+    """The first turn in which it may be made: what it needs has been said, or allowed, then."""
+    writes: bool
+    needed: bool = False
+    """Whether it must be made although it changes nothing: its result is told, decides or is compared, or its failure is told."""
+    told: list[AnswerClaim] = msgspec.field(default_factory=list)
+    """The values of its result that the row's answers state."""
+
+    def fits(self, made: ToolCall) -> bool:
+        """Whether a call is as good as this one."""
+        if made.name != self.call.name:
+            return False
+        return same(made.arguments, self.call.arguments) or match([(made.name, made.arguments)], [self.right]).exact
+
+
+class Expected(msgspec.Struct, kw_only=True):
+    """All that a row expects."""
+
+    calls: list[ExpectedCall]
+    declined: list[int]
+    """The turns in which a text must say that something cannot be done, or did not work out."""
+    replied: list[tuple[int, list[str]]]
+    """Turns without calls, and words of which the reply must say some: a day, a number, one of several choices."""
+    turns: int
+    """How many messages of the user there are."""
+    asks: bool
+    """Whether the user must be asked something on the way."""
+
+    @property
+    def writes(self) -> list[ExpectedCall]:
+        """The calls that change something."""
+        return [one for one in self.calls if one.writes and one.ok]
+
+
+def is_writing(spec: ToolSpec) -> bool:
+    """Whether a tool changes something. Where no effect is known, as of tools that are really run, MCP's hints say it, or nothing."""
+    if spec.effect is not None:
+        return not spec.effect.reads
+    return spec.origin.annotations.get("readOnlyHint") is False
+
+
+def canonical(call: ToolCall) -> tuple[str, bytes]:
+    """Return a call as what is the same for equal calls: its name, and its arguments as bytes."""
+    return call.name, orjson.dumps(call.arguments, option=orjson.OPT_SORT_KEYS)
+
+
+def turns_of(task: Task) -> list[int]:
+    """Return the turn of each message of a row: how many of the user's come before it or are it, less one."""
+    found, turn = [], -1
+    for message in task.opening.conversation.messages:
+        turn += type(message) is UserMessage
+        found.append(turn)
+    return found
+
+
+def expected_of(task: Task) -> Expected:
+    """Return what a row expects."""
+    proof, turns = task.opening.proof, turns_of(task)
+    calls = _calls(task, turns)
+    for stated in proof.answers:
+        if stated.call_id in calls and stated.of == "result":
+            calls[stated.call_id].told.append(stated)
+    told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
+    needed = {
+        *told,
+        *(claim.call_id for claim in proof.answers),
+        *(claim.of for claim in proof.conditions),
+        *(one for claim in proof.comparisons for one in claim.calls),
+    }
+    for call_id, one in calls.items():
+        one.needed = call_id in needed if one.ok else call_id in told
+    given_up = {canonical(one.call) for one in calls.values() if one.needed and not one.ok}
+    for one in calls.values():  # it was tried more than once before it was told as failed
+        one.needed = one.needed or (not one.ok and canonical(one.call) in given_up)
+    declined = [turns[claim.message] for claim in proof.declines]
+    refused = {turns[claim.message] for claim in proof.tells if claim.how == "no"}  # by the user, who knows it
+    declined += [
+        turns[claim.message]
+        for claim in proof.tells
+        if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
+    ]
+    return Expected(
+        calls=list(calls.values()),
+        declined=sorted(set(declined)),
+        replied=_replies(task, turns),
+        turns=turns[-1] + 1,
+        asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
+    )
+
+
+LEAVE = frozenset({"proposed", "alternative", "offered", "unblocking"})
+"""Claims about texts of the assistant that ask for leave."""
+
+
+def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
+    messages = task.opening.conversation.messages
+    results = {message.tool_call_id: message for message in messages if type(message) is ToolMessage}
+    tools = task.toolbox
+    earliest = _earliest(task, turns)
+    found: dict[str, ExpectedCall] = {}
+    for at, message in enumerate(messages):
+        for call in message.tool_calls if type(message) is AssistantMessage else ():
+            result = results[call.id]
+            spec = tools[call.name]
+            writes = is_writing(spec)
+            found[call.id] = ExpectedCall(
+                call=call,
+                right=accepted(call, spec.tool),
+                ok=not result.is_error,
+                result=read_outcome(result.content).value,
+                content=result.content,
+                turn=turns[at],
+                earliest=turns[at] if writes else earliest.get(call.id, 0),
+                writes=writes,
+            )
+    return found
+
+
+def _earliest(task: Task, turns: list[int]) -> dict[str, int]:
+    """Return the turn in which the user has asked for each call, allowed it, and said what it needs."""
+    asked = {(claim.call_id, claim.pointer): claim.message for claim in task.opening.proof.asks}
+    found = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}
+    for tell in task.opening.proof.tells:
+        if tell.how == "yes":  # to the call itself, or to one that is made in its place
+            later = _ids_after(task, tell.message)
+            for wish in task.opening.proof.wishes:
+                if wish.call_id in later and tell.call_id in {wish.call_id, wish.mends, wish.unblocks}:
+                    found[wish.call_id] = turns[tell.message]
+    for claim in task.opening.proof.arguments:
+        places = [claim.message] if claim.source == "user" else []
+        places += [claim.referred[0]] if claim.referred is not None else []
+        for at in places:
+            if at is not None and asked.get((claim.call_id, claim.pointer), at) < at:
+                found[claim.call_id] = max(found.get(claim.call_id, 0), turns[at])
+    return found
+
+
+def _ids_after(task: Task, at: int) -> set[str]:
+    """Return the ids of the calls after a message."""
+    later = task.opening.conversation.messages[at:]
+    return {call.id for message in later if type(message) is AssistantMessage for call in message.tool_calls}
+
+
+_SAID = frozenset({"date", "weekday", "number", "each", "total", "part", "value", "options", "low", "high"})
+"""What a reply to a question that needs no call says (`ChatSpan.name`) and a person could not leave out."""
+
+
+def _replies(task: Task, turns: list[int]) -> list[tuple[int, list[str]]]:
+    """Return what replies to questions that need no call must say: one of these, none of which the question says."""
+    messages, found = task.opening.conversation.messages, []
+    for chat in task.opening.proof.chats:
+        reply, asked = messages[chat.reply].content or "", messages[chat.message].content or ""
+        words = [
+            part
+            for span in chat.spans
+            if span.message == chat.reply and span.name.lower() in _SAID
+            for part in re.split(r", (?:or )?| or ", reply[span.start : span.end])
+        ]
+        words = [one for one in words if one.casefold() not in asked.casefold()]
+        if words:
+            found.append((turns[chat.reply], words))
+    return found

@@ -1,0 +1,104 @@
+"""An episode as an MCP server over stdin and stdout: the row's tools with their schemas as they are, and one to talk to the user.
+
+One episode a process. The prompt `task`, and the instructions of the server, hold what the user asks for. Needs the extra `episodes`.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from generator.conversation import SystemMessage, UserMessage
+from generator.episodes.episode import Episode
+from generator.episodes.replay import transcript_of
+from generator.errors import GeneratorError, installing
+
+TALK = "talk_to_user"
+TALK_DESCRIPTION = "Say something to the user: a question, or the answer. Returns what the user says to it, or that the conversation is over."
+TALK_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"text": {"type": "string", "description": "What you say."}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+OVER = "The conversation is over."
+
+
+def talk_name(episode: Episode) -> str:
+    """Return the name of the tool to talk to the user with, which none of the row's tools has."""
+    name = TALK
+    while any(tool.name == name for tool in episode.tools):
+        name += "_"
+    return name
+
+
+def task_text(episode: Episode) -> str:
+    """Return what an agent is told first: the system messages and the user's request."""
+    return "\n\n".join(
+        str(message.content) for message in episode.messages if isinstance(message, SystemMessage | UserMessage)
+    )
+
+
+def serve_mcp(episode: Episode, transcript: Path | None = None) -> None:
+    """Serve an episode that has been begun until the client is gone.
+
+    Args:
+        episode: The episode.
+        transcript: A file that its transcript, with its score, is added to when the client is gone.
+
+    Raises:
+        GeneratorError: when the package `mcp` is not installed.
+    """
+    try:
+        from mcp.server.stdio import stdio_server
+    except ImportError:
+        raise GeneratorError(f"an MCP server needs the package mcp: {installing('episodes')}") from None
+    server = server_of(episode)
+
+    async def run() -> None:
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    try:
+        asyncio.run(run())
+    finally:
+        if transcript is not None:
+            with transcript.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n")
+
+
+def server_of(episode: Episode) -> Any:
+    """Return the MCP server of an episode that has been begun."""
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+    server: Any = Server("episode", instructions=task_text(episode))
+    talk = talk_name(episode)
+
+    async def list_tools() -> list[Any]:
+        tools = [
+            types.Tool(name=tool.name, description=tool.description, inputSchema=tool.parameters or {"type": "object"})
+            for tool in episode.tools
+        ]
+        return [*tools, types.Tool(name=talk, description=TALK_DESCRIPTION, inputSchema=TALK_SCHEMA)]
+
+    async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
+        if name == talk:
+            said = episode.say(str(arguments.get("text", "")))
+            return types.CallToolResult(content=[types.TextContent(type="text", text=OVER if said is None else said)])
+        content = episode.call(name, arguments)
+        failed = bool(getattr(episode.messages[-1], "is_error", False))
+        return types.CallToolResult(content=[types.TextContent(type="text", text=content)], isError=failed)
+
+    async def list_prompts() -> list[Any]:
+        return [types.Prompt(name="task", description="What the user asks for.")]
+
+    async def get_prompt(name: str, arguments: dict[str, str] | None) -> Any:
+        text = types.TextContent(type="text", text=task_text(episode))
+        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
+
+    server.list_tools()(list_tools)
+    server.call_tool(validate_input=False)(call_tool)  # or the library's errors would take the place of the tools'
+    server.list_prompts()(list_prompts)
+    server.get_prompt()(get_prompt)
+    return server

@@ -1,0 +1,280 @@
+"""What a text of the assistant asks: nothing, leave to do something, the value of an argument, or something that cannot be told."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from generator.acts.ask import questions_about
+from generator.pointers import parts_of_object
+from generator.toolbox import ToolSpec, name_as_words, once_per_tool
+
+Slot = tuple[str, str]
+"""A tool and one of its arguments, as a pointer."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a text asks."""
+
+    leave: bool
+    """Whether it asks for a yes or no."""
+    slots: tuple[Slot, ...] = ()
+    """The arguments that it may ask for; of several, all fit as well."""
+    choice: bool = False
+    """Whether it asks which one of several is meant."""
+
+
+_CLOSING = re.compile(
+    r"\b(?:anything else|something else|any other|else (?:i can|can i|i could)|how (?:can|may|else)\b.*\bhelp|can i help|what (?:can|else)\b.*\b(?:do|help)"
+    r"|help (?:you )?with (?:anything|something)|any (?:more )?questions|what (?:do|would) you (?:need|like me to do)|right\?$|does that (?:help|sound)|is that all|okay\?$|ok\?$)",
+    re.IGNORECASE,
+)
+"""Questions that ask for nothing the user has not said yet."""
+_REQUEST = re.compile(
+    r"\b(?:please|could you|can you|you need to|i need you to|i(?:'|’)ll need|i need|just|kindly)\b.*\b(?:tell|give|provide|specify|confirm|share|let me know|say|choose|pick|name|which|what|know)\b"
+    r"|\b(?:let me know|tell me|i need to know)\b (?:if|which|what|when|where|who|how|the|your|whether)\b",
+    re.IGNORECASE,
+)
+_LATER = re.compile(r"\b(?:if you|whenever|in case|anything|feel free|happy to)\b", re.IGNORECASE)
+_LEAVE = re.compile(
+    r"\b(?:shall|should) (?:i|we)\b|\b(?:may|can) i\b|\bdo you want\b|\bwould you like\b|\bwould you (?:rather|prefer|mind|want)\b|\bis (?:that|this|it) (?:ok|okay|all right|alright|fine|correct|right)\b"
+    r"|\b(?:are you sure|do you agree|want me to|like me to|go ahead|proceed|confirm|ok(?:ay)? (?:if|to|with)|all right if|instead|sound good|does that work|would that (?:work|do|be)|will that do|how about|what about|is that what)\b|\bok(?:ay)?\?|\bright\?|\bagreed\?|\byes or no\b|\bgood to go\b",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(
+    r"\b(?:which|what one|do you mean|are you thinking|who do you mean|what would it be|which is it)\b", re.IGNORECASE
+)
+_WORD = re.compile(r"[a-z]+")
+_NOTHING = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "give",
+        "have",
+        "hello",
+        "help",
+        "here",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "its",
+        "just",
+        "know",
+        "let",
+        "like",
+        "ll",
+        "me",
+        "mean",
+        "meant",
+        "my",
+        "need",
+        "no",
+        "not",
+        "of",
+        "ok",
+        "on",
+        "one",
+        "or",
+        "please",
+        "say",
+        "shall",
+        "should",
+        "so",
+        "sorry",
+        "sure",
+        "t",
+        "tell",
+        "that",
+        "the",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "us",
+        "value",
+        "want",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "yes",
+        "you",
+        "your",
+        "s",
+        "re",
+        "ve",
+        "d",
+        "m",
+        "am",
+        "use",
+        "used",
+        "using",
+        "set",
+        "get",
+        "make",
+        "give",
+        "going",
+        "gonna",
+        "name",
+        "number",
+        "should",
+        "must",
+        "may",
+        "might",
+        "only",
+        "also",
+        "all",
+        "each",
+        "such",
+        "e",
+        "g",
+        "etc",
+    ]
+)
+_KINDS: Mapping[str, str] = {
+    "date": "when day date",
+    "time": "when time hour clock o'clock",
+    "date-time": "when day date time",
+    "email": "email mail address",
+    "city": "where city town place",
+    "place": "where place",
+    "address": "where address street",
+    "person_name": "who whose person",
+    "name": "who whose person",
+    "integer": "many",
+    "number": "much many",
+    "array": "",
+}
+
+
+def asks_something(text: str) -> list[str]:
+    """Return the sentences of a text that ask the user for something."""
+    found = []
+    for sentence in re.findall(r"[^.!?\n]+(?:\.(?=\S)[^.!?\n]+)*[.!?\n]*", text):
+        if "?" in sentence:
+            if not _CLOSING.search(sentence):
+                found.append(sentence)
+        elif _REQUEST.search(sentence) and not _LATER.search(sentence) and not _CLOSING.search(sentence):
+            found.append(sentence)
+    return found
+
+
+def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str] | None = None) -> Question | None:
+    """Return what a text asks; None where it asks nothing.
+
+    Args:
+        text: What the assistant says.
+        specs: The tools whose arguments it may ask for.
+        names: Other names of arguments, where they are scrambled.
+    """
+    sentences = asks_something(text)
+    if not sentences:
+        return None
+    asked = " ".join(sentences)
+    return Question(
+        leave=_LEAVE.search(asked) is not None,
+        slots=_slots_asked(asked, list(specs), names or {}),
+        choice=_WHICH.search(asked) is not None,
+    )
+
+
+def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
+    """Return the arguments whose words are in a question, the best ones."""
+    said = words_of(asked)
+    slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
+    for slot, name in names.items():
+        if slot in slots:
+            slots[slot] = slots[slot] | dict.fromkeys(words_of(name), 3.0)
+    shared: dict[str, int] = {}
+    by_slot = {slot: words for (_, slot), words in slots.items()}
+    for words in by_slot.values():
+        for word in words.keys() & said:
+            shared[word] = shared.get(word, 0) + 1
+    scores = {
+        slot: sum(words[word] / shared.get(word, 1) for word in words.keys() & said) for slot, words in slots.items()
+    }
+    best = max(scores.values(), default=0.0)
+    return tuple([slot for slot, score in scores.items() if score >= max(_LEAST, best * _ALIKE)])
+
+
+_LEAST, _ALIKE = 0.5, 0.8
+"""The least score of an argument, and how near the best one others must come to be asked for as well."""
+
+
+@once_per_tool
+def _slot_words(spec: ToolSpec) -> dict[str, dict[str, float]]:
+    """Return the words with which each argument of a tool may be asked for, with their weights."""
+    properties, _ = parts_of_object(spec.tool.parameters)
+    return {f"/{name}": _words_of_slot(spec, name, schema) for name, schema in properties.items()}
+
+
+def _words_of_slot(spec: ToolSpec, name: str, schema: Any) -> dict[str, float]:
+    schema = schema if isinstance(schema, dict) else {}
+    words: dict[str, float] = {}
+    kinds = [str(schema.get("format", "")), spec.kinds.get(name, ""), spec.kinds.get(f"/{name}", "")]
+    kinds += [kind for kind in (schema.get("type"),) if isinstance(kind, str)]
+    members = [str(member) for member in schema.get("enum", ())]
+    described = str(schema.get("description", ""))
+    inner = parts_of_object(schema)[0]
+    own = spec.phrases.ask.get(name, ()) or questions_about(name_as_words(name), is_number=False)
+    for weight, texts in (
+        (0.4, [described, *[name_as_words(member) for member in members], *map(name_as_words, inner)]),
+        (1.0, [text for kind in kinds for text in (_KINDS.get(kind, ""), name_as_words(kind))]),
+        (2.0, own),
+        (3.0, [name_as_words(name)]),
+    ):
+        for text in texts:
+            words |= dict.fromkeys(words_of(text, also=_ASKING), weight)
+    return words
+
+
+_ASKING = frozenset({"when", "where", "who", "many", "much", "long", "often"})
+"""Words of questions that tell what is asked for."""
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str, also: frozenset[str] = _ASKING) -> frozenset[str]:
+    """Return the words of a text that say something, without endings."""
+    return frozenset(
+        [
+            _stem(word)
+            for word in _WORD.findall(text.lower())
+            if word in also or (word not in _NOTHING and len(word) > 1)
+        ]
+    )
+
+
+def _stem(word: str) -> str:
+    for end in ("ies", "es", "s"):
+        if word.endswith(end) and len(word) > len(end) + 2:
+            return word[: -len(end)] + ("y" if end == "ies" else "e" if end == "es" else "")
+    return word

@@ -1,0 +1,157 @@
+"""A transcript is its own evidence: its calls and texts are played again, and what it says of results and the user must be so.
+
+A line of a file of transcripts is `{"index": 12, "messages": [...]}` with messages as in OpenAI's Chat Completions; other keys
+(`score`, `tools`, `recipe`) are passed over. It may have been made anywhere.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
+from generator.data.records import read_records
+from generator.episodes.episode import Episode
+from generator.episodes.scoring import Score
+from generator.errors import FormatError
+from generator.formats.openai_messages import call_entries
+from generator.formats.rows.openai import read
+from generator.sinks import reading
+
+_MOST_FAULTS = 5
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True):
+    """What was said and done in an episode."""
+
+    index: int
+    """Which row was played."""
+    messages: tuple[dict[str, Any], ...]
+    """As the file has them, but for arguments, which are objects, or texts where they are no JSON."""
+    where: str = ""
+    """`file:line`, for messages."""
+
+
+class Replayed(msgspec.Struct, frozen=True, kw_only=True):
+    """A transcript played again."""
+
+    index: int
+    scenario: str
+    score: Score
+    faults: tuple[str, ...] = ()
+    """Where it says something else than what comes back: it was altered, or made with another recipe. Then it is no evidence."""
+
+
+def read_transcripts(path: Path) -> Iterator[Transcript]:
+    """Yield the transcripts of a file, JSON lines or one JSON list.
+
+    Raises:
+        OutputError: when it cannot be read.
+        FormatError: for a line that is none.
+    """
+    with reading(path) as file:
+        for line, record, fault in read_records(file, path):
+            where = f"{path}:{line}"
+            if fault:
+                raise FormatError(f"{where}: {fault.removeprefix('$: ')}")
+            yield read_transcript(record, where)
+
+
+def read_transcript(record: Any, where: str = "transcript") -> Transcript:
+    """Return a transcript; raises FormatError for what is none."""
+    if not isinstance(record, dict) or type(record.get("index")) is not int:
+        raise FormatError(f"{where}: a transcript has the `index` of the row that was played, a whole number")
+    plain, _ = read(record)
+    messages = plain.get("messages") if isinstance(plain, dict) else None
+    if not isinstance(messages, list) or not all(isinstance(one, dict) and "role" in one for one in messages):
+        raise FormatError(f"{where}: a transcript has `messages`, each an object with a `role`")
+    return Transcript(index=record["index"], messages=tuple(messages), where=where)
+
+
+def transcript_of(episode: Episode, **beside: Any) -> dict[str, Any]:
+    """Return an episode as a line of a file of transcripts, with its score.
+
+    Args:
+        episode: One that has been begun.
+        beside: Other keys of the line.
+    """
+    assert episode.task is not None
+    score = msgspec.to_builtins(episode.score())
+    messages = [_entry(message) for message in episode.messages]
+    return {
+        "index": episode.task.row.index,
+        "scenario": episode.task.row.scenario,
+        "messages": messages,
+        "ended": episode.ended,
+        "score": score,
+        **beside,
+    }
+
+
+def _entry(message: Message) -> dict[str, Any]:
+    if isinstance(message, ToolMessage):
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    if isinstance(message, AssistantMessage):
+        entry: dict[str, Any] = {"role": "assistant", "content": message.content}
+        return entry | ({"tool_calls": call_entries(message.tool_calls, as_text=True)} if message.tool_calls else {})
+    return {"role": "system" if isinstance(message, SystemMessage) else "user", "content": message.content}
+
+
+def replay(episode: Episode, transcript: Transcript) -> Replayed:
+    """Play a transcript again; return its score, and where it is not what comes back.
+
+    Raises:
+        GeneratorError: when there is no such row.
+    """
+    episode.reset(transcript.index)
+    assert episode.task is not None
+    messages = transcript.messages
+    first = next((at for at, one in enumerate(messages) if one["role"] == "assistant"), len(messages))
+    faults = _differing(episode.messages, messages[:first], 0, goes_on=True)
+    at = first
+    while at < len(messages):
+        before, said = len(episode.messages), messages[at]
+        if said["role"] == "assistant":
+            _act(episode, said)
+        following = next(
+            (place for place in range(at + 1, len(messages)) if messages[place]["role"] == "assistant"), len(messages)
+        )
+        told = messages[at + 1 : following]
+        faults += _differing(episode.messages[before + 1 :], told, at + 1, goes_on=following < len(messages))
+        at = following
+    row = episode.task.row
+    return Replayed(index=row.index, scenario=row.scenario, score=episode.score(), faults=tuple(faults[:_MOST_FAULTS]))
+
+
+def _act(episode: Episode, said: dict[str, Any]) -> None:
+    calls = said.get("tool_calls") or ()
+    if calls:
+        functions = [call.get("function") or {} for call in calls if isinstance(call, dict)]
+        named = [(str(one.get("name", "")), one.get("arguments")) for one in functions]
+        episode.step(named, [str(call.get("id", "")) for call in calls if isinstance(call, dict)], said.get("content"))
+    else:
+        episode.say(str(said.get("content") or ""))
+
+
+def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int, *, goes_on: bool) -> list[str]:
+    """Return where messages that are told are not those that came; what comes after the end of a transcript is not told."""
+    faults = []
+    for place, entry in enumerate(told):
+        message = came[place] if place < len(came) else None
+        role = "none" if message is None else _ROLES[type(message)]
+        if entry["role"] != role:
+            faults.append(f"$.messages[{first + place}]: {entry['role']!r} is told, and {role!r} comes")
+        elif message is not None and (entry.get("content") or "") != (message.content or ""):
+            faults.append(f"$.messages[{first + place}].content: it is not what comes back")
+    if len(told) < len(came) and (told or goes_on):
+        faults.append(f"$.messages[{first + len(told)}]: {_ROLES[type(came[len(told)])]!r} is missing")
+    return faults
+
+
+_ROLES: dict[type, str] = {
+    SystemMessage: "system",
+    UserMessage: "user",
+    ToolMessage: "tool",
+    AssistantMessage: "assistant",
+}

@@ -1,0 +1,195 @@
+"""The user of an episode: what the row's user says, earned by what the assistant says; no model is asked.
+
+The later messages of the row are a script. A text that asks nothing where the row's assistant asks something ends the
+episode, as a user who gets no question has no answer to give; after any other text the next request is heard. A
+question gets what it asks for: the scripted reply where it names the argument that is missing there, a value that the user has said
+before, a yes to a needless "Shall I?"; one that names nothing ("Hm?") gets nothing.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import msgspec
+
+from generator.conversation import AssistantMessage, Claim, ToolCall, UserMessage
+from generator.episodes.expected import LEAVE
+from generator.episodes.opening import Task
+from generator.episodes.questions import Question, Slot, read_question
+from generator.toolbox import ToolSpec
+
+YES, ANY, AGAIN, LOOK = (
+    "Yes, please.",
+    "No preference there.",
+    "Sorry, what exactly do you need to know from me?",
+    "I don't know what there is. Could you have a look?",
+)
+MOST_BESIDE = 2
+"""Questions in a row beside the script that are answered; after that the user goes on, or has had enough."""
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What the user says to a text."""
+
+    text: str | None
+    """None: nothing more; the episode ends."""
+    heard: int = 0
+    """The index of the row's message that was said; 0 for a text that is none of the row's."""
+
+
+class User(Protocol):
+    """Who speaks to the assistant. Another one (a model, a person) needs these three methods only."""
+
+    def opening(self) -> int:
+        """Return how many of the row's messages stand before the assistant's first one."""
+
+    def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
+        """Return the reply to a text of the assistant; `has_made` tells whether a call of the row (by its id) was made before it."""
+
+    def is_finished(self) -> bool:
+        """Whether everything was said that the row's user says."""
+
+
+class _Cue(msgspec.Struct, frozen=True):
+    """What the row's assistant says before a message of the user."""
+
+    text: str
+    slots: frozenset[Slot] = frozenset()
+    """The arguments that it asks for."""
+    leave: bool = False
+    choice: str = ""
+    """The call whose result leaves open which one is meant: only who has made it can ask that. Empty for other questions."""
+
+
+class ScriptedUser:
+    """The user of one row. Deterministic: the same texts get the same replies."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._plain = task.opening.conversation.messages
+        self._messages = task.row.conversation.messages
+        self._at = self.opening() - 1
+        self._beside = 0
+        self._specs = _tools_of(task)
+        self._names = _shown_names(task)
+
+    def opening(self) -> int:
+        """Return how many of the row's messages stand before the assistant's first one."""
+        return next(at for at, message in enumerate(self._messages) if type(message) is AssistantMessage)
+
+    def is_finished(self) -> bool:
+        """Whether everything was said that the row's user says."""
+        return self._next() is None
+
+    def hear(self, text: str, has_made: Callable[[str], bool]) -> Reply:
+        """Return the reply to a text; `has_made` tells whether a call of the row (by its id) was made before it."""
+        following = self._next()
+        cue = self._cue(following)
+        question = None if _same(text, cue.text) else read_question(text, self._specs, self._names)
+        if following is not None and _same(text, cue.text):
+            return self._aside(LOOK) if cue.choice and not has_made(cue.choice) else self._say(following)
+        if cue.slots or cue.leave:
+            return self._answer(question, cue, following, has_made)
+        if question is not None and self._beside < MOST_BESIDE:
+            beside = self._of_facts(question) or (YES if question.leave else ANY if question.slots else "")
+            if beside:
+                return self._aside(beside)
+        return Reply(None) if following is None else self._say(following)
+
+    def _answer(
+        self, question: Question | None, cue: _Cue, following: int | None, has_made: Callable[[str], bool]
+    ) -> Reply:
+        """Return the reply where the row's assistant asks something."""
+        if question is None or following is None:
+            return Reply(None)
+        named = cue.slots.intersection(question.slots)
+        if cue.choice and (named or question.choice):
+            return self._say(following) if has_made(cue.choice) else self._aside(LOOK)
+        if named or (cue.leave and question.leave):
+            return self._say(following)
+        known = self._of_facts(question)
+        return self._aside(known or (ANY if question.slots and not question.leave else AGAIN))
+
+    def _of_facts(self, question: Question) -> str:
+        """Return the values that a question asks for and the user has said; empty where there are none."""
+        facts = _facts(self._task, self._at)
+        found = [facts[slot] for slot in question.slots if slot in facts] if not question.leave else []
+        return ", ".join(dict.fromkeys(found)) + "." if found else ""
+
+    def _aside(self, text: str) -> Reply:
+        self._beside += 1
+        return Reply(text) if self._beside <= MOST_BESIDE else Reply(None)
+
+    def _say(self, at: int) -> Reply:
+        self._at, self._beside = at, 0
+        return Reply(str(self._messages[at].content), at)
+
+    def _next(self) -> int | None:
+        """Return the index of the next message of the user."""
+        return next(
+            (at for at in range(self._at + 1, len(self._messages)) if type(self._messages[at]) is UserMessage), None
+        )
+
+    def _cue(self, following: int | None) -> _Cue:
+        """Return what the row's assistant has said before the user's next message, or last."""
+        end = len(self._plain) if following is None else following
+        spoken = [at for at in range(self._at + 1, end) if type(self._plain[at]) is AssistantMessage]
+        if not spoken:
+            return _Cue("")
+        last, proof = spoken[-1], self._task.opening.proof
+        if following is None:
+            return _Cue(str(self._messages[last].content or ""))
+        tools = {call.id: call.name for call in _calls(self._task)} | {one.call_id: one.tool for one in proof.wishes}
+        asks = [claim for claim in proof.asks if claim.message == last]
+        hows = {claim.how: claim.call_id for claim in proof.tells if claim.message == last}
+        return _Cue(
+            text=str(self._messages[last].content or ""),
+            slots=frozenset((tools.get(claim.call_id, ""), _top(claim.pointer)) for claim in asks),
+            leave=not LEAVE.isdisjoint(hows),
+            choice=hows.get("several", ""),
+        )
+
+
+def _calls(task: Task) -> list[ToolCall]:
+    messages = task.opening.conversation.messages
+    return [call for message in messages if type(message) is AssistantMessage for call in message.tool_calls]
+
+
+def _tools_of(task: Task) -> list[ToolSpec]:
+    """Return the tools that the row calls, or that are asked for, as they are known to the recipe."""
+    names = [call.name for call in _calls(task)] + [wish.tool for wish in task.opening.proof.wishes]
+    names += [claim.tool for claim in task.opening.proof.declines]
+    return [task.toolbox[name] for name in dict.fromkeys(names) if name in task.toolbox]
+
+
+def _shown_names(task: Task) -> Mapping[Slot, str]:
+    """Return the new name of each argument of a row whose names are scrambled."""
+    return {
+        (tool, f"/{usual}"): shown for tool, new in task.row.renamed.items() for usual, shown in new.arguments.items()
+    }
+
+
+def _top(pointer: str) -> str:
+    """Return the pointer to the argument in which a value stands."""
+    return "/" + pointer.split("/")[1] if "/" in pointer else pointer
+
+
+def _facts(task: Task, heard: int) -> dict[Slot, str]:
+    """Return the words of each value that the user has said up to a message."""
+    proof, messages = task.opening.proof, task.row.conversation.messages
+    tools = {call.id: call.name for call in _calls(task)} | {one.call_id: one.tool for one in proof.wishes}
+    claims: list[tuple[str, Claim]] = [(tools.get(claim.call_id, ""), claim) for claim in proof.arguments]
+    claims += [(wish.tool, claim) for wish in proof.wishes for claim in wish.said]
+    claims += [(one.tool, claim) for one in proof.declines for claim in one.said]
+    found: dict[Slot, list[str]] = {}
+    for tool, claim in claims:
+        at, start, end = claim.message, claim.start, claim.end
+        if at is None or start is None or end is None or at > heard or type(messages[at]) is not UserMessage:
+            continue
+        found.setdefault((tool, _top(claim.pointer)), []).append(str(messages[at].content)[start:end])
+    return {slot: ", ".join(dict.fromkeys(words)) for slot, words in found.items()}
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two texts are the same but for white space and capitals."""
+    return re.sub(r"\s+", " ", one).strip().casefold() == re.sub(r"\s+", " ", other).strip().casefold()

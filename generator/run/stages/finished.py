@@ -1,0 +1,39 @@
+"""A row that passed all checks, as it is handed on."""
+
+from generator.conversation import AssistantMessage, Conversation, Row
+from generator.run.overlays import OverlaidRow
+from generator.run.preferences import write_preferences
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.attempt import Attempt
+from generator.run.stages.events import RowEvents
+from generator.run.stages.words import WordedRow
+from generator.scenarios.shape import conversation_shape
+from generator.seeds import Draw
+
+
+def finished_row(
+    prepared: PreparedRecipe, attempt: Attempt, told: RowEvents, worded: WordedRow, shown: OverlaidRow, draw: Draw
+) -> Row:
+    """Return a row that passed all checks, with the rejected conversations beside it where a format writes them."""
+    scenario, twin, state = told.scenario, attempt.twin, told.state
+    plain = worded.conversation, worded.proof
+    tags = [*worded.tags, *([] if scenario.tags is None else scenario.tags(conversation_shape(*plain))), *shown.tags]
+    return Row(
+        index=attempt.index,
+        scenario=scenario.name,
+        conversation=shown.conversation,
+        proof=shown.proof,
+        tags=tuple(tags) if twin is None else (*tags, f"twin:{twin.member}"),
+        state="" if state is None else state.digest(),
+        renamed=shown.renamed,
+        family=None if twin is None else twin.family,
+        preferences=write_preferences(prepared, attempt.index, plain, shown, state, draw)
+        if prepared.writes_preferences
+        else (),
+    )
+
+
+def called_tools(conversation: Conversation) -> list[str]:
+    """Return the tools that are called, in order."""
+    messages = conversation.messages
+    return [call.name for message in messages if type(message) is AssistantMessage for call in message.tool_calls]

@@ -1,0 +1,152 @@
+"""The commands of `episodes`, as docs/episodes.md shows them."""
+
+import asyncio
+import json
+import re
+import shlex
+import sys
+from datetime import date
+from pathlib import Path
+
+import command
+import pytest
+from played import ROOT, rows_of, tasks_of
+
+from generator.episodes.replay import transcript_of
+from generator.episodes.slips import SLIPS, own_actions, play
+from generator.run.episodes import RecipeTasks
+from generator.seeds import Draw
+
+PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> command.Command:
+    return command.command(monkeypatch, capsys)
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three transcripts of good agents, and one of a bad one, where docs/episodes.md has them. The recipe is opened once for all tests."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", _opened)
+    for name in ("recipes", "tool_specs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    episode, lines = tasks_of("conversations").episode(), []
+    for task in rows_of("conversations", 4):
+        actions = own_actions(task)
+        if task.row.index == 3:
+            actions = SLIPS["write_missing"](task, actions, Draw(0, date.min)) or actions
+        episode.reset(task.row.index)
+        play(episode, actions)
+        lines.append(json.dumps(transcript_of(episode)))
+    path = tmp_path / "transcripts.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def _opened(path: Path) -> RecipeTasks:
+    return tasks_of(path.stem)
+
+
+def _commands(kind: str) -> list[list[str]]:
+    blocks = re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("python -m generator episodes")]
+    return [words[3:] for line in lines if (words := shlex.split(line))[4] == kind]
+
+
+def test_score_as_the_page_shows_it(cli: command.Command, transcripts: Path) -> None:
+    (words,) = _commands("score")
+    ran = cli(*words)
+    assert ran.code == 0, ran.err
+    assert re.search(r"^all +4 +0.750", ran.out, re.MULTILINE), ran.out
+    assert "transcripts.jsonl:4: row 3" in ran.out
+    assert "is missing" in ran.out
+
+
+def test_score_for_ci_and_for_programs(cli: command.Command, transcripts: Path) -> None:
+    words = ["episodes", "score", "recipes/conversations.yaml", transcripts]
+    assert cli(*words, "--fail-under", "pass=0.7").code == 0
+    failed = cli(*words, "--fail-under", "pass=0.9")
+    assert (failed.code, failed.err) == (1, "pass is 0.750, at least 0.9 is wanted\n")
+    assert cli(*words, "--fail-under", "reward=1").code == 1
+    assert cli(*words, "--fail-under", "luck=1").code == 2
+    lines = [json.loads(line) for line in cli(*words, "--json").out.splitlines()]
+    assert [line["score"]["reward"] == 1.0 for line in lines] == [True, True, True, False]
+
+
+def test_an_altered_transcript_is_told_and_bad_files_are_refused(cli: command.Command, transcripts: Path) -> None:
+    words = ["episodes", "score", "recipes/conversations.yaml", transcripts]
+    text = transcripts.read_text()
+    transcripts.write_text(text.replace("Bianca Small", "Bianca Large"))
+    altered = cli(*words, "--faults")
+    assert altered.code == 1
+    assert "it is not what comes back" in altered.out
+    for bad in ("", "{}\n", "nothing\n", '{"index": 0}\n'):
+        transcripts.write_text(bad)
+        ran = cli(*words)
+        assert ran.code == 2
+        assert "transcripts.jsonl" in ran.err
+
+
+def test_the_code_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert code is not None
+    monkeypatch.chdir(ROOT)
+    exec(code[1], {})
+    assert "{'lookups'" in capsys.readouterr().out
+
+
+def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: command.Command, transcripts: Path) -> None:
+    (words,) = _commands("play")
+    assert words[-1] == "played.jsonl"
+    words[words.index("--rows") + 1] = "12"
+    played = cli(*words)
+    assert played.code == 0, played.err
+    again = cli("episodes", "score", "recipes/conversations.yaml", "played.jsonl")
+    assert again.out == played.out
+    assert cli(*words).code == 2  # the file is there
+    own = cli(
+        "episodes", "play", "recipes/conversations.yaml", "--baseline", "own", "--rows", "6", "--fail-under", "pass=1"
+    )
+    assert own.code == 0, own.out
+    idle = cli(
+        "episodes", "play", "recipes/conversations.yaml", "--baseline", "idle", "--rows", "6", "--fail-under", "pass=1"
+    )
+    assert idle.code == 1
+
+
+def test_serve_over_mcp_with_the_real_client(transcripts: Path, tmp_path: Path) -> None:
+    """The client of the package `mcp` is offered the row's tools as they are, and its episode gets 1.0."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    (words,) = _commands("serve")
+    index = int(words[words.index("--index") + 1])
+    task = tasks_of("conversations").task(index)
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "generator", *words],
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        cwd=tmp_path,
+    )
+
+    async def run() -> None:
+        async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            *tools, talk = (await session.list_tools()).tools
+            assert {tool.name: tool.inputSchema for tool in tools} == {
+                tool.name: tool.parameters for tool in task.row.conversation.tools
+            }
+            prompt = (await session.get_prompt("task")).messages[0].content
+            assert task.row.conversation.messages[1].content in prompt.text
+            assert (await session.call_tool("rm_rf", {})).isError
+            for action in own_actions(task):
+                for call in action.tool_calls:
+                    assert not (await session.call_tool(call.name, call.arguments)).isError
+                if not action.tool_calls:
+                    await session.call_tool(talk.name, {"text": action.content})
+
+    asyncio.run(run())
+    (line,) = (tmp_path / words[-1]).read_text().splitlines()
+    assert json.loads(line)["score"]["reward"] == 1.0

@@ -1,0 +1,67 @@
+"""Figures in other words than the row's, and wrong ones."""
+
+import json
+
+import pytest
+
+from generator.conversation import ToolCall
+from generator.episodes.figures import figures
+from generator.episodes.grounding import Told
+
+HOTELS = json.dumps(
+    {
+        "hotels": [
+            {"name": "The Elm", "price": 178, "rating": 4.2, "opens": "09:30", "minutes_away": 90},
+            {"name": "Lantern Court", "price": 214, "rating": 3.9, "opens": "10:00", "minutes_away": 15},
+        ],
+        "open_from": "2026-03-14",
+        "total": 2464.32,
+        "phone": "020 7946 0197",
+    }
+)
+CALL = ToolCall("c1", "search_hotels", {"city": "Zurich", "guests": 2})
+TOLD = Told(["Find me a hotel for two of us from March 14."], [], [(CALL, HOTELS, True)])
+
+RIGHT = [
+    "I found 2 hotels: The Elm (178 a night, rated 4.2) and Lantern Court (214, rated 3.9).",
+    "There are two hotels. For 178 you get The Elm; Lantern Court costs 214.",
+    "The Elm opens at half past nine, or 9:30 am, and is an hour and a half away; Lantern Court is 15 minutes away.",
+    "From 14 March 2026 both are open. The total is $2,464.32, so about 2464.",
+    "Call 020 7946 0197 to book for 2 guests from the 14th of March, at 9:30 a.m.",
+    "1. The Elm: 178\n2. Lantern Court: 214",
+]
+WRONG = [
+    "I found 3 hotels: The Elm (178 a night) and Lantern Court (214).",
+    "The Elm costs 179 a night.",
+    "The Elm is 214 a night, and Lantern Court 178.",
+    "The Elm (178, rated 3.9) and Lantern Court (214, rated 3.9) have rooms.",
+    "It opens at 9:40 am.",
+    "It is an hour away.",
+    "They are open from 15 March.",
+    "The total is $2,464.23.",
+    "Call 020 7946 0198.",
+    "The code is AB-1234.",
+]
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_what_was_told_may_be_said_in_any_words(text: str) -> None:
+    assert TOLD.faults(text) == []
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_was_not_told_is_found(text: str) -> None:
+    assert TOLD.faults(text) != []
+
+
+def test_figures_of_all_kinds_are_read() -> None:
+    text = "On 3rd of May 2026 at 4 pm: 2 hours and 10 minutes, ORD-7, 1,200.50, twelve and 15%."
+    assert {(one.kind, one.value) for one in figures(text)} == {
+        ("day", (2026, 5, 3)),
+        ("time", "16:00"),
+        ("length", 7800.0),
+        ("code", "ord-7"),
+        ("number", 1200.5),
+        ("number", 15),
+        ("count", 12),
+    }

@@ -1,0 +1,104 @@
+"""What the score is worth: the row's own actions get all of it, in every scenario; each slip is found; what is as good passes."""
+
+from collections import Counter, defaultdict
+from datetime import date
+
+import pytest
+from played import begun, rows_of, tasks_of
+
+from generator.episodes.baselines import play_idle, play_own, results_differ
+from generator.episodes.slips import AS_GOOD, SLIPS, own_actions, play
+from generator.scenarios import SCENARIOS
+from generator.seeds import Draw
+
+ROWS = 150
+MOST_PASSED = {"number_changed": 0.05, "gives_up_after_error": 0.05}
+"""The share of a slip that may pass; 0.01 for all others. More rows: benchmarks/episodes.py."""
+
+
+@pytest.mark.parametrize(
+    ("recipe", "rows"),
+    [("conversations", ROWS), ("hard", 8), ("openapi", 20), ("your_tools", 20), ("python_tools", 12)],
+)
+def test_the_rows_own_actions_get_all(recipe: str, rows: int) -> None:
+    episode = tasks_of(recipe).episode()
+    seen = set()
+    for task in rows_of(recipe, rows):
+        episode.reset(task.row.index)
+        play_own(episode)
+        score = episode.score()
+        assert score.reward == 1.0, (recipe, task.row.index, task.row.scenario, score)
+        assert score.state is not False
+        assert not results_differ(episode)
+        assert (score.calls, score.unasked) == (score.needed, 0)
+        assert episode.messages == list(_comparable(task.row.conversation.messages, episode.messages))
+        seen.add(task.row.scenario)
+    episode.close()
+    if recipe == "conversations":
+        assert len(seen) >= len(SCENARIOS) - 6
+
+
+def _comparable(row, played):  # thoughts and what is learnt are not said by an agent
+    for message, other in zip(row, played, strict=True):
+        yield other if (message.content or "") == (other.content or "") and type(message) is type(other) else message
+
+
+@pytest.fixture(scope="module")
+def passed() -> dict[str, list[bool]]:
+    """For each slip, and each way that is as good, whether each row passed with it."""
+    found: dict[str, list[bool]] = defaultdict(list)
+    episode = tasks_of("conversations").episode()
+    for task in rows_of("conversations", ROWS):
+        for name, slip in {**SLIPS, **AS_GOOD}.items():
+            actions = slip(task, own_actions(task), Draw(task.row.index, date.min))
+            if actions is not None:
+                episode.reset(task.row.index)
+                play(episode, actions)
+                found[name].append(episode.score().passed)
+    return found
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_found(slip: str, passed: dict[str, list[bool]]) -> None:
+    results = passed[slip]
+    assert len(results) >= 4, slip
+    assert sum(results) / len(results) <= MOST_PASSED.get(slip, 0.01), slip
+
+
+@pytest.mark.parametrize("way", AS_GOOD)
+def test_what_is_as_good_passes(way: str, passed: dict[str, list[bool]]) -> None:
+    assert len(passed[way]) >= 30
+    assert sum(passed[way]) / len(passed[way]) >= 0.99
+
+
+def test_an_idle_agent_gets_next_to_nothing() -> None:
+    rewards, rows = Counter[str](), Counter[str]()
+    episode = tasks_of("conversations").episode()
+    for task in rows_of("conversations", ROWS):
+        episode.reset(task.row.index)
+        play_idle(episode)
+        score = episode.score()
+        assert score.parts["policy"] == 1.0
+        rows[task.row.scenario] += 1
+        rewards[task.row.scenario] += score.reward
+    assert sum(rewards.values()) / sum(rows.values()) < 0.05
+    assert {name for name, reward in rewards.items() if reward / rows[name] > 0.2} <= {"direct_answer"}
+
+
+def test_nothing_is_paid_for_what_nobody_asked_for() -> None:
+    """Also where all the rest is right."""
+    write = next(
+        (task, call)
+        for task in rows_of("conversations", ROWS)
+        for message in task.row.conversation.messages
+        for call in getattr(message, "tool_calls", ())
+        if not task.row.renamed and call.name == "create_reminder"
+    )
+    task, call = write
+    episode = begun("conversations", task.row.index)
+    episode.call(call.name, {**call.arguments, "task": "water the plants"})
+    play_own(episode)
+    score = episode.score()
+    assert score.unasked == 1
+    assert score.reward == 0.0
+    assert score.parts["writes"] == 0.0

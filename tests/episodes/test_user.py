@@ -1,0 +1,129 @@
+"""The user tells what is asked for and no more."""
+
+import pytest
+from played import begun, rows_of
+
+from generator.acts.ask import question as word_question
+from generator.conversation import AssistantMessage, UserMessage
+from generator.episodes.episode import Episode
+from generator.episodes.opening import Task
+from generator.episodes.user import AGAIN, LOOK, MOST_BESIDE, YES
+
+ROWS = 150
+
+
+def _asking(scenario: str) -> list[Task]:
+    return [task for task in rows_of("conversations", ROWS) if task.row.scenario == scenario]
+
+
+def _first(task: Task) -> Episode:
+    return begun("conversations", task.row.index)
+
+
+def _reply(task: Task) -> str:
+    users = [message.content for message in task.row.conversation.messages if isinstance(message, UserMessage)]
+    return users[1]
+
+
+def _asks_at_once(task: Task) -> bool:
+    """Whether the first thing that the row's assistant says is which one of several is meant."""
+    messages = task.row.conversation.messages
+    texts = [at for at, m in enumerate(messages) if isinstance(m, AssistantMessage) and not m.tool_calls]
+    return any(claim.how == "several" and claim.message == texts[0] for claim in task.opening.proof.tells)
+
+
+def test_a_question_that_names_nothing_earns_nothing() -> None:
+    for task in _asking("clarify"):
+        for text in ("Hm?", "Could you say more?", "What?", "Can you clarify?"):
+            assert _first(task).say(text) == AGAIN, text
+
+
+def test_a_question_for_the_missing_value_in_other_words_earns_it() -> None:
+    """The slot's name in a sentence of a kind that the wording does not have."""
+    earned = [
+        _first(task).say(
+            f"Before I go on I need to know the {ask.pointer.strip('/').split('/')[0].replace('_', ' ')}, what should it be?"
+        )
+        == _reply(task)
+        for task in _asking("clarify")
+        for ask in task.opening.proof.asks[:1]
+        if not task.row.renamed
+    ]
+    assert len(earned) >= 2
+    assert all(earned)
+
+
+def test_every_question_of_the_tools_is_understood() -> None:
+    """Questions of the phrase book for the slot, other than the row's own, earn the reply in nine of ten."""
+    from datetime import date
+
+    from generator.seeds import Draw
+
+    results = []
+    for task in _asking("clarify"):
+        ask = task.opening.proof.asks[0]
+        tool = {wish.call_id: wish.tool for wish in task.opening.proof.wishes}[ask.call_id]
+        for seed in range(3):
+            question, start = word_question(task.toolbox[tool], ask.pointer[1:], Draw(seed, date.min))
+            results.append(_first(task).say(question[start:]) == _reply(task))
+    assert len(results) > 8
+    assert sum(results) / len(results) >= 0.9
+
+
+def test_who_asks_nothing_where_something_is_missing_is_left() -> None:
+    for task in _asking("clarify"):
+        episode = _first(task)
+        assert episode.say("I'll do that.") is None
+        assert episode.done
+        assert episode.score().parts["finished"] == 0.0
+
+
+_PLAIN = {"single", "multiple", "sequential", "follow_up", "multi_turn", "remember", "refer_back"}
+
+
+def test_known_facts_are_told_again_and_a_needless_question_gets_a_yes() -> None:
+    told = 0
+    for task in rows_of("conversations", ROWS):
+        claims = [
+            claim
+            for claim in task.opening.proof.arguments
+            if claim.source == "user" and claim.pointer.count("/") == 1 and claim.verbalizer == "literal"
+        ]
+        claims = [claim for claim in claims if claim.message == _first(task)._user.opening() - 1]
+        if len(claims) != 1 or task.row.renamed or task.opening.proof.asks or task.row.scenario not in _PLAIN:
+            continue
+        assert _first(task).say("Shall I go ahead?") == YES
+        slot = claims[0].pointer[1:].replace("_", " ")
+        text = str(task.row.conversation.messages[claims[0].message or 0].content)
+        told += text[claims[0].start : claims[0].end] in str(_first(task).say(f"What is the {slot}?"))
+    assert told >= 3
+
+
+def test_a_choice_is_made_only_by_who_has_looked() -> None:
+    choosing = [task for task in _asking("ambiguous") if _asks_at_once(task)]
+    assert choosing
+    for task in choosing:
+        episode = _first(task)
+        assert episode.say("Which one do you mean?") == LOOK
+        actions = [message for message in task.row.conversation.messages if isinstance(message, AssistantMessage)]
+        calls = next(message for message in actions if message.tool_calls)
+        episode.step([(call.name, call.arguments) for call in calls.tool_calls])
+        assert episode.say("Which of them do you mean?") == _reply(task)
+
+
+@pytest.mark.parametrize("text", ["Hm?", "Shall I?", "OK.", "", "What is the weather like where you are?"])
+def test_every_conversation_with_a_user_ends(text: str) -> None:
+    for task in rows_of("conversations", 40):
+        episode = _first(task)
+        users = sum(isinstance(message, UserMessage) for message in task.row.conversation.messages)
+        said = 0
+        while not episode.done:
+            episode.say(text)
+            said += 1
+        assert said <= (MOST_BESIDE + 1) * users + 1
+
+
+def test_a_polite_question_at_the_end_is_no_question() -> None:
+    for task in _asking("single"):
+        episode = _first(task)
+        assert episode.say("Done. Is there anything else I can help you with?") is None

@@ -1,0 +1,42 @@
+"""Recipes whose rows are played in tests, opened once."""
+
+from functools import cache
+from pathlib import Path
+
+from generator.episodes.episode import Episode
+from generator.episodes.opening import Task
+from generator.errors import RowError
+from generator.formats import FORMATS, format_options
+from generator.recipe import load_recipe
+from generator.run.episodes import RecipeTasks, open_recipe
+from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
+
+ROOT = Path(__file__).parents[1]
+
+
+def opened(path: Path) -> RecipeTasks:
+    known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
+    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+
+
+@cache
+def tasks_of(recipe: str) -> RecipeTasks:
+    return opened(ROOT / "recipes" / f"{recipe}.yaml")
+
+
+@cache
+def rows_of(recipe: str, count: int) -> tuple[Task, ...]:
+    """The first rows of a recipe that can be made."""
+    found = []
+    for index in range(count):
+        try:
+            found.append(tasks_of(recipe).task(index))
+        except RowError:
+            continue
+    return tuple(found)
+
+
+def begun(recipe: str, index: int) -> Episode:
+    episode = tasks_of(recipe).episode()
+    episode.reset(index)
+    return episode
