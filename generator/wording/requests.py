@@ -257,12 +257,17 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
         return None  # a sentence at the end of a list would be about all of it
     announce = draw.choice(LIST_OPENERS).format(draw.choice(book.several))
     numbered = draw.chance(0.3)
-    pieces: Pieces = [announce[:1].lower() + announce[1:] if not announce.startswith("I ") else announce]
+    pieces: Pieces = [_within(announce)]
     for number, entry in enumerate(entries, start=1):
         pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
         if entry.sentences:
             pieces += ["" if is_closed(entry.body) else ".", *further_sentences(entry)]
     return pieces
+
+
+def _within(opener: str) -> str:
+    """Return a beginning as it stands behind a greeting; a message without one gets its capital later."""
+    return opener if opener.split()[0] in ("I", "I'd") else opener[:1].lower() + opener[1:]
 
 
 _TODO_SHARE = {2: 0.1, 3: 0.22}
@@ -278,7 +283,7 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
     opener = draw.choice(TODO_OPENERS)
-    pieces: Pieces = [opener[:1].lower() + opener[1:] if opener.split()[0] not in ("I", "I'd") else opener]
+    pieces: Pieces = [_within(opener)]
     for number, clause in enumerate(clauses, start=1):
         if is_capital:
             capitalise(clause.body)

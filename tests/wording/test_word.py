@@ -621,3 +621,13 @@ class TestAlikeResults:
         spec = tool(tmp_path, "x: {type: string}", phrases, "{type: object, properties: {a: {type: string}}}")
         assert answers(spec, {}, {"a": "unknown"}) == {"Nobody knows."}
         assert answers(spec, {}, {"a": "red"}) == {"It is red.", "Found, red."}
+
+
+def test_i_is_a_capital_behind_a_greeting_too(tmp_path: Path):
+    spec = tool(
+        tmp_path, "room: {type: string}", 'request: ["tidy {room}"]\nseveral: ["tidy these rooms"]\nentry: ["{room}"]'
+    )
+    calls = tuple(filled(spec, {"room": room}, number=number) for number, room in enumerate(("the hall", "the attic")))
+    said = [told.user for told in tell_often(calls, times=400)]
+    assert any(re.search(r"^\w+( there)?, I'd like you to", text) for text in said)
+    assert not [text for text in said if re.search(r"\bi\b", text)]
