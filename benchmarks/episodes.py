@@ -1,13 +1,20 @@
 """What the score of episodes is worth, and how fast they are.
 
     python -m benchmarks.episodes [RECIPE] [--rows 5000] [--fast]
+    python -m benchmarks.episodes [RECIPE] [--rows 5000] --openenv [--sessions 8]
 
 For the rows of a recipe: how many get 1.0 with their own actions, by scenario, and with an idle agent; how often each slip passes, and each
 way that is as good; episodes a second of CPU time (reset, calls, texts, score; rows are made before). `--fast` leaves out the slips.
+`--openenv` prints instead how many episodes a second OpenEnv's client plays over loopback, in one session and in several (wall time; each row
+is played once before, so that it is made), and the CPU time of an episode. Needs the extra `openenv`.
 Exits 1 when a row does not get 1.0 with its own actions, or a slip passes more often than it may.
 """
 
 import argparse
+import asyncio
+import os
+import subprocess
+import sys
 import time
 from collections import Counter, defaultdict
 from datetime import date
@@ -27,6 +34,8 @@ def main() -> int:
     parser.add_argument("recipe", nargs="?", default="conversations")
     parser.add_argument("--rows", type=int, default=5000)
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--openenv", action="store_true")
+    parser.add_argument("--sessions", type=int, default=8)
     options = parser.parse_args()
 
     from generator.api import load_recipe
@@ -34,6 +43,8 @@ def main() -> int:
 
     path = Path(__file__).parents[1] / "recipes" / f"{options.recipe}.yaml"
     tasks = RecipeTasks(load_recipe(path)._prepared)
+    if options.openenv:
+        return _play_openenv(tasks, path, options.rows, options.sessions)
     figures = _Figures()
     for index in range(options.rows):
         figures.play(tasks, index, slips=not options.fast)
@@ -99,6 +110,75 @@ class _Figures:
             bad |= name in SLIPS and share > MOST_PASSED.get(name, USUALLY)
             print(f"| {name} | {len(passed)} | {sum(passed)} ({100 * share:.1f} %) |")
         return int(bad)
+
+
+def _play_openenv(tasks: "RecipeTasks", path: Path, rows: int, sessions: int) -> int:
+    """Print how fast OpenEnv's client plays the rows' own actions; return the exit code."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "generator", "episodes", "serve", str(path), "--openenv", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().rpartition(" ")[2].strip()
+        return asyncio.run(_measure(tasks, url, server.pid, rows, sessions)) if url else 1
+    finally:
+        server.terminate()
+        server.wait()
+
+
+async def _measure(tasks: "RecipeTasks", url: str, server: int, rows: int, sessions: int) -> int:
+    from generator.errors import GeneratorError
+
+    known, right, played = [], 0, 0
+    for index in range(min(rows, 256)):  # as many as a server keeps
+        try:
+            tasks.task(index)
+        except GeneratorError:
+            continue
+        known.append(index)
+    await _played(tasks, url, known)
+    rounds = -(-rows // 256)
+    for at_once in (1, sessions):
+        shares = [known[share::at_once] * rounds for share in range(at_once)]
+        began, before, own = time.perf_counter(), _cpu_seconds(server), time.process_time()
+        done = sum(await asyncio.gather(*(_played(tasks, url, share) for share in shares)))
+        count, spent, cpu = sum(map(len, shares)), time.perf_counter() - began, _cpu_seconds(server) - before
+        own = time.process_time() - own
+        print(
+            f"{at_once} sessions: {count / spent:.0f} episodes a second, "
+            f"{1000 * cpu / count:.1f} ms of CPU each in the server and {1000 * own / count:.1f} ms in the client; "
+            f"{done} of {count} got 1.0"
+        )
+        right, played = right + done, played + count
+    return int(right < played)
+
+
+async def _played(tasks: "RecipeTasks", url: str, indices: list[int]) -> int:
+    """Play rows in one session; return how many got 1.0."""
+    from openenv.core.generic_client import GenericEnvClient
+
+    from generator.episodes.slips import own_actions
+
+    right = 0
+    async with GenericEnvClient(base_url=url) as client:
+        for index in indices:
+            began = await client.reset(index=index)
+            reward = 0.0
+            for action in own_actions(tasks.task(index)):
+                calls = [(call.name, call.arguments) for call in action.tool_calls]
+                for name, arguments in calls or [(began.observation["respond"], {"text": action.content})]:
+                    step = await client.step({"type": "call_tool", "tool_name": name, "arguments": arguments})
+                    reward += step.reward
+            right += reward == 1.0
+    return right
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time that a process has taken (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

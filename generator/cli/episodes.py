@@ -105,25 +105,51 @@ def print_table(table: "Table", wanted: tuple[str, float] | None, *, quiet: bool
     return code
 
 
-@episodes.command(short_help="Serve a row to an agent, over MCP.")
+@episodes.command(short_help="Serve rows to agents, over OpenEnv or MCP.")
 @click.argument("recipe", type=RECIPE, metavar="RECIPE")
-@click.option(
-    "--mcp", "as_mcp", is_flag=True, required=True, help="Over stdin and stdout, by the Model Context Protocol."
-)
-@click.option("--index", type=click.IntRange(min=0), required=True, metavar="N", help="The row that is played.")
-@click.option(
-    "--transcript", type=_FILE, metavar="FILE", help="Add the transcript with its score to this file at the end."
-)
-def serve(recipe: Path, as_mcp: bool, index: int, transcript: Path | None) -> None:
-    """Serve row N of RECIPE as an episode, until the client is gone.
+@click.option("--openenv", "as_openenv", is_flag=True, help="All rows, over WebSocket, to OpenEnv's clients.")
+@click.option("--host", metavar="HOST", help="With --openenv: the address to listen at [127.0.0.1].")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="With --openenv: the port; 0: any [8000].")
+@click.option("--mcp", "as_mcp", is_flag=True, help="One row, over stdin and stdout, by the Model Context Protocol.")
+@click.option("--index", type=click.IntRange(min=0), metavar="N", help="With --mcp: the row that is played.")
+@click.option("--transcript", type=_FILE, metavar="FILE", help="With --mcp: add transcript and score to this file.")
+def serve(
+    recipe: Path,
+    as_openenv: bool,
+    host: str | None,
+    port: int | None,
+    as_mcp: bool,
+    index: int | None,
+    transcript: Path | None,
+) -> None:
+    """Serve rows of RECIPE as episodes: all of them with --openenv, until it is interrupted; one with --mcp, until the client is gone.
 
-    The tools are those of the row, and one to talk to the user; the prompt `task` says what the user wants.
+    The tools are those of the row, and one to talk to the user.
     """
+    if as_openenv == as_mcp:
+        raise click.UsageError("one of --openenv and --mcp is expected")
+    if as_openenv and (index is not None or transcript is not None):
+        raise click.UsageError("--index and --transcript go with --mcp; clients of --openenv say which row they want")
+    if as_mcp and (host is not None or port is not None):
+        raise click.UsageError("--host and --port go with --openenv")
+    if as_mcp and index is None:
+        raise click.UsageError("--mcp needs --index N: the row that is played")
+    if index is None:
+        _serve_openenv(recipe, host or "127.0.0.1", 8000 if port is None else port)
+        return
     from generator.episodes.mcp import serve_mcp
 
     episode = open_tasks(recipe).episode()
     episode.reset(index)
     serve_mcp(episode, transcript)
+
+
+def _serve_openenv(recipe: Path, host: str, port: int) -> None:
+    from generator.episodes.openenv import app_of, serve_openenv  # first: without the package nothing else is done
+
+    tasks = open_tasks(recipe)
+    app = app_of(tasks.prepared.recipe.name, tasks.episode, tasks.splits())
+    serve_openenv(app, host, port, lambda url: click.echo(f"serving {tasks.rows} rows at {url}"))
 
 
 episodes.add_command(play)

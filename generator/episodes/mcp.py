@@ -24,9 +24,8 @@ TALK_SCHEMA: dict[str, Any] = {
 OVER = "The conversation is over."
 
 
-def talk_name(episode: Episode) -> str:
-    """Return the name of the tool to talk to the user with, which none of the row's tools has."""
-    name = TALK
+def free_name(episode: Episode, name: str) -> str:
+    """Return a name for the tool to talk to the user with, which none of the row's tools has."""
     while any(tool.name == name for tool in episode.tools):
         name += "_"
     return name
@@ -73,7 +72,7 @@ def server_of(episode: Episode) -> Any:
     from mcp.server.lowlevel import Server
 
     server: Any = Server("episode", instructions=task_text(episode))
-    talk = talk_name(episode)
+    talk = free_name(episode, TALK)
 
     async def list_tools() -> list[Any]:
         tools = [

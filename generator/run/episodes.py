@@ -1,11 +1,13 @@
 """The rows of a recipe as episodes."""
 
 import threading
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 from generator.arguments import compile_value
+from generator.data.splits import split_of
 from generator.episodes.episode import Episode, Limits
 from generator.episodes.opening import Task
 from generator.errors import PlanError
@@ -42,6 +44,17 @@ class RecipeTasks:
     def rows(self) -> int:
         """How many rows the recipe says; others can be played, too."""
         return self.prepared.recipe.rows
+
+    def splits(self) -> dict[str, Sequence[int]]:
+        """Return the indices of the recipe's rows by split; all are in `train` where it has no splits."""
+        recipe = self.prepared.recipe
+        if not recipe.splits:
+            return {"train": range(self.rows)}
+        named = {name: array("q") for name, _ in recipe.splits}
+        split = split_of(recipe)
+        for index in range(self.rows):
+            named[split(index) or ""].append(index)
+        return dict(named)
 
     def task(self, index: int) -> Task:
         """Return a row that can be played.

@@ -159,7 +159,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Return why a call fails, or the entities that it is about when it succeeds."""
         kind = self.effect.kind
         if kind == "find":
-            return self._refuse_new(state, arguments, day) or self.found(state, arguments, day)
+            return self.refuse_new(state, arguments, day) or self.found(state, arguments, day)
         fault = self._unknown(state, arguments)
         if fault is not None:
             return fault
@@ -168,7 +168,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if fault is not None:
             return fault
         if not found:
-            return self._refuse_new(state, arguments, day) or found
+            return self.refuse_new(state, arguments, day) or found
         for fields in found if self.can_refuse else ():
             fault = self.refuse_one(state, fields, arguments, day)
             if fault is not None:
@@ -280,7 +280,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         is_title = not _TITLES.isdisjoint(self.names.get(argument, ())) and " " in str(value)
         return f'"{value}"' if is_title else str(value)
 
-    def _refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
+    def refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call that is about no entity yet fails, or None."""
         new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
         if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):

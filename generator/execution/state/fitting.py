@@ -41,14 +41,28 @@ def _with_references(fit: Fit, said: Said) -> Said:
         value = said.get(argument)
         if value is None or argument in fit.effect.filters or argument in fit.meant:
             continue
-        keys, several = list(fit.state.all(title)), type(value) is list
-        if missing := max((len(value) if several else 1) - len(keys), 0):
-            own = fit.state.kind(title).entity.key
-            keys += [one[own] for one in put_in(fit.state, title, fit.draw, {}, None, missing)]
+        kind, several = fit.state.kind(title), type(value) is list
+        keys = _accepted(fit, said, argument, list(fit.state.all(title)))
+        needed = len(value) if several else 1
+        for states in ({}, *kind.all_states):  # one that was called off may be refused: then another state will do
+            if len(keys) >= needed:
+                break
+            added = put_in(fit.state, title, fit.draw, states, None, needed - len(keys))
+            keys += _accepted(fit, said, argument, [one[kind.entity.key] for one in added])
+        keys = keys or list(fit.state.all(title))  # other arguments may be why
         if not keys:
             raise CannotFillError(f"there is no {title} for {argument}")
         said = {**said, argument: fit.draw.shuffled(keys)[: len(value)] if several else fit.draw.choice(keys)}
     return said
+
+
+def _accepted(fit: Fit, said: Said, argument: str, keys: list[Any]) -> list[Any]:
+    """Return those of the keys with which the call's conditions hold; they are read with one key at a time."""
+    effect = fit.effect
+    if effect.effect.kind != "create" or not effect.can_refuse:
+        return keys
+    refused = [effect.refuse_new(fit.state, {**said, argument: key}, fit.day) for key in keys]
+    return [key for key, why in zip(keys, refused, strict=True) if why is None]
 
 
 def _fit_one(fit: Fit, said: Said) -> Said:

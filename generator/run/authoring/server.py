@@ -21,6 +21,22 @@ def pieces_of_tool(value: Mapping[str, Any], entities: Mapping[str, Any]) -> Pie
     return split_pieces(said)
 
 
+def all_shown(schema: Any) -> Any:
+    """Return the schema of a result in which every object always has all its properties, unless it says which it has."""
+    if isinstance(schema, list):
+        return [all_shown(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    properties = schema.get("properties")
+    named = (
+        {"properties": {key: all_shown(part) for key, part in properties.items()}}
+        if isinstance(properties, dict)
+        else {}
+    )
+    own = {key: all_shown(part) if key in ("items", "anyOf", "oneOf") else part for key, part in schema.items()} | named
+    return {"required": list(named["properties"]), **own} if named else own
+
+
 def unknown_keys(value: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of what is said of a tool that have no meaning."""
     yield from (key for key in value if key not in KEYS and key != "result")

@@ -17,7 +17,7 @@ from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable
-from generator.run.authoring.server import pieces_of_tool, unknown_keys
+from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
 from generator.run.authoring.writing import Prompts, batches, once_more, server_request, tools_request
 from generator.run.trials import ENOUGH as ENOUGH_ROWS
 from generator.run.trials import try_tool
@@ -194,7 +194,7 @@ class Work:
             if not isinstance(said, dict):
                 faults.append(f"{name}: nothing is said of it")
                 continue
-            pieces = split_pieces(said)
+            pieces = split_pieces({**said, "returns": all_shown(said["returns"])} if "returns" in said else said)
             world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
             elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
             self.accepted[name] |= accepted

@@ -209,9 +209,12 @@ def _function(spec: ToolSpec, said: Pieces) -> str:
 
 
 def _short(value: Any) -> Any:
-    """Return a schema with its long texts cut."""
+    """Return a schema with its long texts cut, and without the titles of its parts; a property may be called `title`."""
     if isinstance(value, dict):
-        return {key: _short(part) for key, part in value.items() if key not in ("$schema", "title")}
+        kept = {
+            key: part for key, part in value.items() if key != "$schema" and not (key == "title" and type(part) is str)
+        }
+        return {key: _short(part) for key, part in kept.items()}
     if isinstance(value, list):
         return [_short(part) for part in value]
     return value[:_LONGEST_TEXT] if isinstance(value, str) else value

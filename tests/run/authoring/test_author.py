@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import json
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.saving import overlay_of
-from generator.run.authoring.server import pieces_of_tool
-from generator.run.authoring.writing import load_author_prompts
+from generator.run.authoring.server import all_shown, pieces_of_tool
+from generator.run.authoring.writing import load_author_prompts, tools_request
 from generator.run.deriving import derive_pieces
 from generator.run.trials import try_tool
 from generator.specs.load import load_toolbox
@@ -295,3 +296,28 @@ def test_a_kind_or_pattern_that_no_value_fits_costs_nothing_else(greenhouse_benc
     for tool in done.tools:
         assert (tool.refused, {one.element.piece[0] for one in tool.dropped} <= {"kinds", "patterns"}) == ("", True)
         assert try_tool(tool.spec, 6).share == 1.0
+
+
+def test_a_result_shows_all_that_it_may_hold_unless_it_says_otherwise():
+    event = {"type": "object", "properties": {"title": {"type": "string"}, "day": {"type": "string"}}}
+    shown = all_shown({"type": "object", "properties": {"events": {"type": "array", "items": event}, "required": {}}})
+    assert shown["required"] == ["events", "required"]
+    assert shown["properties"]["events"]["items"]["required"] == ["title", "day"]
+    assert all_shown({**event, "required": ["day"]})["required"] == ["day"]
+    assert all_shown("anything") == "anything"
+
+
+def test_an_argument_called_title_is_shown_to_the_writer(tmp_path: Path):
+    properties = {"title": {"type": "string", "title": "Title", "description": "What the note is called"}}
+    schema = {"title": "In", "type": "object", "properties": properties, "required": ["title"]}
+    tool = {"name": "add_note", "description": "Add a note", "inputSchema": schema}
+    source = tmp_path / "notes.json"
+    source.write_text(json.dumps({"tools": [tool]}))
+    opened = open_bench(ToolFile(file=source))
+    asked = tools_request(opened, list(opened.bare.values()), {}, load_author_prompts(None), 1)
+    function = json.loads(asked.request.messages[-1][1].split("Describe these:\n")[1].splitlines()[0])
+    assert function["parameters"] == {
+        "type": "object",
+        "properties": {"title": {"type": "string", "description": "What the note is called"}},
+        "required": ["title"],
+    }
