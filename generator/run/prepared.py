@@ -17,7 +17,7 @@ from generator.arguments import AskedPools, check_locale, compile_source, compil
 from generator.data.lengths import measure_by
 from generator.data.splits import split_of
 from generator.documents import Document, Place, dotted, nearest
-from generator.errors import PlanError, RecipeError
+from generator.errors import GeneratorError, PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.formats import FORMATS
 from generator.llm.asking import Asker
@@ -110,6 +110,10 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
+_MOST_TOLD = 3
+"""How many tools that were left out a message names."""
+
+
 def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
     """Compile all that the recipe names; what its tools cannot serve is left out.
 
@@ -124,7 +128,11 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
     """
     with without_collections():
         loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
-        prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
+        try:
+            prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
+        except GeneratorError as fault:  # the tools that are missing may be those that were left out
+            fault.args = ("; ".join([str(fault), *map(str, loaded.left_out[:_MOST_TOLD])]),)
+            raise
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
 

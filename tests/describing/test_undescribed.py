@@ -4,9 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from generator.recipe import ToolFile
+import pytest
+
+from generator.errors import GeneratorError
+from generator.formats import FORMATS
+from generator.recipe import ToolFile, load_recipe
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, faults_of_tools
+from generator.run.prepared import prepare
+from generator.scenarios import SCENARIOS
 from generator.specs.load import LoadedTools, load_tools
 
 
@@ -66,3 +72,12 @@ def test_checks_report_both_as_faults(tmp_path: Path):
     tools = describe_source(ToolFile(file=tmp_path / "server.json"))
     found = {(fault.tool, fault.piece) for fault in faults_of_tools(tools, 0) if fault.check == "author"}
     assert found == {("analyze_flux", "returns"), ("apply_zorb", "zorb")}
+
+
+def test_a_scenario_that_misses_them_names_them(tmp_path: Path):
+    (tmp_path / "server.json").write_text(json.dumps({"tools": [FILLED, KNOWN]}))
+    recipe = tmp_path / "r.yaml"
+    recipe.write_text("name: r\nrows: 2\ntools: [server.json]\nscenarios: [parallel_multiple]\n")
+    with pytest.raises(GeneratorError) as told:
+        prepare(load_recipe(recipe, scenarios=SCENARIOS, formats=FORMATS))
+    assert "the tool 'apply_zorb' is left out: it needs an author" in str(told.value)

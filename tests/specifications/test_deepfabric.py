@@ -201,7 +201,7 @@ class TestFullExample:
             json.dumps({"tools": [{"type": "function", "function": tool} for tool in tools]})
         )
         (tmp_path / "r.yaml").write_text(
-            "name: r\nrows: 4\ncalls: 2\ntools: [tools.json]\nscenarios: [parallel_multiple]\n"
+            "name: r\nrows: 4\ncalls: 2\ntools: [{file: tools.json, undescribed: keep}]\nscenarios: [parallel_multiple]\n"
         )
         assert cli("run", tmp_path / "r.yaml", "--out", tmp_path / "out").code == 0
         for line in (tmp_path / "out" / "deepfabric.jsonl").read_text().splitlines():
