@@ -168,6 +168,14 @@ def test_a_server_that_fails_now_and_then_changes_nothing(cli: command.Command) 
     assert outs[0] == outs[1]
 
 
+def test_a_model_that_cannot_be_asked_is_told_in_one_line(cli: command.Command) -> None:
+    with fake_server(key="another") as server:
+        ran = cli("episodes", "play", RECIPE, "--model", "openai/m", "--rows", 4, "--api-base", server.base)
+    assert (ran.code, ran.out) == (2, "")
+    assert "refuses the key" in ran.err
+    assert "Traceback" not in ran.err
+
+
 def test_what_it_costs_is_said_before_and_nobody_is_asked(cli: command.Command) -> None:
     words = ["episodes", "play", RECIPE, "--model", "openai/scripted", "--rows", 6]
     with fake_server(reply=agents.by_actions("conversations", 6)) as server:
