@@ -122,7 +122,7 @@ def author(
     settings = None
     if model is not None:
         settings = llm_settings(model, api_base, api_key_env, budget, requests, prompts, price)
-        _print_estimate(estimate(bench, only, texts, not no_judge), settings)
+        click.echo(estimate_in_words(estimate(bench, only, texts, not no_judge), settings))
         if not readers:
             click.echo(
                 f"warning: {model} also reads what it wrote, asked in other words; --reader names another model",
@@ -259,13 +259,14 @@ async def _author(
         return done, people.writer.account
 
 
-def _print_estimate(asked: "Estimated", settings: "Llm") -> None:
+def estimate_in_words(asked: "Estimated", settings: "Llm") -> str:
+    """Return what is going to be asked, and what that costs."""
     from generator.llm.providers import price_of
 
     price = price_of(settings)
     usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
     cost = "its cost is not known (--price IN OUT tells it)" if usd is None else f"about ${usd:,.4f}"
-    click.echo(f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}")
+    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"
 
 
 def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", target: Path) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from generator.cli.place import RECIPE
+from generator.cli.play import play
 
 if TYPE_CHECKING:
     from generator.episodes.table import Table
@@ -151,48 +152,4 @@ def _serve_openenv(recipe: Path, host: str, port: int) -> None:
     serve_openenv(app, host, port, lambda url: click.echo(f"serving {tasks.rows} rows at {url}"))
 
 
-@episodes.command(short_help="Play rows without a model, for what the figures of one mean.")
-@click.argument("recipe", type=RECIPE, metavar="RECIPE")
-@click.option(
-    "--baseline",
-    type=click.Choice(["own", "idle", "slips"]),
-    required=True,
-    help="own: what the row does; idle: says OK; slips: what the row does, with one thing wrong.",
-)
-@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
-@click.option("--out", type=_FILE, metavar="FILE", help="Write the transcripts to this new file.")
-@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
-def play(recipe: Path, baseline: str, rows: int | None, out: Path | None, fail_under: str | None) -> int:
-    """Play rows of RECIPE with an agent that is no model, and print its scores by scenario.
-
-    Rows that are documents are passed over. Exits 0, or 1 with --fail-under.
-    """
-    import json
-
-    from generator.episodes.baselines import play_idle, play_own
-    from generator.episodes.replay import transcript_of
-    from generator.episodes.slips import play_slip
-    from generator.episodes.table import Table
-    from generator.errors import OutputError, PlanError
-
-    wanted, tasks, table = read_threshold(fail_under), open_tasks(recipe), Table()
-    agent = {"own": play_own, "idle": play_idle, "slips": play_slip}[baseline]
-    episode = tasks.episode()
-    lines = []
-    for index in range(tasks.rows if rows is None else rows):
-        try:
-            episode.reset(index)
-        except PlanError:
-            continue
-        agent(episode)
-        assert episode.task is not None
-        table.add(index, episode.task.row.scenario, episode.score())
-        if out is not None:
-            lines.append(json.dumps(transcript_of(episode), ensure_ascii=False) + "\n")
-    if out is not None:
-        try:
-            with out.open("x", encoding="utf-8") as file:
-                file.writelines(lines)
-        except OSError as fault:
-            raise OutputError(f"{out}: cannot be written ({fault.strerror})") from None
-    return print_table(table, wanted, quiet=False, source=recipe)
+episodes.add_command(play)

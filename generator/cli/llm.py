@@ -40,7 +40,9 @@ def show(cache: Path, use: str, refused: bool, count: int) -> int:
             click.echo(f"[{role}]\n{_lines(text)}")
         if answer.reasoning:
             click.echo(f"[reasoning]\n{_lines(answer.reasoning)}")
-        click.echo(f"[answer]\n{_lines(answer.text)}" if answer.text else f"[no answer: {answer.fault}]")
+        said = [answer.text] if answer.text else []
+        said += [f"{call.name} {call.arguments}" for call in answer.calls]
+        click.echo(f"[answer]\n{_lines(chr(10).join(said))}" if said else f"[no answer: {answer.fault}]")
         if fault:
             click.echo(f"[refused: {printable(fault)}]")
     if not found:

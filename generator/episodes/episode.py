@@ -25,8 +25,12 @@ from generator.errors import GeneratorError
 from generator.execution.failing import FailingWorld, why_invalid
 from generator.execution.outcome import World
 from generator.execution.state import state_of
+from generator.formats.format import compact_json
 from generator.planning import Outcome
 from generator.profiles import ERROR
+
+USUAL_END = "the user has nothing more to say"
+"""Why an episode is over that nothing has cut short."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +71,9 @@ class Episode:
         self._closing = ExitStack()
         self.messages: list[Message] = []
         """The conversation so far, as the agent sees it: a transcript, once it is over."""
+        self.unread: dict[tuple[int, int], str] = {}
+        """Arguments that are no objects or too long, as they were given but for what is too long: by the place of the message, and
+        of the call in it. In the message itself they are `{}`."""
         self.tools: tuple[Tool, ...] = ()
         self.task: Task | None = None
         self.ended = ""
@@ -86,6 +93,7 @@ class Episode:
         self._user: User = self._make_user(task)
         conversation = task.row.conversation
         self.messages, self.tools = list(conversation.messages[: self._user.opening()]), conversation.tools
+        self.unread = {}
         self._offered = {tool.name: tool for tool in self.tools}
         self._turns, self._turn = turns_of(task), 0
         self._turn = self._turns[len(self.messages) - 1]
@@ -116,10 +124,12 @@ class Episode:
         shown, usual = [], {}
         for place, (name, arguments) in enumerate(calls):
             read, fault = _read(arguments, self._limits.bytes)
+            if fault:
+                self.unread[len(self.messages), place] = _raw(arguments)[: self._limits.bytes + 1]
             number = len(self._made) + place + 1
             call = ToolCall(ids[place] if place < len(ids) else f"call{number}", str(name)[:_LONGEST_NAME], read)
             shown.append(call)
-            fault = fault or self._refusal(call, number)
+            fault = self._refusal(call, number, fault)
             if fault:
                 outcomes[place] = Outcome(False, f"{ERROR}{fault}")
             else:
@@ -145,10 +155,14 @@ class Episode:
             return None
         reply = self._user.hear(text, self._has_made)
         if reply.text is None:
-            self.ended = "the user has nothing more to say"
+            self.ended = USUAL_END
             return None
         self._hear(reply.text, reply.heard)
         return reply.text
+
+    def end(self, why: str) -> None:
+        """End the episode because the agent does not go on."""
+        self.ended = self.ended or why
 
     def score(self) -> Score:
         """Return what the episode is worth so far; it may be asked for at any time."""
@@ -190,13 +204,15 @@ class Episode:
         self._state = state
         return FailingWorld(world, task.opening.faults, task.toolbox)
 
-    def _refusal(self, call: ToolCall, number: int) -> str:
-        """Return why a call does not come to the world; empty when it does."""
+    def _refusal(self, call: ToolCall, number: int, fault: str) -> str:
+        """Return why a call does not come to the world, `fault` if its arguments are none; empty when it does."""
         if self.ended:
             return "The conversation is over."
         if number > self._limits.calls:
             self.ended = f"more than {self._limits.calls} calls"
             return f"No more than {self._limits.calls} calls are answered in one conversation."
+        if fault:
+            return fault
         tool = self._offered.get(call.name)
         if tool is None:
             return f"There is no tool {call.name!r}."
@@ -259,6 +275,16 @@ class Episode:
 
 
 _LONGEST_NAME = 200
+
+
+def _raw(arguments: Any) -> str:
+    """Return arguments as they were given, as text."""
+    if isinstance(arguments, bytes):
+        return arguments.decode("utf-8", "replace")
+    try:
+        return arguments if isinstance(arguments, str) else compact_json(arguments)
+    except (TypeError, ValueError, RecursionError):
+        return repr(type(arguments))
 
 
 def _read(arguments: Any, most: int) -> tuple[dict[str, Any], str]:

@@ -78,7 +78,9 @@ def transcript_of(episode: Episode, **beside: Any) -> dict[str, Any]:
     """
     assert episode.task is not None
     score = msgspec.to_builtins(episode.score())
-    messages = [_entry(message) for message in episode.messages]
+    messages = [entry_of(message) for message in episode.messages]
+    for (at, place), text in episode.unread.items():
+        messages[at]["tool_calls"][place]["function"]["arguments"] = text
     return {
         "index": episode.task.row.index,
         "scenario": episode.task.row.scenario,
@@ -89,7 +91,8 @@ def transcript_of(episode: Episode, **beside: Any) -> dict[str, Any]:
     }
 
 
-def _entry(message: Message) -> dict[str, Any]:
+def entry_of(message: Message) -> dict[str, Any]:
+    """Return a message as a transcript, and the OpenAI API, have it."""
     if isinstance(message, ToolMessage):
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
     if isinstance(message, AssistantMessage):

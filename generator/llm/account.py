@@ -39,6 +39,11 @@ class Account(msgspec.Struct, kw_only=True):
         else:
             self.usd += answer.usd
 
+    def join(self, other: "Account") -> None:
+        """Add what another one has."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
 
 def check_budget(account: Account, budget: Budget) -> None:
     """Raise StoppedError when another request may not be made.

@@ -15,7 +15,7 @@ import orjson
 from generator.errors import LlmError, StoppedError
 from generator.recipe.llm import Llm, Price
 
-Role = Literal["system", "user", "assistant"]
+Role = Literal["system", "user", "assistant", "tool"]
 PromptMessage = tuple[Role, str]
 """(role, text) of one message."""
 
@@ -35,7 +35,11 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is asked."""
 
-    messages: tuple[PromptMessage, ...]
+    messages: tuple[PromptMessage, ...] = ()
+    turns: tuple[dict[str, Any], ...] = ()
+    """Messages that follow, as the OpenAI API has them: with `tool_calls`, and of the role `tool`."""
+    tools: tuple[dict[str, Any], ...] = ()
+    """What the model may call, as the OpenAI API has it: `{"type": "function", "function": {...}}`."""
     schema: dict[str, Any] | None = None
     """JSON Schema of the answer; None: the answer is text."""
     sampling: Sampling = Sampling()
@@ -47,10 +51,19 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an earlier answer was no good; does not change the answer."""
 
 
+class AnsweredCall(msgspec.Struct, frozen=True):
+    """A call that a model makes of a tool of the request."""
+
+    name: str
+    arguments: str
+    """JSON, as the model wrote it: it may be broken."""
+
+
 class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What came back."""
 
     text: str = ""
+    calls: tuple[AnsweredCall, ...] = ()
     reasoning: str = ""
     """What the model thought before it, where the recipe keeps that."""
     fault: str = ""
@@ -108,6 +121,8 @@ def cache_key(request: Request, settings: Llm) -> bytes:
         "messages": request.messages,
         "schema": request.schema,
         "nth": request.nth,
+        **({"turns": request.turns} if request.turns else {}),
+        **({"tools": request.tools} if request.tools else {}),
     }
     try:
         text = orjson.dumps(content)
@@ -221,6 +236,5 @@ class Estimate(Asker):
 def tokens_in(request: Request) -> int:
     """Estimate the tokens of a request: four characters each, as is usual for English."""
     letters = sum(len(text) for _, text in request.messages)
-    if request.schema is not None:
-        letters += len(repr(request.schema))
-    return letters // 4 + 4 * len(request.messages) + 3
+    letters += sum(len(repr(part)) for part in (request.schema, *request.turns, *request.tools) if part is not None)
+    return letters // 4 + 4 * (len(request.messages) + len(request.turns)) + 3

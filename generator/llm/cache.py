@@ -14,7 +14,7 @@ import msgspec
 
 from generator.errors import OutputError
 from generator.llm.account import Account
-from generator.llm.asking import ModelAnswer, PromptMessage, Refused
+from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request
 
 T = TypeVar("T")
 
@@ -33,6 +33,20 @@ class KeptPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
     use: str
     model: str
     messages: tuple[PromptMessage, ...]
+
+
+def new_in(request: Request) -> list[PromptMessage]:
+    """Return the messages of a request with tools as texts, from the model's last one on: those before it are kept already."""
+    turns = request.turns
+    last = max((at for at, one in enumerate(turns) if one["role"] == "assistant"), default=0)
+    return [
+        (one["role"], "\n".join(filter(None, (one.get("content"), *map(_call_in_words, one.get("tool_calls") or ())))))
+        for one in turns[last:]
+    ]
+
+
+def _call_in_words(call: dict[str, Any]) -> str:
+    return f"{call['function']['name']} {call['function']['arguments']}"
 
 
 class Cache:

@@ -1,5 +1,6 @@
 """OpenAI-compatible servers over plain aiohttp: a fifth of litellm's CPU time for each request."""
 
+import json
 import re
 import zlib
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from generator.llm.transport import (
     Reply,
     Secrets,
     TransientError,
+    calls_in,
     messages_of,
     response_format,
 )
@@ -71,7 +73,7 @@ class Direct:
 
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply; see `Transport`."""
-        body = orjson.dumps(self._body(request, seed))
+        body = _encoded(self._body(request, seed))
         try:
             async with self._http.post(f"{self._base}/chat/completions", data=body, allow_redirects=False) as response:
                 data = await _read(response)
@@ -100,6 +102,8 @@ class Direct:
                 sampling.pop("top_p", None)
         fields = fields_of(self._settings)
         body = {"model": model, "messages": messages_of(request), **sampling, **fields, "seed": seed}
+        if request.tools:
+            body["tools"] = request.tools
         shape = response_format(request, self._settings)
         if shape is not None:
             body["response_format"] = shape
@@ -124,6 +128,8 @@ class Direct:
             reasoning = message.get("reasoning_content") or message.get("reasoning") or ""
             if not isinstance(text, str):
                 raise TypeError
+            functions = [entry["function"] for entry in message.get("tool_calls") or ()]
+            calls = calls_in((one.get("name"), one.get("arguments")) for one in functions)
         except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError):
             raise TransientError("the server's answer is not a chat completion") from None
         usage = plain.get("usage")
@@ -131,6 +137,7 @@ class Direct:
         reason = choice.get("finish_reason")
         return Reply(
             text=text,
+            calls=calls if request.tools else (),
             reasoning=reasoning if isinstance(reasoning, str) else "",
             finish_reason="refused" if message.get("refusal") else reason if isinstance(reason, str) else "",
             **self._cost(request, usage),
@@ -190,6 +197,14 @@ class Direct:
             return [self._secrets.hide(str(entry["id"])) for entry in plain["data"][:_MOST_NAMES]]
         except (TimeoutError, aiohttp.ClientError, OSError, ValueError, LookupError, TypeError):
             return []
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    """Return a body as JSON, also where a schema holds whole numbers beyond 64 bits."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return json.dumps(body).encode()
 
 
 def _key_setting(settings: Llm) -> str:

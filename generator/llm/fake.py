@@ -54,8 +54,8 @@ class Fake(msgspec.Struct, kw_only=True):
     """The key that is asked for."""
     models: tuple[str, ...] = ()
     """The models it knows; empty: any."""
-    reply: Callable[[Asked], str] | None = None
-    """Makes the answer's text; None: a value of the schema, or the last message once more."""
+    reply: Callable[[Asked], str | dict[str, Any]] | None = None
+    """Makes the answer: its text, or the whole message, with `tool_calls`; None: a value of the schema, or the last message once more."""
     seed: int = 0
 
 
@@ -115,19 +115,22 @@ class Serving:
 
     async def _answer(self, request: web.Request, asked: Asked, luck: list[float]) -> web.StreamResponse:
         fake = self.fake
-        text = fake.reply(asked) if fake.reply is not None else plain_reply(asked)
+        made = fake.reply(asked) if fake.reply is not None else plain_reply(asked)
+        whole = made if isinstance(made, dict) else {}
+        text = made if isinstance(made, str) else orjson.dumps(made).decode()
         reason = "stop"
         if luck[5] < fake.truncated:
             text, reason = text[: len(text) // 2], "length"
         elif luck[6] < fake.invalid:
             text = '{"unexpected": [1, 2, 3]}'
-        sent = sum(len(message["content"]) for message in asked["messages"]) // 4
+        sent = sum(len(message.get("content") or "") for message in asked["messages"]) // 4
+        message = {"role": "assistant", "content": text, **whole}
         body = {
             "id": f"fake-{len(self.asked)}",
             "object": "chat.completion",
             "created": 0,
             "model": asked.get("model", ""),
-            "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": reason}],
+            "choices": [{"index": 0, "message": message, "finish_reason": reason}],
             "usage": {
                 "prompt_tokens": sent,
                 "completion_tokens": len(text) // 4,

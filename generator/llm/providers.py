@@ -15,6 +15,7 @@ from generator.llm.transport import (
     Reply,
     Secrets,
     TransientError,
+    calls_in,
     messages_of,
     response_format,
 )
@@ -57,6 +58,7 @@ class LitellmProvider:
         optional = {
             "api_base": settings.api_base,
             "api_key": self._key,
+            "tools": list(request.tools) or None,
             "response_format": response_format(request, settings),
             "reasoning_effort": settings.reasoning_effort,
             "extra_body": settings.extra_body or None,
@@ -106,6 +108,8 @@ class LitellmProvider:
             choice = response.choices[0]
             text = choice.message.content or ""
             reasoning = getattr(choice.message, "reasoning_content", None) or ""
+            functions = [one.function for one in getattr(choice.message, "tool_calls", None) or ()]
+            calls = calls_in((one.name, one.arguments) for one in functions)
             usage = getattr(response, "usage", None)
             sent = int(getattr(usage, "prompt_tokens", 0) or 0)
             received = int(getattr(usage, "completion_tokens", 0) or 0)
@@ -113,6 +117,7 @@ class LitellmProvider:
             raise TransientError("the provider's answer is not a chat completion") from None
         return Reply(
             text=str(text),
+            calls=calls if request.tools else (),
             reasoning=str(reasoning),
             finish_reason=str(choice.finish_reason or ""),
             prompt_tokens=sent,

@@ -12,7 +12,7 @@ import msgspec
 from generator.errors import GeneratorError, LlmError, OutputError, StoppedError
 from generator.llm.account import Account, check_budget
 from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, cache_key, model_of, tokens_in
-from generator.llm.cache import Cache, KeptPrompt
+from generator.llm.cache import Cache, KeptPrompt, new_in
 from generator.llm.pace import Pace
 from generator.llm.reasoning import without_reasoning
 from generator.llm.retries import ATTEMPTS, FIRST_ATTEMPTS, FIRST_WAIT, with_retries
@@ -22,6 +22,7 @@ from generator.recipe.llm import Llm
 _NOTHING = ModelAnswer()
 _REFUSALS = 3
 """How many different requests must be refused, with none answered, before asking stops."""
+_AROUND_A_CALL = 50
 _CUT_OFF = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "refused"})
 
@@ -129,7 +130,7 @@ class Session:
                 )
             )
         model = model_of(request, self.settings.of(request.use))
-        self._prompts.append((key, KeptPrompt(request.use, model, request.messages)))
+        self._prompts.append((key, KeptPrompt(request.use, model, (*request.messages, *new_in(request)))))
         seed = int.from_bytes(key[:4], "big") >> 1
         try:
             reply = await with_retries(
@@ -257,27 +258,34 @@ class Session:
         """Return the reply, without its text where that cannot be used."""
         reasoning, text = without_reasoning(reply.text)
         reasoning = "\n".join(filter(None, (reply.reasoning, reasoning))) if keeps_reasoning else ""
+        called = "".join(one.name + one.arguments for one in reply.calls)
         fault = ""
         if reply.finish_reason in _CUT_OFF:
             fault = "cut off"
         elif reply.finish_reason in _FILTERED:
             fault = "refused by the server"
-        elif reply.finish_reason == "too long" or len(reply.text) > LONGEST_ANSWER:
+        elif reply.finish_reason == "too long" or _length(reply) > LONGEST_ANSWER:
             fault = "too long"
-        elif not text.strip():
+        elif not text.strip() and not reply.calls:
             fault = "empty"
-        elif self._secrets.in_text(text + reasoning):
+        elif self._secrets.in_text(text + called + reasoning):
             fault = "holds a secret"
-        elif not _is_writable(text + reasoning):
+        elif not _is_writable(text + called + reasoning):
             fault = "broken text"
         return ModelAnswer(
             text="" if fault else text,
+            calls=() if fault else reply.calls,
             reasoning="" if fault else reasoning,
             fault=fault,
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             usd=reply.usd,
         )
+
+
+def _length(reply: Reply) -> int:
+    """Return the characters of an answer, with what JSON needs around each call."""
+    return len(reply.text) + sum(len(one.name) + len(one.arguments) + _AROUND_A_CALL for one in reply.calls)
 
 
 def _passed_on(fault: BaseException) -> BaseException:

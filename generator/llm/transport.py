@@ -2,11 +2,13 @@
 
 import os
 import re
-from typing import Protocol
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 import msgspec
+import orjson
 
-from generator.llm.asking import Request
+from generator.llm.asking import AnsweredCall, Request
 from generator.recipe.llm import Llm
 
 LONGEST_ANSWER = 200_000
@@ -19,6 +21,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """A response of a server that did answer."""
 
     text: str = ""
+    calls: tuple[AnsweredCall, ...] = ()
     reasoning: str = ""
     """What a server keeps apart of what the model thought."""
     finish_reason: str = ""
@@ -91,9 +94,26 @@ class Secrets:
         return any(value in text for value in self._values)
 
 
-def messages_of(request: Request) -> list[dict[str, str]]:
+def messages_of(request: Request) -> list[dict[str, Any]]:
     """Return the messages as the OpenAI API has them."""
-    return [{"role": role, "content": text} for role, text in request.messages]
+    return [*({"role": role, "content": text} for role, text in request.messages), *request.turns]
+
+
+def calls_in(entries: Iterable[tuple[Any, Any]]) -> tuple[AnsweredCall, ...]:
+    """Return the calls of an answer from names and arguments, which some servers give as an object.
+
+    Raises:
+        TypeError: when a name is no text, or arguments are neither.
+    """
+    calls = []
+    for name, arguments in entries:
+        text = (
+            "" if arguments is None else arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
+        )
+        if not isinstance(name, str):
+            raise TypeError
+        calls.append(AnsweredCall(name, text))
+    return tuple(calls)
 
 
 def response_format(request: Request, settings: Llm) -> dict[str, object] | None:

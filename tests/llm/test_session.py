@@ -6,18 +6,21 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
 import pytest
 from llm_server import fake_server
+from msgspec.structs import replace
 
 from generator.errors import LlmError, StoppedError
-from generator.llm import ModelAnswer
+from generator.llm import ModelAnswer, Request
+from generator.llm.asking import AnsweredCall
 from generator.llm.cache import Cache
 from generator.llm.direct import Direct, seconds_of
 from generator.llm.fake import Fake, Serving, serving
 from generator.llm.open import open_session
 from generator.llm.pace import Pace
 from generator.llm.session import Session
-from generator.llm.transport import Secrets
+from generator.llm.transport import Secrets, TransientError
 from generator.recipe.llm import Budget, Llm, Price
 
 T = TypeVar("T")
@@ -52,6 +55,37 @@ def failed(code: int, headers: dict[str, str] | None = None) -> tuple[int, str, 
 
 async def say(session: Session, text: str = "hello", **more: Any) -> ModelAnswer:
     return await session.complete([("user", text)], **more)
+
+
+CALLING = {
+    "content": None,
+    "tool_calls": [
+        {"id": "a", "type": "function", "function": {"name": "water", "arguments": '{"litres": 2}'}},
+        {"id": "b", "type": "function", "function": {"name": "water", "arguments": '{"litres": 3}'}},
+    ],
+}
+WITH_TOOLS = Request(
+    turns=(
+        {"role": "user", "content": "Water the fern, then twice more."},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c", "type": "function", "function": {"name": "water", "arguments": '{"litres":1}'}}],
+        },
+        {"role": "tool", "tool_call_id": "c", "content": "done"},
+    ),
+    tools=({"type": "function", "function": {"name": "water", "parameters": {"type": "object", "maximum": 10**30}}},),
+)
+
+
+def check_tools(answer: ModelAnswer, asked: list[Any]) -> None:
+    """The server got messages and tools as they are, once, and both calls came back."""
+    assert answer.calls == (AnsweredCall("water", '{"litres": 2}'), AnsweredCall("water", '{"litres": 3}'))
+    assert (answer.text, answer.fault) == ("", "")
+    (body,) = asked
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "tool"]
+    assert body["messages"][1]["tool_calls"] == list(WITH_TOOLS.turns[1]["tool_calls"])
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["water"]
 
 
 class TestAnswers:
@@ -118,6 +152,55 @@ class TestAnswers:
             assert server.most_at_once == 4
 
         ask(tmp_path, body, {"concurrency": 4}, latency=(0.01, 0.02))
+
+
+class TestTools:
+    def ask(self, tmp_path: Path, message: dict[str, Any], *requests: Request) -> tuple[list[ModelAnswer], list[Any]]:
+        async def all_of(base: str) -> list[ModelAnswer]:
+            llm = Llm(model="openai/m", api_base=base)
+            async with open_session(llm, tmp_path / "cache", "run") as session:
+                return [await session.answer(request) for request in requests]
+
+        with fake_server(reply=lambda asked: message) as server:
+            return asyncio.run(all_of(server.base)), server.asked
+
+    def test_they_are_offered_and_called(self, tmp_path: Path):
+        (answer, again), asked = self.ask(tmp_path, CALLING, WITH_TOOLS, WITH_TOOLS)
+        assert answer == again
+        check_tools(answer, asked)
+
+    def test_what_is_offered_and_what_was_done_make_another_question(self, tmp_path: Path):
+        others = (
+            replace(WITH_TOOLS, tools=(*WITH_TOOLS.tools, *WITH_TOOLS.tools)),
+            replace(WITH_TOOLS, turns=WITH_TOOLS.turns[:1]),
+        )
+        assert len(self.ask(tmp_path, CALLING, WITH_TOOLS, *others)[1]) == 3
+
+    @pytest.mark.parametrize(
+        ("entry", "arguments"),
+        [
+            ({"arguments": {"litres": 2}}, '{"litres":2}'),
+            ({"arguments": None}, ""),
+            ({}, ""),
+            ({"arguments": "{"}, "{"),
+        ],
+    )
+    def test_arguments_as_servers_give_them(self, tmp_path: Path, entry: dict[str, Any], arguments: str):
+        (answer,), _ = self.ask(tmp_path, {"tool_calls": [{"function": {"name": "water", **entry}}]}, WITH_TOOLS)
+        assert answer.calls == (AnsweredCall("water", arguments),)
+
+    @pytest.mark.parametrize("entries", [7, "water", [None], [{}], [{"function": None}], [{"function": {"name": 7}}]])
+    def test_calls_that_are_none(self, entries: Any):
+        transport = Direct.__new__(Direct)
+        body = orjson.dumps({"choices": [{"message": {"content": None, "tool_calls": entries}}]})
+        with pytest.raises(TransientError, match="not a chat completion"):
+            transport._reply(WITH_TOOLS, body)
+
+    def test_a_secret_in_arguments_is_not_kept(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setenv("SOME_KEY", KEY)
+        told = {"tool_calls": [{"function": {"name": "water", "arguments": f'{{"plant": "{KEY}"}}'}}]}
+        (answer,), _ = self.ask(tmp_path, told, WITH_TOOLS)
+        assert (answer.fault, answer.calls) == ("holds a secret", ())
 
 
 class TestRetries:
@@ -344,6 +427,13 @@ class TestProviders:
             answer = self.run(tmp_path, lambda session: say(session, "one way or another"), llm)
             assert answer.text == "one way or another"
             assert len(server.asked) == 2  # one failure, one retry: nobody else retries
+
+    def test_tools_are_offered_and_called_through_litellm(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setenv("SOME_KEY", KEY)
+        with fake_server(reply=lambda asked: CALLING) as server:
+            llm = self.settings(server.base, api_key_env="SOME_KEY")
+            answer = self.run(tmp_path, lambda session: session.answer(WITH_TOOLS), llm)
+        check_tools(answer, server.asked)
 
     def test_its_failures_are_ours(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

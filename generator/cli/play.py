@@ -1,0 +1,211 @@
+"""`episodes play`: rows that are played by a model, or by an agent that is none."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from generator.cli.place import RECIPE
+
+if TYPE_CHECKING:
+    from generator.episodes.table import Table
+    from generator.llm.account import Account
+    from generator.recipe.llm import Llm
+    from generator.run.episodes import RecipeTasks
+    from generator.run.playing import PlayedRows
+
+_FILE = click.Path(path_type=Path)
+_MODEL_ONLY = ("api_base", "api_key_env", "price", "budget", "requests", "cache")
+_STOPPED = 3
+
+
+@click.command(short_help="Have a model play rows, and print its scores; or an agent without a model.")
+@click.argument("recipe", type=RECIPE, metavar="RECIPE")
+@click.option(
+    "--model", metavar="NAME", help="Who plays, as litellm names it, or `local`, or `local:` and a GGUF file."
+)
+@click.option(
+    "--baseline",
+    type=click.Choice(["own", "idle", "slips"]),
+    help="No model. own: what the row does; idle: says OK; slips: what the row does, with one thing wrong.",
+)
+@click.option("--rows", type=click.IntRange(min=1), metavar="N", help="How many rows [as the recipe says].")
+@click.option(
+    "--tries",
+    type=click.IntRange(min=1, max=100),
+    default=1,
+    show_default=True,
+    metavar="K",
+    help="How often a model plays each row; the table has pass^K then.",
+)
+@click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server.")
+@click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key.")
+@click.option(
+    "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
+)
+@click.option(
+    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
+)
+@click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests.")
+@click.option("--cache", type=_FILE, metavar="FILE", help="The model's answers [RECIPE.play.llm-cache, here].")
+@click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
+@click.option("--out", type=_FILE, metavar="FILE", help="Write the transcripts to this new file.")
+@click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the table to this file, too.")
+@click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
+def play(
+    recipe: Path,
+    model: str | None,
+    baseline: str | None,
+    rows: int | None,
+    tries: int,
+    llm_cache_only: bool,
+    dry_run: bool,
+    out: Path | None,
+    json_file: Path | None,
+    fail_under: str | None,
+    **asked: Any,
+) -> int:
+    """Have a model play rows of RECIPE, and print its scores by scenario.
+
+    The model gets the messages and the tools of the row, calls what it wants to, and says the rest to the row's user. Its
+    answers are kept, so that the same command goes on where it stopped, and never pays twice. Documents are passed over.
+
+    Exits 0, or 1 with --fail-under, or 3 when the budget or the server stopped it.
+    """
+    from generator.cli.episodes import open_tasks, print_table, read_threshold
+    from generator.episodes.table import plain_table
+    from generator.sinks.disk import write_whole
+
+    wanted = read_threshold(fail_under)
+    _check_options(model, baseline, tries, llm_cache_only or dry_run, asked)
+    if out is not None:
+        _check_new(out)
+    tasks = open_tasks(recipe)
+    rows = tasks.rows if rows is None else rows
+    if model is None:
+        table, lines = _baseline(str(baseline), tasks, rows)
+    else:
+        settings = _settings(model, asked)
+        _print_estimate(tasks, settings, rows, tries, only=dry_run)
+        if dry_run:
+            return 0
+        cache = asked["cache"] or Path(f"{recipe.stem}.play.llm-cache")
+        played = _model(tasks, settings, cache, rows, tries, llm_cache_only)
+        table, lines = played.table(), [one.transcript for one in played.done]
+        if played.stopped:
+            if played.done:
+                print_table(table, None, quiet=False, source=recipe)
+            return _stopped(played)
+    if out is not None:
+        _write_new(out, lines)
+    if json_file is not None and table.overall.episodes:
+        head = {"recipe": recipe.stem, "agent": model or f"baseline {baseline}", "rows": rows}
+        text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
+        write_whole(json_file, [text.encode(), b"\n"])
+    return print_table(table, wanted, quiet=False, source=recipe)
+
+
+def _check_options(model: str | None, baseline: str | None, tries: int, asks: bool, asked: dict[str, Any]) -> None:
+    """Raise UsageError for options that do not go together."""
+    if (model is None) == (baseline is None):
+        raise click.UsageError("--model names who plays, or --baseline an agent that is none: one of them is expected")
+    given = [name for name in _MODEL_ONLY if asked[name] is not None]
+    if model is None and (given or asks or tries > 1):
+        named = (
+            f"--{given[0].replace('_', '-')}" if given else "--tries" if tries > 1 else "--dry-run and --llm-cache-only"
+        )
+        raise click.UsageError(f"--baseline: nobody is asked, so {named} can have no meaning")
+
+
+def _check_new(out: Path) -> None:
+    """Raise OutputError when a file is there, before anything is played."""
+    from generator.errors import OutputError
+
+    if out.exists():
+        raise OutputError(f"{out}: cannot be written (File exists)")
+
+
+def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
+    from generator.errors import OutputError
+
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in transcripts)
+    except OSError as fault:
+        raise OutputError(f"{out}: cannot be written ({fault.strerror})") from None
+
+
+def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[dict[str, Any]]]":
+    """Have an agent without a model play."""
+    from generator.episodes.baselines import play_idle, play_own
+    from generator.episodes.replay import transcript_of
+    from generator.episodes.slips import play_slip
+    from generator.episodes.table import Table
+    from generator.run.playing import playable
+
+    agent = {"own": play_own, "idle": play_idle, "slips": play_slip}[name]
+    table, episode, lines = Table(), tasks.episode(), []
+    for index in playable(tasks, rows):
+        episode.reset(index)
+        agent(episode)
+        assert episode.task is not None
+        table.add(index, episode.task.row.scenario, episode.score())
+        lines.append(transcript_of(episode))
+    return table, lines
+
+
+def _settings(model: str, asked: dict[str, Any]) -> "Llm":
+    """Return the model as it is asked: with the temperature that its server has for it."""
+    from msgspec.structs import replace
+
+    from generator.cli.author import llm_settings
+
+    settings = llm_settings(
+        model, asked["api_base"], asked["api_key_env"], asked["budget"], asked["requests"], price=asked["price"]
+    )
+    return replace(settings, temperature=None, max_tokens=4096)
+
+
+def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
+    """Say what playing takes; on the error stream before it, so that the output is the table alone."""
+    from generator.cli.author import estimate_in_words
+    from generator.llm.open import check_prices
+    from generator.run.playing import estimate_play
+
+    check_prices(settings)
+    words = estimate_in_words(estimate_play(tasks, rows, tries), settings)
+    click.echo(f"{words}; for a model that does what the rows do", err=not only)
+
+
+def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries: int, cache_only: bool) -> "PlayedRows":
+    """Have a model play."""
+    import asyncio
+
+    from generator.llm.account import cost_in_words
+    from generator.llm.open import open_session
+    from generator.run.playing import play_rows
+
+    def tell(done: int, of: int, account: "Account") -> None:
+        if done * 10 // of > (done - 1) * 10 // of:  # ten lines, however many there are
+            click.echo(f"played {done:,} of {of:,}, {account.answers:,} answers, {cost_in_words(account)}", err=True)
+
+    async def run() -> "PlayedRows":
+        named = f"play {settings.model} {rows} {tries}"
+        async with open_session(settings, cache, named, cache_only=cache_only) as session:
+            return await play_rows(tasks, session, rows, tries, tell)
+
+    return asyncio.run(run())
+
+
+def _stopped(played: "PlayedRows") -> int:
+    from generator.cli.screen.terminal import on_one_line
+
+    click.echo(on_one_line(f"stopped: {played.stopped}"), err=True)
+    click.echo(
+        f"{len(played.done):,} of {played.wanted:,} episodes are played; no file is written before all are: "
+        "the same command goes on",
+        err=True,
+    )
+    return _STOPPED
