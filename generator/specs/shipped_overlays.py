@@ -13,6 +13,7 @@ import msgspec
 
 from generator.overlays import digest_of_arguments
 from generator.recipe import ToolFile
+from generator.regular_files import read_regular
 from generator.shipped import shipped
 from generator.specs.overlays import Overlay, name_at_source, read_overlay
 from generator.toolbox import ToolSpec
@@ -63,7 +64,7 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Shipp
 def _servers() -> tuple[tuple[Path, frozenset[str]], ...]:
     """Return the overlays of servers with the names that they may have tools of; only those are read that may fit."""
     paths = sorted(SERVERS.glob("*/overlay.yaml"))
-    return tuple((path, frozenset(_NAMED.findall(path.read_text(encoding="utf-8")))) for path in paths)
+    return tuple((path, frozenset(_NAMED.findall(read_regular(path).decode()))) for path in paths)
 
 
 @cache

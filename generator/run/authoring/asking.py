@@ -17,6 +17,7 @@ from generator.errors import OutputError, StoppedError
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.session import Session
+from generator.regular_files import read_regular
 from generator.sinks.disk import write_whole
 
 _DIGITS = 8
@@ -87,7 +88,7 @@ class ByFolder(msgspec.Struct, frozen=True, kw_only=True):
             self.folder.mkdir(parents=True, exist_ok=True)
             if found.is_file():
                 self.account.answers += 1
-                return ModelAnswer(text=found.read_text(encoding="utf-8"), usd=0.0)
+                return ModelAnswer(text=read_regular(found).decode(), usd=0.0)
             write_whole(prompt, [text.encode()])
         except (OSError, UnicodeDecodeError) as fault:
             raise OutputError(f"{found}: {fault}") from None

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import SpecError
+from generator.regular_files import read_regular
 from generator.run.authoring.elements import Element
 from generator.run.authoring.result import AuthoredTool, Authoring
 from generator.run.transcript import lines_of
@@ -103,7 +104,7 @@ def read_review(path: Path) -> Review:
         SpecError: when there is none, or it cannot be read.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Review)
+        return msgspec.json.decode(read_regular(path), type=Review)
     except OSError:
         raise SpecError(f"{path}: there is nothing to review: `tools author` writes it") from None
     except msgspec.MsgspecError as fault:
