@@ -10,7 +10,7 @@ from typing import Any
 
 import openai_harmony as oh
 import pytest
-from hostile_rows import hostile_rows
+from hostile_rows import COUNT, hostile_rows
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, Tool, ToolMessage, UserMessage
 from generator.errors import CannotCarryError, FormatError
@@ -124,7 +124,7 @@ def test_the_text_is_what_harmony_renders(encoding):
         conversation = oh.Conversation.from_messages(theirs(with_plain_tools(carried)))
         assert record["text"] == encoding.decode(encoding.render_conversation_for_training(conversation))
         seen += 1
-    assert seen == 200
+    assert seen == COUNT
 
 
 @pytest.mark.parametrize("fmt", [FORMAT, CHANNEL_FORMAT], ids=lambda fmt: fmt.name)
@@ -145,7 +145,7 @@ def test_what_is_learnt_is_read_back_as_the_same_call(encoding, fmt):
                 seen += 1
             else:
                 assert (last.channel, last.content[0].text if last.content else "") == ("final", turn.content)
-    assert seen >= 150
+    assert seen >= 75
 
 
 def test_a_tool_is_carried_as_it_is_read_again():
