@@ -47,7 +47,7 @@ def tell(talk: Transcript, event: Ask) -> str:
         before, words = fit_words(f"{text}{between}{way.listed}", words, verbalizer)
         spans.append((len(before), len(before) + len(words), verbalizer, f"/{list_slot}/{place}/{field}", told))
         text = before + words
-    talk.tell_apart((f"{text}.", spans, 2 * len(spans) + 1), made.id, "several")
+    talk.tell_apart((f"{text}.", spans, []), made.id, "several")
     return talk.draw.choice(questions_which(noun_in_key(pattern_of_key)))
 
 

@@ -61,7 +61,7 @@ def ask(talk: Transcript, event: Say, comparison: Comparison, text: str) -> str:
         comparison.extreme,
     )
     talk.comparisons.append(claim)
-    return talk.say_further(text, (question, [], 1), calls[0], "comparison")
+    return talk.say_further(text, (question, [], []), calls[0], "comparison")
 
 
 def tell(talk: Transcript, event: Tell) -> None:
@@ -88,7 +88,7 @@ def tell(talk: Transcript, event: Tell) -> None:
         text += "" if not place else " and " if is_last else ", "
         spans += [(len(text) + start, len(text) + end, *rest) for start, end, *rest in phrase[1]]
         text += phrase[0]
-    said: Phrase = capital((text, spans, 2 * len(spans) + 1))
+    said: Phrase = capital((text, spans, []))
     talk.tell_apart(said, told[0].call.id, "best")
 
 

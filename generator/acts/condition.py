@@ -37,7 +37,7 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
     before = draw.choice(_FORMS["if"]) + name + draw.choice(_FORMS["is"][test.op])
     then = unit + draw.choice(_FORMS["then"])
     said = said_by_user(WordedWish(book, number, wish.spoken, {}))
-    doing, spans, size = do(book, said, (number,), tuple(said), draw, talk.voice, to_user=False)
+    doing, spans, uses = do(book, said, (number,), tuple(said), draw, talk.voice, to_user=False)
     begin, message = len(text) + 1, len(talk.messages)
     at = begin + len(before)
     talk.spots[event.id, number] = [
@@ -46,8 +46,9 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
     call, of = talk.call_for((event.id, number)), talk.call_for((event.id, test.of))
     compared = (verbalizer, call, of, "/" + test.field, test.op, test.value)
     talk.conditions.append(ConditionClaim(message, at, at + len(value), *compared))
+    said_of = [(at - begin + len(value) + len(then) + start, form, (call,)) for start, form, _ in uses]
     stop = "" if closes(doing) else "."
-    return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], size + 3), call, "condition")
+    return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], said_of), call, "condition")
 
 
 def tell_untrue(talk: Transcript, event: Tell) -> None:
@@ -65,7 +66,7 @@ def tell_untrue(talk: Transcript, event: Tell) -> None:
     value, verbalizer = say_plainly(found, talk.answering)
     before = f"The {words} is "
     spans = [(len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))]
-    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, 3), name, "untrue")
+    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, []), name, "untrue")
 
 
 # --- checking ---

@@ -33,7 +33,7 @@ def regret(talk: Transcript, event: Say) -> Pieces:
     """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
     wanted = [wanted_of(talk, event, number) for number in range(len(event.wishes))]
     kind = "regretting" if len(wanted) == 1 and not event.corrects else "mistaken"
-    text = talk.say_further("", (talk.draw.choice(_FORMS[kind]), [], 1), talk.call_for((event.id, 0)), "regretted")
+    text = talk.say_further("", (talk.draw.choice(_FORMS[kind]), [], []), talk.call_for((event.id, 0)), "regretted")
     pieces = [f"{text} ", *word_further_request((), wanted[:1], talk.draw, talk.voice, ())]
     if len(wanted) > 1:
         pieces += [" ", *word_further_request(wanted[1:], (), talk.draw, talk.voice, ())]

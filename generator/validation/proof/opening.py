@@ -67,7 +67,10 @@ def open_ledger(
         prefix=prefix,
         sentences={},
         found=[],
+        uses={},
     )
+    for use in sorted(proof.uses, key=lambda use: use.start):
+        ledger.uses.setdefault(use.message, []).append(use)
     changing = {claim.by for claim in proof.retracted}
     proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}
     before, first = -1, True

@@ -273,8 +273,10 @@ class _Text:
         if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
             self._look_around()
         if phrases:
+            n = len(self.ledger.found)
             self._read_gap(before, rest, None, (position, len(content)))
             self._check_calls(spans)
+            BESIDE(self, n)
 
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
@@ -449,3 +451,21 @@ def _digit_outside(content: str, parts: Sequence[ClaimedSpan], end: int) -> bool
         end = max(end, part.end)
     between.append(content[end:])
     return _holds_digit("".join(between))
+
+
+SEEN: list[Any] = []
+
+
+def BESIDE(text: Any, n: int) -> None:
+    from generator.validation.phrase_grammar import tongues as old
+    from generator.validation.proof import derivation as d
+    from generator.validation.proof import tongues as new
+
+    by = {id(getattr(old, name)): getattr(new, name) for name in ("REQUESTS", "FURTHER_REQUESTS", "REPLIES", "ANSWERS", "ORDERS", "DOINGS", "ONE_VALUE")}
+    walk = d.Derivation(text.ledger, text.index, text.content, text.parts, by[id(text.tongue)], text.begin)
+    faults = [*walk.faults()]
+    was = [f for f in text.ledger.found if f.code in ("PF110", "PF111", "PF112", "PF113") and f.at[1] == text.index]
+    if not faults:
+        faults = [("PF113", call) for call in text.calls if call not in walk.asked]
+    if bool(faults) != bool(was):
+        SEEN.append((text.content[text.begin:], faults, was, walk.uses))
