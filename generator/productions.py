@@ -33,6 +33,12 @@ class Production(msgspec.Struct, frozen=True):
     fits_assistant: bool
     """Whether the assistant may say it to the user."""
 
+    @property
+    def is_with(self) -> bool:
+        """Whether "and" may stand in place of its first word after another such form: "with the name Ann and the number …"."""
+        first = self.segments[0]
+        return self.kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
+
 
 def key_of(kind: str, text: str) -> str:
     """Return the key of a form by its kind and its text, or its slot where it has no text of its own."""

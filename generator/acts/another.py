@@ -15,8 +15,8 @@ from generator.conversation import Claim, WishClaim
 from generator.planning import Ask, Call, Fixed, Ref, Say, Step
 from generator.pointers import escape, resolve, split, unescape
 from generator.toolbox import name_as_words
-from generator.validation.phrase_grammar.tongues import ONE_VALUE
 from generator.validation.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ONE_VALUE
 from generator.values import same
 from generator.wording.choosing import word_pick
 from generator.wording.clauses import WordedWish
@@ -160,7 +160,7 @@ def _not_agreed(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[str
     is_there = sentence is not None and sentence.act.how == "offered" and sentence.made is before
     parts = [part for part in sentence.parts if (part.call, part.start, part.end) == place] if sentence else []
     slot = ("arguments", claim.pointer.removeprefix("/"))
-    if not is_there or not any(part.saying.spot.leaf == slot for part in parts):
+    if not is_there or not any(part.saying.leaf == slot for part in parts):
         yield "the assistant does not propose the value there"
     elif not ledger.tells(index + 1, before, "yes"):
         yield "nobody agrees to the value"

@@ -173,7 +173,7 @@ def _answer(sentence: Sentence) -> Iterator[str]:
     if found is None:
         return
     spec, field = sentence.made.spec, found[0].pointer[1:]
-    names = [f"{{args.{_differing(found[1])}}}" for part in sentence.parts if part.saying.spot.leaf[0] == "arguments"]
+    names = [f"{{args.{_differing(found[1])}}}" for part in sentence.parts if part.saying.leaf[0] == "arguments"]
     for best in _bests(spec, found[0].extreme, field):
         before, after, _ = _around(spec, field, best)
         for form in _FORMS["one" if len(names) == 1 else "tied"]:
@@ -191,12 +191,12 @@ def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
         return  # already reported of the question
     most = min(values) if claim.extreme == "min" else max(values)
     own = sentence.parts
-    named = [part.call for part in own if part.saying.spot.leaf == ("arguments", _differing(calls))]
+    named = [part.call for part in own if part.saying.leaf == ("arguments", _differing(calls))]
     if sorted(named) != sorted([made.id for made, value in zip(calls, values, strict=True) if value == most]):
         yield "these are not all that are best, or others are named"
     elif sentence.made.id != named[0]:
         yield "it is about another call"
-    stated = [part for part in own if part.saying.spot.leaf[0] == "result"]
+    stated = [part for part in own if part.saying.leaf[0] == "result"]
     if [part.saying.pointer for part in stated] != [claim.pointer] or stated[0].call not in named:
         yield "it does not say what the best one has"
 

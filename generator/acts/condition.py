@@ -8,8 +8,8 @@ from generator.conversation import ConditionClaim
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.tongues import ANSWERS, ORDERS
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, ORDERS
 from generator.validation.proof.verbalizations import verbalization
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import do
@@ -137,7 +137,7 @@ def _unfollowed(claim: ConditionClaim, source: ClaimedCall, made: ClaimedCall) -
 
 def _untrue(sentence: Sentence) -> Iterator[str]:
     for part in sentence.parts[:1]:
-        field = part.saying.spot.leaf[1]
+        field = part.saying.leaf[1]
         name, unit = _in_words(sentence.ledger.calls[part.call].spec, field)
         yield from [f"The {name} is {{{field}}}{unit}{so}" for so in _FORMS["untrue"]]
 

@@ -10,8 +10,8 @@ from generator.acts.leave import ASKS_LEAVE
 from generator.conversation import AssistantMessage
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import resolve
-from generator.validation.phrase_grammar.tongues import ANSWERS, DOINGS
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, DOINGS
 from generator.validation.schemas import accepts
 from generator.wording.doing import do_call
 from generator.wording.pieces import ResultOwner, closes, later, moved

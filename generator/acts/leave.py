@@ -6,8 +6,8 @@ from typing import Any
 from generator.conversation import UserMessage
 from generator.planning import Ask, Say, Tell
 from generator.pointers import escape
-from generator.validation.phrase_grammar.tongues import DOINGS
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
+from generator.validation.proof.tongues import DOINGS
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import framed
 from generator.wording.one_value import word_change

@@ -201,8 +201,9 @@ class Transcript:
         wish = ask.wish if isinstance(ask, Ask) else (event, number)
         served = tuple([call_id for call_id, _ in self.calls.get(wish, ())])
         asked_at = self.said_at[wish[0]]
-        declined = [one for one in self.declines if one.asked_at == asked_at and one.tool == self.wish_at(wish).tool]
-        return served or (f"{asked_at}:{declined[0].tool}" if declined else self.call_for(wish),)
+        tool = self.wish_at(wish).tool
+        declined = [f"{asked_at}:{tool}" for one in self.declines if (one.asked_at, one.tool) == (asked_at, tool)]
+        return (*served, *declined[:1]) or (self.call_for(wish),)
 
     # --- claiming ---
 

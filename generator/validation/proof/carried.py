@@ -30,20 +30,20 @@ def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledge
 
 def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether a part says a value again that holds from an earlier message for another tool's call."""
-    slot = part.saying.spot.leaf[1]
+    slot = part.saying.leaf[1]
     if slot not in made.spec.context or part.value is UNKNOWN:
         return False
     said = [(at, one) for at, one in _said(slot, ledger) if at < index and one.call != made.id]
     if not said:
         return False
     _, last = max(said, key=lambda one: (one[0], one[1].start))
-    return last.saying.spot.tool != part.saying.spot.tool and last.value is not UNKNOWN and same(last.value, part.value)
+    return last.saying.spec.name != part.saying.spec.name and last.value is not UNKNOWN and same(last.value, part.value)
 
 
 def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
     """Yield where the user says an argument of this name, with the index of the message, for tools whose later calls all use it."""
     for index, parts in ledger.parts.items():
         for part in parts:
-            of, name = part.saying.spot.leaf
+            of, name = part.saying.leaf
             if of == "arguments" and name == slot and slot in ledger.calls[part.call].spec.context:
                 yield index, part

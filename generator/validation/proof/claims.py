@@ -7,7 +7,6 @@ from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
-from generator.validation.phrase_grammar.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.carried import check_carried, said_again
 from generator.validation.proof.choices import names_one, that_fault, which_fault
 from generator.validation.proof.computed import computed_fault
@@ -15,6 +14,7 @@ from generator.validation.proof.kept import check_going_on, check_kept, check_sa
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_fault
 from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers.references import reference_forms
 from generator.values import is_among, same

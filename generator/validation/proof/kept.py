@@ -36,8 +36,8 @@ def check_same(
     if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
         return "PF102", "no request refers to it", ()
     words = ledger.contents[at][start:end].casefold()
-    if words not in same_again(part.saying.spot.leaf[1]):
-        return "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.spot.leaf[1])
+    if words not in same_again(part.saying.leaf[1]):
+        return "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.leaf[1])
     spoken_of = [
         other
         for later, parts in ledger.parts.items()
@@ -55,7 +55,7 @@ def check_same(
         if part.value is not UNKNOWN
     ):
         return "PF102", "{!r} could mean something else", (words,)
-    saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
+    saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
     ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     if part.value is UNKNOWN:
         return None
@@ -65,20 +65,18 @@ def check_same(
 
 def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
     """Whether words such as "the same day" could refer to what a span of the user says."""
-    spot = part.saying.spot
-    if spot.leaf[0] != "arguments" or spot.book is None:
-        return False
-    return may_mean(words, spot.leaf[1], schema_at(spot.book.spec.tool.parameters, spot.leaf[1]) or {})
+    (of, slot), spec = part.saying.leaf, part.saying.spec
+    return of == "arguments" and may_mean(words, slot, schema_at(spec.tool.parameters, slot) or {})
 
 
 def _fits(earlier: ClaimedSpan, part: ClaimedSpan) -> bool:
     """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
-    return earlier.saying.spot.tool != part.saying.spot.tool or _is_about(earlier, part)
+    return earlier.saying.spec.name != part.saying.spec.name or _is_about(earlier, part)
 
 
 def _is_about(one: ClaimedSpan, other: ClaimedSpan) -> bool:
-    left, right = one.saying.spot, other.saying.spot
-    return (left.tool, left.leaf, left.places) == (right.tool, right.leaf, right.places)
+    left, right = one.saying, other.saying
+    return (left.spec.name, left.of, left.pointer) == (right.spec.name, right.of, right.pointer)
 
 
 def check_going_on(ledger: Ledger) -> None:

@@ -8,8 +8,8 @@ import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim, UseClaim
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.phrase_grammar.tongues import Tongue
 from generator.validation.proof.spans import SlotReader
+from generator.validation.proof.tongues import Tongue
 from generator.validation.proof.verbalizations import Verbalization, verbalization
 
 NEVER = 1 << 60

@@ -19,8 +19,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.toolbox import Toolbox
-from generator.validation.phrase_grammar.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 
 
 def open_ledger(
