@@ -28,16 +28,14 @@ class Production(msgspec.Struct, frozen=True):
     """One of `HEADS`; `add` (one more value), `clause`, `nothing` or `empty` (words for one value), `for` (a reference), `alone` (a
     value without words), `answer`, or `told` (a result by the names of its fields)."""
     segments: tuple[Segment, ...]
+    pointers: tuple[str, ...]
+    """For each segment, where its value is; empty for texts."""
     is_sentence: bool
     """Whether it stands alone."""
+    is_with: bool
+    """Whether "and" may stand in place of its first word after another such form: "with the name Ann and the number …"."""
     fits_assistant: bool
     """Whether the assistant may say it to the user."""
-
-    @property
-    def is_with(self) -> bool:
-        """Whether "and" may stand in place of its first word after another such form: "with the name Ann and the number …"."""
-        first = self.segments[0]
-        return self.kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
 
 
 def key_of(kind: str, text: str) -> str:
@@ -67,16 +65,23 @@ def _compiled(spec: ToolSpec, key: str) -> Production | None:
     kind, _, text = key.removeprefix(YOUR).partition(": ")
     around = _AROUND.get(kind)
     if around is not None:
-        return Production(kind, (*around, Slot(text, "arguments")), False, True)
+        return _made(kind, (*around, Slot(text, "arguments")), is_sentence=False, fits_assistant=True)
     if kind == "told":
-        return Production(kind, (), True, True)
+        return _made(kind, (), is_sentence=True, fits_assistant=True)
     of: Root = "result" if kind == "answer" else "arguments"
     template = parse_template(text, of) if text in _texts(spec, kind) else _made_of_names(spec, kind, text)
     if template is None:
         return None
     addressed = in_second_person(template)
     said = addressed if key.startswith(YOUR) else template
-    return Production(kind, said.segments, template.is_sentence, said is addressed)
+    return _made(kind, said.segments, is_sentence=template.is_sentence, fits_assistant=said is addressed)
+
+
+def _made(kind: str, segments: tuple[Segment, ...], *, is_sentence: bool, fits_assistant: bool) -> Production:
+    pointers = tuple(["" if isinstance(one, str) or one.slot == "." else f"/{one.slot}" for one in segments])
+    first = segments[0] if segments else None
+    is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
+    return Production(kind, segments, pointers, is_sentence, is_with, fits_assistant)
 
 
 _AROUND: dict[str, tuple[str, ...]] = {

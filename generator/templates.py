@@ -51,7 +51,7 @@ class Template(msgspec.Struct, frozen=True):
     @property
     def slots(self) -> int:
         """The number of its slots."""
-        return sum(isinstance(segment, Slot) for segment in self.segments)
+        return len([segment for segment in self.segments if isinstance(segment, Slot)])
 
     @property
     def is_sentence(self) -> bool:

@@ -168,9 +168,8 @@ class Transcript:
                 at += len(piece)
                 continue
             text, spans, uses = piece
-            self.requests += [
-                (len(self.messages), at + start, form.key, event.id, whose) for start, form, whose in uses
-            ]
+            index = len(self.messages)
+            self.requests += [(index, at + start, form.key, event.id, whose) for start, form, whose in uses]
             for start, end, verbalizer, pointer, wishes in spans:
                 for number in wishes:
                     if verbalizer == "reference":
@@ -201,6 +200,8 @@ class Transcript:
         wish = ask.wish if isinstance(ask, Ask) else (event, number)
         served = tuple([call_id for call_id, _ in self.calls.get(wish, ())])
         asked_at = self.said_at[wish[0]]
+        if served and not self.declines:
+            return served
         tool = self.wish_at(wish).tool
         declined = [f"{asked_at}:{tool}" for one in self.declines if (one.asked_at, one.tool) == (asked_at, tool)]
         return (*served, *declined[:1]) or (self.call_for(wish),)
@@ -436,8 +437,11 @@ class Transcript:
         """Return the conversation and its proof."""
         self.close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
+        named: dict[tuple[int, Whose], tuple[str, ...]] = {}
         for message, start, key, event, whose in self.requests:
-            calls = tuple([call for number in whose for call in self._named(event, number)])
+            calls = named.get((event, whose))
+            if calls is None:
+                calls = named[event, whose] = tuple([call for number in whose for call in self._named(event, number)])
             self.uses.append(UseClaim(message, start, key, calls))
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
         return conversation, Proof(

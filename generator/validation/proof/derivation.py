@@ -19,6 +19,8 @@ from generator.validation.proof.walking import Walk, is_sentence
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
 """Code, message, facts and span; the code is empty for a text that may not stand where it does."""
 _ANSWERS = frozenset({"answer", "told"})
+_LED = frozenset({"again", "entry", "found"})
+"""Kinds of forms before which something stands of its own."""
 _IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
 
 
@@ -47,6 +49,7 @@ class Derivation:
         self.goes_on = False
         """Whether it says only what differs from an earlier request."""
         self._walk = Walk(content, parts)
+        self._spec: ToolSpec | None = None
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
         self._is_beside = False
@@ -57,7 +60,9 @@ class Derivation:
     def faults(self) -> Iterator[Fault]:
         """Yield why the text is not made of its forms; no more than one for a place from which on nothing can be told."""
         content, at, walk = self.content, self.begin, self._walk
-        uses = [use for use in self.ledger.uses.get(self.index, ()) if self.begin <= use.start < len(content)]
+        uses = self.ledger.uses.get(self.index, [])
+        if uses and (uses[0].start < at or uses[-1].start >= len(content)):
+            uses = [use for use in uses if at <= use.start < len(content)]
         for use in uses:
             spec = self._tool(use)
             form = None if spec is None else production_of(spec, use.key)
@@ -78,19 +83,20 @@ class Derivation:
         rest = content[at:]
         if not uses or rest.casefold() not in self.tongue.end:
             yield "", "{!r} is no phrase that may stand here", (rest,), (at, len(content))
-        for start in walk.starts.keys() - {*walk.passed}:
+        for start in walk.starts.keys() - {*walk.passed} if len(walk.passed) < len(walk.starts) else ():
             end = walk.starts[start][0].end
             yield "", "{!r} is no value of a phrase", (content[start:end],), (start, end)
 
     def _tool(self, use: UseClaim) -> ToolSpec | None:
         """Return the tool of a form, if its calls are calls of one tool and the message may speak of them; None otherwise."""
         calls, tongue, index = self.ledger.calls, self.tongue, self.index
+        is_head = tongue is not DOINGS and use.key.partition(": ")[0] in HEADS
         spec: ToolSpec | None = None
         for call in use.calls:
             made = calls.get(call)
             if made is None or (spec is not None and made.spec is not spec):
                 return None
-            if tongue is ANSWERS and not made.told_at < index:
+            if not (made.told_at < index if tongue is ANSWERS else made.asked_at == index or not is_head):
                 return None
             spec = made.spec
         return spec
@@ -124,15 +130,14 @@ class Derivation:
     def _may_head(self, gap: str, form: Production, spec: ToolSpec, use: UseClaim, at: int) -> bool:
         """Whether a clause or an answer may begin after a text."""
         head, low, tongue = self._head, gap.casefold(), self.tongue
-        is_asked = all(self.ledger.calls[call].asked_at == self.index for call in use.calls)
-        self._is_beside = head is not None and gap in _IN_SENTENCE and self._tool(head) is spec
+        self._is_beside = head is not None and gap in _IN_SENTENCE and self._spec is spec
         self._head, self._walk.varied = use, False
-        if tongue is not ANSWERS and tongue is not DOINGS and not is_asked:
-            return False
+        self._spec = spec
+        if head is None and form.kind not in _LED:
+            return low in tongue.begin
         if head is None:
-            leads = announced(spec) if form.kind == "entry" else words.AMONG if form.kind == "found" else ("",)
-            begun = [low[: len(low) - len(lead)] for lead in leads if low.endswith(lead)]
-            return form.kind != "again" and any(text in tongue.begin for text in begun)
+            leads = announced(spec) if form.kind == "entry" else words.AMONG if form.kind == "found" else ()
+            return any(low.endswith(lead) and low[: len(low) - len(lead)] in tongue.begin for lead in leads)
         if form.kind == "found":
             parts = [part for parts in self._walk.starts.values() for part in parts]
             return gap in words.OF and any(part.end == at and part.saying.is_reference for part in parts)

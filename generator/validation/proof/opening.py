@@ -4,6 +4,7 @@ import re
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -69,7 +70,7 @@ def open_ledger(
         found=[],
         uses={},
     )
-    for use in sorted(proof.uses, key=lambda use: use.start):
+    for use in sorted(proof.uses, key=attrgetter("start")):
         ledger.uses.setdefault(use.message, []).append(use)
     changing = {claim.by for claim in proof.retracted}
     proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}

@@ -7,6 +7,7 @@ of phrases: it is only read.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from generator.conversation import AskClaim, UserMessage
@@ -24,7 +25,8 @@ def check_answers(ledger: Ledger) -> None:
     """Note what answers state; report claims that lead nowhere."""
     for claim in ledger.proof.answers:
         index, call, of = claim.message, claim.call_id, claim.of
-        made, sentence = ledger.calls.get(call), ledger.sentence_at(index, claim.start)
+        made = ledger.calls.get(call)
+        sentence = ledger.sentence_at(index, claim.start) if index in ledger.sentences else None
         fault: str | None = None
         if ledger.tongues.get(index) is not ANSWERS:
             fault = "there is no such answer"
@@ -68,7 +70,7 @@ def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int,
     for index, parts in ledger.parts.items():
         content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
-            parts.sort(key=_by_place)
+            parts.sort(key=_BY_PLACE)
         if index in asks:
             content = question(asks[index], content, ledger)
         calls = calls_asked.get(index, [])
@@ -84,9 +86,7 @@ def _check_message(ledger: Ledger, index: int, content: str, parts: list[Claimed
     asked = [call for call in calls if call not in own] if own else calls
     for begin, end in runs:
         within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-        text = _Text(ledger, index, content[:end], within, ledger.tongues[index], begin)
-        if text.read() and ledger.phrases:
-            text.derive(asked)
+        _Text(ledger, index, content[:end], within, ledger.tongues[index], begin).read(asked)
     for sentence in sentences:
         _read_sentence(sentence, content)
     if sentences:
@@ -150,8 +150,7 @@ def _between(content: str, begin: int, end: int) -> list[tuple[int, int]]:
 _SETTING_APART = ("\n- ", "\n\n", " ")
 
 
-def _by_place(part: ClaimedSpan) -> tuple[int, int]:
-    return part.start, part.end
+_BY_PLACE = attrgetter("start", "end")
 
 
 def _read_sentence(sentence: Sentence, content: str) -> None:
@@ -168,7 +167,9 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
             code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
             ledger.report(code, sentence.place, "nobody says it in these words")
         if act.states:
-            _Text(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start).read()
+            _Text(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start).read(
+                [], phrases=False
+            )
         return
     for part in named:
         words = content[part.start : part.end]
@@ -182,9 +183,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
         asked = [sentence.made.id] if sentence.made.asked_at == index else []
-        text = _Text(ledger, index, content[:end], rest, act.inside, begin)
-        if text.read():
-            text.derive(asked)
+        _Text(ledger, index, content[:end], rest, act.inside, begin).read(asked)
 
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
@@ -234,15 +233,18 @@ class _Text:
         """Where it begins: what stands before is read by itself."""
         self.is_user = ledger.tongues[index] is not ANSWERS
 
-    def read(self) -> bool:
-        """Check that every span says its value, and that the text between spans holds no number; return whether the spans are there."""
+    def read(self, calls: list[str], *, phrases: bool = True) -> None:
+        """Check that every span says its value and no number stands between spans.
+
+        If texts are made of the tools' phrases, it must be made of the forms of its derivation, too, and ask for all of these calls.
+        """
         content, position, is_sure = self.content, self.begin, not self.begin
         before: ClaimedSpan | None = None
         for part in self.parts:
             start, end = part.start, part.end
             if not 0 <= start < end <= len(content):
                 self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
-                return False
+                return
             if before is None or start != before.start or end != before.end:
                 text = content[position:start]
                 if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
@@ -252,9 +254,10 @@ class _Text:
         rest = content[position:]
         if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
             self._look_around()
-        return True
+        if phrases and self.ledger.phrases:
+            self._derive(calls)
 
-    def derive(self, calls: list[str]) -> None:
+    def _derive(self, calls: list[str]) -> None:
         """Check that the text is made of the forms of its derivation, and asks for all of these calls."""
         derivation, is_whole = (
             Derivation(self.ledger, self.index, self.content, self.parts, self.tongue, self.begin),

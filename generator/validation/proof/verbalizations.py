@@ -17,8 +17,10 @@ class Verbalization(msgspec.Struct, eq=False):
     place: SlotReader
     """How its words are read."""
     spec: ToolSpec
+    of: str
+    """Where the value is: `arguments` or `result`."""
     leaf: tuple[str, str]
-    """`arguments` or `result`, and the pointer without its first slash and with `*` for places in lists."""
+    """The same, and the pointer without its first slash and with `*` for places in lists."""
     pointer: str
     is_reference: bool
     """Whether the words stand for a value that an earlier result or turn holds."""
@@ -26,11 +28,6 @@ class Verbalization(msgspec.Struct, eq=False):
     """Whether the number of elements of a list is said, not the list."""
     is_clause: bool
     """Whether the text of an error is said, as a clause."""
-
-    @property
-    def of(self) -> str:
-        """Where the value is: `arguments` or `result`."""
-        return self.leaf[0]
 
     def find(self, source: Any) -> Any:
         """Return what is said of the arguments or of the result; raises LookupError where there is no such value."""
@@ -50,6 +47,7 @@ def verbalization(spec: ToolSpec, tongue: Tongue, of: str, pointer: str, verbali
         found = known[key] = Verbalization(
             place=place_at(spec, pointer, verbalizer or "", of),
             spec=spec,
+            of=of,
             leaf=(of, pattern_of(spec, of, pointer)),
             pointer=pointer,
             is_reference=not verbalizer,

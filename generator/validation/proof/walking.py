@@ -1,18 +1,17 @@
 """Walking a form along a text: its words stand there, and where it has a slot, a claimed span says the value of that slot."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from generator.pointers import split
 from generator.productions import Production, bare_words, spoken_name
 from generator.templates import Plural, Segment, Slot, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import ClaimedSpan
 from generator.validation.proof.verbalizations import pattern_of
 
 Calls = tuple[str, ...]
-Element = tuple[str, str]
-"""The slot of a list, and the pointer of one of its elements."""
 
 
 class Walk:
@@ -20,6 +19,8 @@ class Walk:
 
     def __init__(self, content: str, parts: list[ClaimedSpan]) -> None:
         self.content = content
+        self.parts = parts
+        self._values: dict[tuple[str, str, str], Any] | None = None
         self.starts: dict[int, list[ClaimedSpan]] = {}
         for part in parts:
             self.starts.setdefault(part.start, []).append(part)
@@ -44,39 +45,43 @@ class Walk:
         self.is_shared_otherwise = False
         if form.kind == "told":
             return self._by_fields(spec, calls, at)
-        segments = form.segments
+        segments, pointers = form.segments, form.pointers
         first = segments[0]
-        if not isinstance(first, str):
-            return self._segments(segments, spec, calls, at, None)
-        if goes_on:
-            return self._segments((f"and{first[len('with') :]}", *segments[1:]), spec, calls, at, None)
-        end = self._segments(segments, spec, calls, at, None)
-        if end is None and form.kind == "answer" and first[:4] == "Done":  # only the first answer has it
-            end = self._segments((first[4:].lstrip(",.:—– "), *segments[1:]), spec, calls, at, None)
-        return end
+        if type(first) is not str or not goes_on:
+            end = self._segments(segments, pointers, spec, calls, at)
+            if end is None and form.kind == "answer" and type(first) is str and first[:4] == "Done":
+                rest = first[4:].lstrip(",.:—– ")  # only the first answer has it
+                end = self._segments((rest, *segments[1:]), pointers, spec, calls, at)
+            return end
+        return self._segments((f"and{first[len('with') :]}", *segments[1:]), pointers, spec, calls, at)
 
     # --- words ---
 
     def _segments(
-        self, segments: Sequence[Segment], spec: ToolSpec, calls: Calls, at: int, element: Element | None
+        self, segments: Sequence[Segment], pointers: Sequence[str], spec: ToolSpec, calls: Calls, at: int
     ) -> int | None:
-        """Return where segments end; `element` is the element of a list that they are about."""
-        place: int | None = at
-        last = len(segments) - 1
+        """Return where segments end whose values are at the pointers."""
+        content, last = self.content, len(segments) - 1
         for number, segment in enumerate(segments):
+            place: int | None
+            if type(segment) is str:
+                if content.startswith(segment, at):
+                    at += len(segment)
+                    continue
+                following = None if number == last else segments[number + 1]
+                place = self._fitted(segment, following, at, is_first=not number)
+            elif type(segment) is Slot:
+                place = self._value(pointers[number], segment, spec, calls, at)
+            else:
+                assert isinstance(segment, Plural)
+                place = self._plural(segment, pointers[number], calls, at, is_first=not number)
             if place is None:
                 return None
-            if type(segment) is str:
-                following = None if number == last else segments[number + 1]
-                place = self._words(segment, following, place, is_first=not number and element is None)
-            elif type(segment) is Slot:
-                place = self._value(_pointer(segment, element), segment, spec, calls, place)
-            elif type(segment) is Plural:
-                place = self._plural(segment, _pointer(segment, element), calls, place, is_first=not number)
-        return place
+            at = place
+        return at
 
-    def _words(self, text: str, following: Segment | None, at: int, *, is_first: bool) -> int | None:
-        """Return where words end, as they are fitted to what stands around them."""
+    def _fitted(self, text: str, following: Segment | None, at: int, *, is_first: bool) -> int | None:
+        """Return where words end that are fitted to what stands around them."""
         if self._stands(text, at, is_first=is_first):
             return at + len(text)
         if type(following) is Slot:
@@ -95,12 +100,9 @@ class Walk:
 
     def _plural(self, segment: Plural, pointer: str, calls: Calls, at: int, *, is_first: bool) -> int | None:
         """Return where words end that depend on a number; on that which is said, where it is."""
-        values = [
-            part.value
-            for parts in self.starts.values()
-            for part in parts
-            if part.saying.pointer == pointer and part.saying.of == segment.of and part.call in calls
-        ]
+        if self._values is None:
+            self._values = {(one.saying.of, one.saying.pointer, one.call): one.value for one in self.parts}
+        values = [self._values.get((segment.of, pointer, call)) for call in calls]
         said = {value == 1 for value in values if type(value) in (int, float)}
         texts = [text for text, is_one in ((segment.one, True), (segment.many, False)) if said in (set(), {is_one})]
         texts.sort(key=len, reverse=True)  # one is often the beginning of the other
@@ -126,6 +128,12 @@ class Walk:
     def _said(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a value or a list ends; None when it is not said there of all these calls and no other."""
         about = self.starts.get(at, ())
+        if len(about) == len(calls) == 1:  # by far the most usual case
+            part, saying = about[0], about[0].saying
+            is_own = saying.pointer == pointer and part.call == calls[0] and saying.of == slot.of
+            if is_own and saying.counts == slot.count:
+                self.passed.append(at)
+                return part.end
         own = [part for part in about if part.saying.pointer == pointer and part.saying.of == slot.of]
         if not own:
             return None if slot.count else self._list(pointer, slot, spec, calls, at)
@@ -164,21 +172,26 @@ class Walk:
 
     def _element(self, pattern: str, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where an element of a list ends, which is said by itself or in one of the tool's phrases for it."""
-        if any(part.saying.pointer == pointer and part.saying.of == slot.of for part in self.starts.get(at, ())):
+        about = self.starts.get(at)
+        if about is not None and about[0].saying.pointer == pointer:
             return self._said(pointer, slot, spec, calls, at)
         before, found = self.passed, (-1, self.passed)
-        for segments in _element_forms(spec, slot.of, pattern):  # of two that fit, one is the beginning of the other
+        for segments, places in _element_forms(
+            spec, slot.of, pattern
+        ):  # of two that fit, one is the beginning of the other
             self.passed = [*before]
-            end = self._segments(segments, spec, calls, at, (pattern, pointer))
+            pointers = [pointer + place if is_within else place for is_within, place in places]
+            end = self._segments(segments, pointers, spec, calls, at)
             found = found if end is None or end <= found[0] else (end, self.passed)
         self.passed = found[1]
         return None if found[0] < 0 else found[0]
 
     def _is_next(self, pointer: str, slot: Slot, at: int) -> bool:
         """Whether the next value of the text, which begins there or a few words later, is at this pointer or within what is there."""
-        return any(
-            part.saying.of == slot.of and f"{part.saying.pointer}/".startswith(f"{pointer}/") for part in self._next(at)
-        )
+        for part in self._next(at):
+            if part.saying.of == slot.of and f"{part.saying.pointer}/".startswith(f"{pointer}/"):
+                return True
+        return False
 
     def _next(self, at: int) -> Sequence[ClaimedSpan]:
         """Return the spans that begin there, or that are the next to begin."""
@@ -214,25 +227,35 @@ _MARKS = (", ", " and ")
 _WHOLE = "The result is "
 
 
-def _pointer(segment: Slot | Plural, element: Element | None) -> str:
-    """Return where the value of a slot is, which may be in an element of a list."""
-    slot = "" if segment.slot == "." else segment.slot
-    if element is not None:
-        pattern, pointer = element
-        within = f"{pattern}/*"
-        if segment.of == "result":
-            return f"{pointer}/{slot}" if slot else pointer
-        if slot == within or slot.startswith(f"{within}/"):
-            return pointer + slot[len(within) :]
-    return f"/{slot}" if slot else ""
+ElementForm = tuple[tuple[Segment, ...], tuple[tuple[bool, str], ...]]
+"""Segments, and where the value of each is: whether in the element, and the pointer there or in the arguments."""
 
 
-def _element_forms(spec: ToolSpec, of: str, pattern: str) -> Iterator[tuple[Segment, ...]]:
-    """Yield the forms that say one element of a list."""
-    if of == "result":
-        yield from [parse_template(text, "result").segments for text in spec.phrases.each.get(pattern or ".", ())]
-    elif f"{pattern}/*" in spec.phrases.slots:
-        yield from [parse_template(text).segments for text in spec.phrases.slots[f"{pattern}/*"].frames]
+def _element_forms(spec: ToolSpec, of: str, pattern: str) -> list[ElementForm]:
+    """Return the forms that say one element of a list, which is at this slot."""
+    known = _known_forms(spec)
+    found = known.get((of, pattern))
+    if found is None:
+        own = spec.phrases.slots.get(f"{pattern}/*")
+        texts = spec.phrases.each.get(pattern or ".", ()) if of == "result" else () if own is None else own.frames
+        forms = [parse_template(text, "result" if of == "result" else "arguments").segments for text in texts]
+        found = known[of, pattern] = [(form, tuple([_within(one, pattern) for one in form])) for form in forms]
+    return found
+
+
+@once_per_tool
+def _known_forms(spec: ToolSpec) -> dict[tuple[str, str], list[ElementForm]]:
+    return {}
+
+
+def _within(segment: Segment, pattern: str) -> tuple[bool, str]:
+    """Return whether the value of a slot is in an element of a list, and its pointer there or in the arguments."""
+    if isinstance(segment, str):
+        return False, ""
+    slot, within = "" if segment.slot == "." else segment.slot, f"{pattern}/*"
+    if segment.of == "result":
+        return True, f"/{slot}" if slot else ""
+    return (True, slot[len(within) :]) if f"{slot}/".startswith(f"{within}/") else (False, f"/{slot}")
 
 
 def is_sentence(text: str) -> bool:
