@@ -12,7 +12,7 @@ import msgspec
 
 from generator.connectives import PREPOSITIONS
 from generator.pointers import escape, schema_at, unescape
-from generator.templates import Root, Segment, Slot, Template, in_second_person, parse_template
+from generator.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
 from generator.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
 
 HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare"})
@@ -77,8 +77,13 @@ def _compiled(spec: ToolSpec, key: str) -> Production | None:
     return _made(kind, said.segments, is_sentence=template.is_sentence, fits_assistant=said is addressed)
 
 
+def pointer_of(segment: Slot | Plural) -> str:
+    """Return the pointer of a slot; `.` is the whole result, and of arguments a name like any other."""
+    return "" if segment.slot == "." and segment.of == "result" else f"/{segment.slot}"
+
+
 def _made(kind: str, segments: tuple[Segment, ...], *, is_sentence: bool, fits_assistant: bool) -> Production:
-    pointers = tuple(["" if isinstance(one, str) or one.slot == "." else f"/{one.slot}" for one in segments])
+    pointers = tuple(["" if isinstance(one, str) else pointer_of(one) for one in segments])
     first = segments[0] if segments else None
     is_with = kind == "add" and isinstance(first, str) and first.startswith("with ") and first != "with "
     return Production(kind, segments, pointers, is_sentence, is_with, fits_assistant)
@@ -106,13 +111,13 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
     if kind == "bare":
-        made = bare_words(spec.name)
+        made = [bare_words(spec.name)]
     elif kind == "add":
-        slot = text[text.rfind("{") + 1 : -1]
-        made = fallback_frame(slot, schema_at(spec.tool.parameters, slot) or {})
+        slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema
+        made = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
     else:
         return None
-    return made if made.text == text else None
+    return next((one for one in made if one.text == text), None)
 
 
 # --- forms for which nobody wrote phrases ---

@@ -110,7 +110,7 @@ def moved(spans: Spans, by: int) -> Spans:
 
 def later(uses: Uses, by: int, after: int = 1) -> Uses:
     """Return the uses, with those that begin at `after` or behind it moved to the right."""
-    return [(start + by if start >= after else start, *rest) for start, *rest in uses] if by else uses
+    return [(start + by if start >= after else start, form, of) for start, form, of in uses] if by else uses
 
 
 def capitalise(pieces: Pieces) -> None:

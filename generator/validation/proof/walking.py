@@ -4,8 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from generator.pointers import split
-from generator.productions import Production, bare_words, spoken_name
+from generator.productions import Production, bare_words, pointer_of, spoken_name
 from generator.templates import Plural, Segment, Slot, parse_template
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import ClaimedSpan
@@ -217,7 +216,7 @@ class Walk:
         if not about:
             return None
         part = about[0]
-        name = " ".join(filter(None, map(spoken_name, split(part.saying.pointer)))) or "value"
+        name = " ".join(filter(None, map(spoken_name, part.saying.pointer.split("/")[1:]))) or "value"
         if self.content[at : part.start] not in fitted_texts(f"{name} "):
             return None
         return self._said(part.saying.pointer, Slot(part.saying.leaf[1], "result"), spec, calls, part.start)
@@ -252,10 +251,10 @@ def _within(segment: Segment, pattern: str) -> tuple[bool, str]:
     """Return whether the value of a slot is in an element of a list, and its pointer there or in the arguments."""
     if isinstance(segment, str):
         return False, ""
-    slot, within = "" if segment.slot == "." else segment.slot, f"{pattern}/*"
+    pointer, within = pointer_of(segment), f"/{pattern}/*"
     if segment.of == "result":
-        return True, f"/{slot}" if slot else ""
-    return (True, slot[len(within) :]) if f"{slot}/".startswith(f"{within}/") else (False, f"/{slot}")
+        return True, pointer
+    return (True, pointer[len(within) :]) if f"{pointer}/".startswith(f"{within}/") else (False, pointer)
 
 
 def is_sentence(text: str) -> bool:
