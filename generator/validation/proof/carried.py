@@ -10,22 +10,27 @@ from generator.validation.proof.spans import place_at, span_fault
 from generator.values import same
 
 
-def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return why an argument that the request does not say is not what an earlier request says of it, or None."""
+def carried_faults(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why an argument that the request does not say is not what an earlier request says of it."""
     spec, steps = made.spec, split(claim.pointer)
     if len(steps) != 1 or steps[0] not in spec.context:
-        return "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+        yield "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+        return
     if claim.start is None or claim.end is None or index > made.asked_at or made.asked_at == NEVER:
-        return "PF116", "no earlier request says it", ()
+        yield "PF116", "no earlier request says it", ()
+        return
     said = [(at, part) for at, part in _said(steps[0], ledger) if at <= made.asked_at and part.call != made.id]
     if not any(at == index and (part.start, part.end) == (claim.start, claim.end) for at, part in said):
-        return "PF116", "no earlier request says it there", ()
+        yield "PF116", "no earlier request says it there", ()
+        return
     _, last = max(said, key=lambda one: (one[0], one[1].start))
     if last.value is not UNKNOWN and not same(last.value, value):
-        return "PF116", "the user has said {!r} since", (last.value,)
+        yield "PF116", "the user has said {!r} since", (last.value,)
+        return
     place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
     why = span_fault(ledger.contents[index], claim.start, claim.end, value, place, ledger.today)
-    return None if why is None else ("PF116", "{}", (why,))
+    if why is not None:
+        yield "PF116", "{}", (why,)
 
 
 def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:

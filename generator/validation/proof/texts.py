@@ -13,8 +13,8 @@ from typing import Any
 from generator.conversation import AskClaim, UserMessage
 from generator.no_call.talk import texts_beside_calls
 from generator.validation.proof.derivation import Derivation
-from generator.validation.proof.kept import going_on_fault
-from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
+from generator.validation.proof.kept import going_on_faults
+from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
 from generator.validation.proof.tongues import ANSWERS, Tongue
 from generator.validation.proof.verbalizations import verbalization
@@ -30,7 +30,11 @@ def check_answers(ledger: Ledger) -> None:
         fault: str | None = None
         if ledger.tongues.get(index) is not ANSWERS:
             fault = "there is no such answer"
-        elif made is None or not _may_be_told(made, of, index, sentence):
+        elif made is None or not (
+            made.told_at < index and made.arguments is not None
+            if sentence is None
+            else sentence.act.may_state(sentence, made, of)
+        ):
             fault = "the answer must come after the result it speaks of"
         else:
             tongue = (None if sentence is None else sentence.act.inside) or ANSWERS
@@ -44,13 +48,6 @@ def check_answers(ledger: Ledger) -> None:
                 fault = "there is no such value"
         if fault is not None:
             ledger.report("PF106", ("message", index, claim.start, claim.end), fault)
-
-
-def _may_be_told(made: ClaimedCall, of: str, index: int, sentence: Sentence | None) -> bool:
-    """Whether a message may report a result, or the arguments of a call."""
-    if sentence is not None:
-        return sentence.act.may_state(sentence, made, of)
-    return made.told_at < index and made.arguments is not None
 
 
 TakeQuestion = Callable[[list[AskClaim], str, Ledger], str]
@@ -271,8 +268,7 @@ class _Text:
             if call not in derivation.asked:
                 self._report("PF113", "nobody asks for the call {}", (call,))
             if derivation.goes_on != made.goes_on:
-                silent = going_on_fault(made, self.ledger) if derivation.goes_on else _SILENTLY
-                if silent is not None:
+                for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
                     self._report(*silent)
 
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
