@@ -72,7 +72,8 @@ def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
 def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
     """Yield why the user does not say a value as claimed; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    tongue = _tongue_at(ledger, index, start) if index in ledger.sentences else ledger.tongues.get(index, ANSWERS)
+    is_plain = index is not None and index not in ledger.sentences
+    tongue = ledger.tongues.get(index or 0, ANSWERS) if is_plain else _tongue_at(ledger, index, start)
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
         yield "PF102", "the value must be said by the user before the call", ()
