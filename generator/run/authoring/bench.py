@@ -255,13 +255,13 @@ def entities_that_fit(bench: Bench, entities: Mapping[str, Any]) -> tuple[dict[s
     return kept, wrong
 
 
-_PLACE = re.compile(r"entities\.([\w./]+): (?:fields: (?:/properties/)?(\w+))?")
+_PLACE = re.compile(r"entities\.([\w.\[\]]+): (?:fields: (\w+))?")
 
 
 def _blamed(message: str, entities: Mapping[str, Any]) -> tuple[tuple[Any, ...], str]:
     """Return the place that a fault names: an entity, a field or a whole example of one; the last entity if it names none."""
     told = _PLACE.search(message)
-    name, *rest = told[1].split(".") if told else ("",)
+    name, *rest = re.findall(r"\w+", told[1]) if told else ("",)
     entity = entities.get(name)
     if told is None or not isinstance(entity, dict):
         return (next(reversed(entities)),), message.partition(": ")[2]

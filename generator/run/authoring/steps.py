@@ -139,8 +139,13 @@ class Work:
         self.accepted[name] = accepted
         found = judge(self.bench, self.declared[name], pieces_of(elements), self.specs)
         wrong = [*found.dropped]
+        usual = pieces_of_tool({"effect": pieces.get(("effect",))}, self.entities)
+        if ("returns",) in usual and {("returns",), ("effect",)} & {one.piece for one, _ in wrong}:
+            other = judge(self.bench, self.declared[name], pieces_of(elements) | usual, self.specs)
+            if not {("returns",), ("effect",)} & {one.piece for one, _ in other.dropped}:
+                found, wrong = other, [*other.dropped, *((one, why) for one, why in wrong if one.piece in usual)]
         effect = next((one for one, _ in wrong if one.piece == ("effect",) and isinstance(one.value, dict)), None)
-        if effect is not None:
+        if effect is not None and found.spec.origins.get("effect") != "model":
             smaller = self._smaller_effect(name, effect, list(found.kept))
             if smaller is not None:
                 found = judge(self.bench, self.declared[name], pieces_of(smaller), self.specs)
