@@ -264,7 +264,7 @@ def _blamed(message: str, entities: Mapping[str, Any]) -> tuple[tuple[Any, ...],
     name, *rest = re.findall(r"\w+", told[1]) if told else ("",)
     entity = entities.get(name)
     if told is None or not isinstance(entity, dict):
-        return (next(reversed(entities)),), message.partition(": ")[2]
+        return (list(entities)[-1],), message.partition(": ")[2]
     why = message[told.start() :].partition(": ")[2]
     fields, examples = entity.get("fields"), entity.get("examples")
     field = told[2] or (rest[1] if rest[:1] == ["fields"] and len(rest) > 1 else "")

@@ -204,7 +204,8 @@ class Work:
                 faults.append(f"{name}: nothing is said of it")
                 continue
             pieces = split_pieces({**said, "returns": all_shown(said["returns"])} if "returns" in said else said)
-            pieces = one_by_one(with_commas(as_lists(self.bench.bare[name], pieces)))
+            pieces = with_commas(as_lists(self.bench.bare[name], pieces))
+            pieces = one_by_one(self.specs[name].returns, pieces)
             pieces = worked_as_calls(self.specs[name], pieces)
             world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
             elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)

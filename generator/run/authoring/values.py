@@ -7,6 +7,7 @@ from typing import Any
 
 from generator.offline_schemas import validator
 from generator.overlays import Piece, Pieces
+from generator.pointers import schema_at
 from generator.toolbox import ToolSpec, fields_written
 
 VALUES = ("examples", "kinds", "patterns", "texts")
@@ -92,20 +93,26 @@ def with_commas(pieces: Pieces) -> Pieces:
     return found
 
 
-def one_by_one(pieces: Pieces) -> Pieces:
+def one_by_one(returns: Any, pieces: Pieces) -> Pieces:
     """Return the pieces with brackets around what is said of an element beside its name, so that a list of them can be told apart."""
     found = dict(pieces)
+    returns = pieces.get(("returns",), returns)
     for piece, lines in pieces.items():
-        if piece[:2] == ("phrases", "each") and isinstance(lines, list):
-            found[piece] = [_in_brackets(line) if isinstance(line, str) else line for line in lines]
+        if piece[:2] == ("phrases", "each") and len(piece) > _NAMED and isinstance(lines, list):
+            element = schema_at(returns, f"{piece[2]}/*")
+            found[piece] = [_in_brackets(line, element) if isinstance(line, str) else line for line in lines]
     return found
 
 
-def _in_brackets(line: str) -> str:
-    head, comma, rest = line.partition(", ")
-    return (
-        f"{head} ({rest})" if comma and "(" not in line and "{" in rest and head.count("{") == head.count("}") else line
-    )
+def _in_brackets(line: str, element: Any) -> str:
+    named = _NAME_FIRST.fullmatch(line)
+    leaf = schema_at(element, named[1]) if named else None
+    if named is None or not isinstance(leaf, dict) or leaf.get("type") != "string":
+        return line
+    return f"{line[: named.start(2)]} ({named[2].removeprefix(', ')})"
+
+
+_NAME_FIRST = re.compile(r"#?\{([^{}:]+)(?::\w+)?\}(, [^()]*\{[^()]*)")
 
 
 def worked_as_calls(spec: ToolSpec, pieces: Pieces) -> Pieces:

@@ -80,9 +80,15 @@ def named(planted: list[greenhouse.Planted]) -> set[tuple[str, str, str]]:
     for tool, path, value, _, _ in planted:
         piece = path if path[0] in ("kinds", "say") else ("phrases", *path)
         text = str(value["say"] if isinstance(value, dict) else value)
-        (told,) = one_by_one(with_commas({piece: [text]}))[piece]
+        (told,) = one_by_one(greenhouse_result(tool), with_commas({piece: [text]}))[piece]
         found.add((tool, ".".join(piece), told))
     return found
+
+
+def greenhouse_result(tool: str) -> Any:
+    """The result of a tool of the greenhouse, as the author says it."""
+    pieces = pieces_of_tool(greenhouse.SERVER["tools"].get(tool, {}), greenhouse.SERVER["entities"])
+    return pieces.get(("returns",))
 
 
 @pytest.fixture(scope="module")
