@@ -131,7 +131,8 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
         try:
             prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
         except GeneratorError as fault:  # the tools that are missing may be those that were left out
-            fault.args = ("; ".join([str(fault), *map(str, loaded.left_out[:_MOST_TOLD])]),)
+            for one in loaded.left_out[:_MOST_TOLD]:
+                fault.add_note(str(one))
             raise
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
