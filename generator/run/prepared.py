@@ -4,7 +4,7 @@ import gc
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
@@ -128,12 +128,8 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
     """
     with without_collections():
         loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
-        try:
+        with naming(loaded.left_out):
             prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
-        except GeneratorError as fault:  # the tools that are missing may be those that were left out
-            for one in loaded.left_out[:_MOST_TOLD]:
-                fault.add_note(str(one))
-            raise
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
 
@@ -399,6 +395,17 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
         return spec
     vary = tuple(slot for slot in spec.phrases.vary if slot not in fixed)
     return msgspec.structs.replace(spec, phrases=msgspec.structs.replace(spec.phrases, vary=vary))
+
+
+@contextmanager
+def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
+    """Add to an error the first of what was left out, which may be what is missing."""
+    try:
+        yield
+    except GeneratorError as fault:
+        for one in left_out[:_MOST_TOLD]:
+            fault.add_note(str(one))
+        raise
 
 
 @contextmanager
