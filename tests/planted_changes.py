@@ -147,7 +147,7 @@ class Planted(NamedTuple):
 
 
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
-CUT = "\"on\" and \"at\" fall away before days and references"
+CUT = '"on" and "at" fall away before days and references'
 UNDERIVED = "a text in a model's words has no derivation"
 AGAIN = "the words ask for a call that is made again, and so for both"
 ORDERED = "which words lead to which tool and argument is told by phrases only"

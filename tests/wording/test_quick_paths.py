@@ -142,7 +142,7 @@ def test_a_capital_moves_the_spans_that_come_after_it(before: str, verbalizer: s
     """The capital of "ß" is two letters."""
     end = len(before) + len(value)
     spans = [(len(before), end, verbalizer, "/x", ("a",)), (end + 2, end + 5, "literal", "/y", ("a",))]
-    text, moved, _ = capital((f"{before}{value}, abc", spans, 4))
+    text, moved, _ = capital((f"{before}{value}, abc", spans, []))
     said = [text[start:stop] for start, stop, *_ in moved]
     is_changed = not before and verbalizer != "literal"
     assert said == [value[:1].upper() + value[1:] if is_changed else value, "abc"]
