@@ -205,7 +205,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     ),
     "derivations": (
         Planted(forge_a_derivation, "PF110 PF111 PF112", UNDERIVED, AGAIN),
-        Planted(restitch_a_gap, "PF110 PF111", UNDERIVED),
+        Planted(restitch_a_gap, "PF110 PF111 PF112", UNDERIVED),
         Planted(say_it_of_another_call_too, "PF110 PF112", UNDERIVED),
         Planted(keep_shared_words_for_one_call, "PF110 PF112", UNDERIVED),
     ),
