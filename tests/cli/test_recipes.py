@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from generator.arguments.other_sources import property_based
 from generator.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
@@ -46,12 +45,6 @@ def refused(folder: Path, fmt: str) -> set[int]:
     found = [entry for entry in entries if entry.get("format") == fmt]
     assert all(entry["reason"].startswith("$: a document") for entry in found)
     return {entry["index"] for entry in found}
-
-
-@pytest.fixture(autouse=True)
-def small_pools(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pools of fewer values, which take a fifth of the time to draw."""
-    monkeypatch.setattr(property_based, "POOL_SIZE", 40)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from nightly import one_in
 from generator.corpus.rows import file_makers, make_file
 
 FORMATS = ("deepfabric", "openai", "sharegpt", "openchatml")
-RUNS = 500
+RUNS = 200
 
 
 @pytest.fixture(scope="module")
