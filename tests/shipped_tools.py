@@ -160,8 +160,8 @@ def mask(text: str, spans: list[tuple[int, int]]) -> str:
 
 @cache
 def spoken(name: str) -> tuple[Said, ...]:
-    """Thirty requests for a tool, with their answers."""
-    return tuple(say(make(name, arguments), seed=(name, n)) for n, arguments in enumerate(drawn(name)[:30]))
+    """Twenty requests for a tool, with their answers."""
+    return tuple(say(make(name, arguments), seed=(name, n)) for n, arguments in enumerate(drawn(name)[:20]))
 
 
 UGLY = {
