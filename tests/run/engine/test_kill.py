@@ -201,7 +201,7 @@ def _runs(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("executor", ["serial", "processes"])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("processes", marks=night)])
 def test_a_disk_that_is_full(tmp_path: Path, undisturbed: dict[str, bytes], executor: str):
     # no file may grow beyond 100 kB: blocks fit, the files of the data set do not
     code, told = finish(start(tmp_path, tmp_path / "out", executor, before="ulimit -f 100;"))
