@@ -35,7 +35,7 @@ def test_tokens_are_the_text_and_markers_stay_whole(kind):
 
 @pytest.mark.parametrize("kind", FILES)
 def test_a_recipe_cuts_where_tokens_end(tmp_path, kind):
-    text = RECIPE.replace("cases: 60", f"cases: 60\ntokenizer: {file_of(kind)}").replace(
+    text = RECIPE.replace("cases: 60", f"cases: 120\ntokenizer: {file_of(kind)}").replace(
         "hermes, ", "hermes, harmony, "
     )
     recipe = recipe_of(tmp_path, text)
