@@ -30,6 +30,9 @@ EntityFields = dict[str, Any]
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
+_NUMBERS = 2**31
+_APART = (1, 7_368_787, 104_395_301)
+"""Odd factors that give several fields of one entity numbers that have nothing to do with each other."""
 _MANY = 12
 """Places of a pool that are enough to take entities with a value from: the same few would be found in all rows."""
 
@@ -52,6 +55,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
+    fresh: tuple[str, ...]
+    """Fields with a number of their own in each conversation."""
     tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     are_named: bool
@@ -73,6 +78,12 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name, day, rest in self.moments[place]:
             fields[name] = _day(day + today) + rest
         return fields
+
+    def number(self, fields: EntityFields, start: int) -> set[str]:
+        """Give one its own numbers, from one on that depends on conversation and place; return what has changed."""
+        for at, name in enumerate(self.fresh):
+            fields[name] = start * _APART[at % len(_APART)] % _NUMBERS
+        return {*self.fresh}
 
     def places(self, known: EntityFields) -> Sequence[int]:
         """Return the places of the filled pool with the known values, as far as many have them; all where nothing is known."""
@@ -139,7 +150,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates:
+                if name not in self.dates and name not in self.fresh:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
 
@@ -218,6 +229,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
             field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
         ),
         computed=_computed(drawn, declared),
+        fresh=tuple(field for field, part in drawn.items() if part.get("x-fresh")),
         tests=tests,
         pool=[],
         moments=[],

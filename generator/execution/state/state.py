@@ -116,6 +116,8 @@ class State:
         """Return the entity at a place of the pool with the fields that are known, without a key."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
+        if kind.fresh:
+            fields = self._numbered(kind, fields, place)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
             fields.update(known)
@@ -126,6 +128,11 @@ class State:
                 keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
         return fields
+
+    def _numbered(self, kind: EntityKind, fields: EntityFields, place: int) -> EntityFields:
+        """Return an entity with numbers of its own in this conversation, and what is computed from them."""
+        start = (_mixed(self._salt ^ kind.mark ^ _FRESH) >> 24) + place
+        return self.computed(kind, fields, kind.number(fields, start))
 
     def take(self, members: Members, place: int, fields: EntityFields) -> EntityFields:
         """Put in the entity of a place of the pool under a new key."""
@@ -197,6 +204,8 @@ class State:
         members = self._members[title] = Members(kind, set())
         for place, key in enumerate(keys, start):
             fields = kind.copy(place % size, today)
+            if kind.fresh:
+                fields = self._numbered(kind, fields, place % size)
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
@@ -223,6 +232,7 @@ def _mixed(number: int) -> int:
     return number ^ number >> 31
 
 
+_FRESH = 0x5DEECE66D
 _MASK = 2**64 - 1
 _PRIME = 1_000_003
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
