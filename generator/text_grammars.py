@@ -43,24 +43,25 @@ class Grammar:
     """Texts by number: as many as its lines stand for, none of which is made before it is asked for."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self._lines = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
-        self.count = sum(count for count, _ in self._lines)
+        read = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
+        self._lines = [(count, [(before, ends, len(ends)) for before, ends in parts]) for count, parts in read]
+        self.count = sum(count for count, _ in read)
 
-    def text(self, number: int, place: int = 0, places: int = 1) -> str:
+    def text(self, wanted: int, place: int = 0, places: int = 1) -> str:
         """Return the text with a number, among those at one of several places that share no text.
 
         Numbers that follow each other give different texts that are not alike, as long as there are any.
         """
-        at = number % max(self.count // places, 1) * places + place
+        at = wanted % max(self.count // places, 1) * places + place
         at = at * _MIXED % self.count
         for count, parts in self._lines:  # noqa: B007
             if at < count:
                 break
             at -= count
         made = []
-        for before, choices in parts:
-            at, choice = divmod(at, len(choices))
-            made.append(before + choices[choice])
+        for before, ends, number in parts:
+            made.append(before + ends[at % number])
+            at //= number
         return " ".join("".join(made).split())
 
 
