@@ -1,6 +1,7 @@
 """Make cases: each is a pure function of (recipe, tools, seed, format, index)."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice, product
@@ -28,6 +29,8 @@ from generator.wire.style import Style
 from generator.wire.writing import Completion, write_completion
 
 _TRIES = 12
+"""Mutations that are tried on one text, since not every one can be made in it."""
+_TEXTS = 4
 _MOST_READINGS = 8
 _TOOLS_OFFERED = 6
 
@@ -101,8 +104,7 @@ def make_case(maker: CaseMaker, index: int) -> Case:
 
 
 def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
-    point = draw.rand() * sums[-1]
-    return next(name for name, upto in zip(names, sums, strict=True) if point < upto)
+    return names[bisect_right(sums, draw.rand() * sums[-1])]
 
 
 # ---------------------------------------------------------------------------------------------------- valid cases
@@ -127,13 +129,14 @@ def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
 
 
-def _make(maker: CaseMaker, draw: Draw) -> _Made:
+def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Made:
+    """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
     made = _Made((), None, Style(json=maker.fmt.json), [], [])
     calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
     if draw.chance(0.06):
         calls = _one_big(maker, calls, draw, made)
     made.calls = tuple(calls)
-    _choose_style(maker.fmt, draw, made)
+    _choose_style(maker.fmt, draw, made, may_swap)
     return made
 
 
@@ -178,15 +181,9 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Expecte
         made.tags.append("shuffled_arguments") if "shuffled_arguments" not in made.tags else None
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
     else:
-        arguments = {key: arguments[key] for key in _in_order(part.usable, arguments)}
+        order = part.usable.order
+        arguments = {key: arguments[key] for key in sorted(arguments, key=lambda key: order.get(key, len(order)))}
     return ExpectedCall(name, arguments)
-
-
-def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
-    """Return required parameters first, each as declared: the order that grammars of servers ask for."""
-    declared = list(properties_of(known.tool.parameters))
-    places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
-    return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
 
 
 def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Made) -> list[ExpectedCall]:
@@ -204,7 +201,7 @@ def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Mad
     return calls
 
 
-def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
+def _choose_style(fmt: WireFormat, draw: Draw, made: _Made, may_swap: bool) -> None:
     """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
         made.content = hard_sentence(draw)
@@ -216,7 +213,7 @@ def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
     if fmt.arguments == "json" and draw.chance(0.35):
         style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
         made.mutations.append(Mutation("json_style", arg=style["json"]))
-    if _has_object(fmt) and draw.chance(0.15):
+    if may_swap and _has_object(fmt) and draw.chance(0.15):
         style["arguments_first"] = True
         made.mutations.append(Mutation("arguments_first"))
     if "shuffled_arguments" in made.tags:
@@ -250,9 +247,10 @@ def _reads_as_meant(
 ) -> bool:
     """Whether our own reader reads these calls and nothing else, and no server stops inside of them."""
     stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))
-    for call in calls if stops else ():
-        if any(holds(leaf, stops) for leaf in plain_values(call.arguments) if isinstance(leaf, str)):
-            return False
+    if "\\" in text or holds(text, stops):  # else every value stands there as it is, and none holds one
+        for call in calls:
+            if any(holds(leaf, stops) for leaf in plain_values(call.arguments) if isinstance(leaf, str)):
+                return False
     if content and (fmt.opening in content if fmt.opening else not fmt.prose):
         return False
     found = read(fmt, text, schemas)
@@ -281,23 +279,22 @@ def _readings(maker: CaseMaker, calls: tuple[ExpectedCall, ...]) -> tuple[tuple[
 
 
 def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
-    for _ in range(_TRIES):
-        name = _weighted(draw, maker.mutations, maker.mutation_sums)
-        if name == AMBIGUOUS:
-            if maker.unclear:
-                return _ambiguous(maker, draw, index)
-            continue
-        made = _make(maker, draw)
+    for _ in range(_TEXTS):
+        made = _make(maker, draw, may_swap=False)
         written = write_completion(maker.fmt, made.calls, made.content, made.style)
         text = written.text
         if not _is_valid(maker, text, made):
             continue
         draft = Draft(fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style)
-        broken = MUTATIONS[name](draft, draw)
-        if broken is not None and broken.text != text:
-            made.mutations.append(_recorded(name, broken))
-            allowed = _readings_of_broken(maker.fmt, made, written, broken)
-            return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
+        for _ in range(_TRIES):
+            name = _weighted(draw, maker.mutations, maker.mutation_sums)
+            if name == AMBIGUOUS and maker.unclear:
+                return _ambiguous(maker, draw, index)
+            broken = MUTATIONS[name](draft, draw) if name != AMBIGUOUS else None
+            if broken is not None and broken.text != text:
+                made.mutations.append(_recorded(name, broken))
+                allowed = _readings_of_broken(maker.fmt, made, written, broken)
+                return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
     return _valid(maker, draw, index)
 
 
