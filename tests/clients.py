@@ -367,5 +367,5 @@ def _model_of(tool: Any) -> Any:
     from pydantic import ConfigDict, create_model
 
     function = tool["function"]
-    fields: Any = {name: (Any, None) for name in function.get("parameters", {}).get("properties", {})}
+    fields: Any = dict.fromkeys(function.get("parameters", {}).get("properties", {}), (Any, None))
     return create_model(function["name"], __config__=ConfigDict(extra="allow"), **fields)

@@ -1,0 +1,1 @@
+"""Mistral's instruction text: its versions, and how it is read; the format is in `texts/mistral_text.py`."""
