@@ -44,7 +44,7 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.exact_json import loads
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
-from generator.formats.mistral.reader import (
+from generator.formats.mistral_text_reader import (
     ARGUMENTS,
     CALL,
     CALL_ID,
