@@ -79,6 +79,10 @@ class Episode:
         self.ended = ""
         """Why it is over; empty while it goes on."""
 
+    def another(self) -> "Episode":
+        """Return a new episode of the same recipe, to be played beside this one."""
+        return Episode(self._tasks, self._limits, self._make_user)
+
     def reset(self, index: int) -> tuple[list[Message], tuple[Tool, ...]]:
         """Begin the episode of a row; return its first messages, up to the user's request, and the tools on offer.
 
@@ -180,6 +184,16 @@ class Episode:
             )
         )
 
+    def state(self) -> str:
+        """Return the digest of the entities that the row's calls are about, as they are now; empty where there are none."""
+        task = self._begun()
+        if self._state is None:
+            return ""
+        with self._tasks.lock:
+            touched, self._state.touched = self._state.touched, set(task.opening.touched)
+            digest, self._state.touched = self._state.digest(), touched
+        return digest
+
     @property
     def done(self) -> bool:
         """Whether the episode is over."""
@@ -266,12 +280,7 @@ class Episode:
         return self._expected
 
     def _same_state(self, task: Task) -> bool | None:
-        if self._state is None or not task.row.state:
-            return None
-        with self._tasks.lock:
-            touched, self._state.touched = self._state.touched, set(task.opening.touched)
-            digest, self._state.touched = self._state.digest(), touched
-        return digest == task.row.state
+        return self.state() == task.row.state if self._state is not None and task.row.state else None
 
 
 _LONGEST_NAME = 200

@@ -32,6 +32,7 @@ from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
+from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
     SCENARIOS,
@@ -78,6 +79,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
+    worlds: OpenWorlds | None = None
+    """Where a model plays the rows: opens their worlds for it."""
     simulated: Worlds
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     defects: tuple[tuple[str, float], ...] | None = None
@@ -231,6 +234,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         left_out=left_out,
         simulated=schema,
         uses=uses,
+        worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
 
 

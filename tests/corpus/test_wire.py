@@ -93,7 +93,9 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
 
 def _one_spelling_of_numbers(text: str) -> str:
     """1e-08, 1e-8 and 0.00000001 are one number, which each JSON library writes in its own way."""
-    return re.sub(r"-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)", lambda found: repr(float(found[0])), text)
+    return re.sub(
+        r"-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)", lambda found: repr(float(found[0])), text
+    )
 
 
 def _with_our_ids(talk: Conversation) -> Conversation:

@@ -22,9 +22,7 @@ def faults_of(
     """Return all faults that a reader of the row finds; `record` is its DeepFabric record."""
     conversation, proof = worded.conversation, worded.proof
     plain, claims = worded.plain
-    violations = _broken_rules(record, conversation)
-    if prepared.recipe.profile:
-        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
+    violations = faults_of_record(prepared, record, conversation)
     offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
     if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
@@ -32,6 +30,16 @@ def faults_of(
     shape = conversation_shape(conversation, proof)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
     return violations + list(_broken_groups(prepared, conversation))
+
+
+def faults_of_record(
+    prepared: PreparedRecipe, record: dict[str, object], conversation: Conversation
+) -> list[Violation]:
+    """Return what of a row's DeepFabric record breaks the rules, or the limits of the recipe's profile."""
+    violations = _broken_rules(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
+    return violations
 
 
 def _broken_groups(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
