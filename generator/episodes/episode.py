@@ -1,6 +1,6 @@
 """One row, played: its world answers calls, its user answers texts, and what was done is scored."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Protocol
 
@@ -177,7 +177,7 @@ class Episode:
                 expected=self._expects(),
                 made=self._made,
                 said=self._said,
-                told=[str(one.content) for one in self.messages if isinstance(one, SystemMessage | UserMessage)],
+                told=list(self._told()),
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
                 state=self._same_state(task),
                 tools=self.tools,
@@ -264,6 +264,14 @@ class Episode:
             self._turn = self._turns[heard]
         else:
             self.messages.append(UserMessage(text))
+
+    def _told(self) -> Iterator[tuple[int, str]]:
+        """Yield what system messages and the user have said, with how many texts were said before."""
+        texts = 0
+        for message in self.messages:
+            if isinstance(message, SystemMessage | UserMessage):
+                yield texts, str(message.content)
+            texts += isinstance(message, AssistantMessage) and not message.tool_calls
 
     def _has_made(self, call_id: str) -> bool:
         """Whether a call of the row was made."""

@@ -98,6 +98,7 @@ class CallableSchema(dict[str, Any]):
         self._call = call
 
     def __call__(self, /, **arguments: Any) -> str:
+        """Make a call of the tool."""
         return self._call(**arguments)
 
 
