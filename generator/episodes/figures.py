@@ -20,7 +20,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DAY = r"(?:[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _MORE = rf"(?:{_DAY}(?:,| and| or| to| until| through|[-–]| [-–])+ ?)"
 """Days that share the month of the last one: "6 and 8 August"."""
-_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?)"
+_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|(?<=[0-9])h|(?<=[0-9] )h|days?|weeks?)"
 _COUNT = r"(?:[0-9]+(?:\.[0-9]+)?|[a-z]+(?:-[a-z]+)?)"
 _PART = rf"{_COUNT}(?: and a half)?[ -]?{_UNIT}"
 
@@ -228,6 +228,11 @@ def _length(match: re.Match[str]) -> Values:
         return []
 
 
+def _hours(match: re.Match[str]) -> Values:
+    """Hours, and minutes without their unit: "1 h 30"."""
+    return [(float(int(match[1]) * 3_600 + int(match[2]) * 60), 0)]
+
+
 _NEXT_PART = re.compile(r"(?<=[a-z]),? (?=[0-9])(?<!and )")
 
 
@@ -298,6 +303,7 @@ _KINDS: tuple[_Kind, ...] = (
         ).finditer,
         _time,
     ),
+    ("length", _HAS_DIGIT, re.compile(r"\b([0-9]{1,2}) ?h(?:rs?)? ?([0-9]{2})\b(?! ?(?:min|m\b|s))").finditer, _hours),
     (
         "length",
         _HAS_UNIT,

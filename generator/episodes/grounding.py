@@ -109,6 +109,7 @@ class Told:
             self._said.add_value(call.arguments)
             self._all.add_value(call.arguments)
             calls.made.append((call.arguments, parsed))
+            self._all.numbers.add(len(calls.made))  # "all three cities"
         calls.beside.update(self._beside)
         before.update(self._beside)
         self._beside = before
