@@ -222,6 +222,8 @@ def _first_hour(match: re.Match[str]) -> Values:
 
 def _length(match: re.Match[str]) -> Values:
     words = _NEXT_PART.sub(" and ", match[0])
+    if words.lower() == "a second":  # "a second time"
+        return []
     try:
         return [(float(READERS["seconds"](words, _ANY)), 0)]
     except ValueError:

@@ -40,14 +40,13 @@ class Record:
     def __init__(self, *values: Any) -> None:
         self.names: list[str] = []
         """What it is called, in small letters; no other one of its group is called so."""
-        self._values, self._known = values, None
+        self._values, self._known = values, Known()
 
     def holds(self, figure: Figure) -> bool:
         """Whether it has a figure."""
-        if self._known is None:
-            self._known = Known()
-            for value in self._values:
-                self._known.add_value(value)
+        for value in self._values:  # read when somebody asks, which is seldom
+            self._known.add_value(value)
+        self._values = ()
         return self._known.holds(figure)
 
 

@@ -1,6 +1,7 @@
 """Rows that a model has played: good, sloppy, looping, silent and malicious ones, by a scripted server."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -259,3 +260,12 @@ def test_what_cannot_be_played_is_refused(cli: command.Command, more: str, told:
     ran = cli("run", path, "--dry-run")
     assert ran.code == 2
     assert told in ran.err
+
+
+def test_the_recipe_of_the_page_is_read_and_gives_the_player_its_model(cli: command.Command) -> None:
+    (keys,) = re.findall(r"```yaml\n(solve:.*?)```", (ROOT / "docs/episodes.md").read_text(encoding="utf-8"), re.DOTALL)
+    path = recipe()
+    path.write_text(re.sub(r"^(solve|llm): .*\n", "", path.read_text(), flags=re.MULTILINE) + keys)
+    plan = cli("run", path, "--dry-run", "--rows", 3)
+    assert plan.code == 0, plan.err
+    assert re.search(r"^solve +openai/o4-mini ", plan.out, re.MULTILINE)

@@ -1,11 +1,12 @@
 """`generator.episodes.trl` in GRPO's own loop: a tiny random model, whose texts are those that an agent would write."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from played import tasks_of
+from played import ROOT, tasks_of
 
 pytest.importorskip("trl", reason="needs trl: pip install -e '.[train]'")
 
@@ -118,3 +119,13 @@ def test_own_actions_get_the_whole_reward_and_an_idle_agent_less(rollouts: Rollo
         found = replay(tasks.episode(), read_transcript(transcript))
         assert not found.faults
         assert found.score.reward == transcript["score"]["reward"]
+
+
+def test_the_page_names_what_there_is() -> None:
+    """Its code, up to the trainer, which would load a model."""
+    page = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
+    (code,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "GRPOTrainer" in code]
+    code = code.replace("range(1000)", "range(2)").replace("GRPOTrainer(", "dict(")
+    found: dict[str, Any] = {}
+    exec(code, found)
+    assert set(found["trainer"]["train_dataset"].column_names) == {"prompt", "environment", "row"}

@@ -23,7 +23,7 @@ from generator.conversation import (
 from generator.episodes.baselines import play
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
-from generator.episodes.player import following, requests_of_own, turns
+from generator.episodes.player import Turns, following, requests_of_own, turns
 from generator.episodes.replay import transcript_of
 from generator.episodes.scoring import Score
 from generator.errors import CannotCarryError
@@ -97,23 +97,23 @@ def _asked_at_best(episode: Episode, index: int, tries: Sequence[int]) -> list[R
 
 def _play(asker: Asker, tries: list[_Try], index: int) -> None:
     """Play all tries, each to its end; what they ask is asked at once."""
-    going = []
+    going: list[tuple[_Try, Turns, Request]] = []
     for one in tries:
         one.episode.reset(index)
         asked = turns(one.episode, one.number, USE)
-        going.append((one, asked, following(asked)))
+        first = following(asked)
+        going += [(one, asked, first)] if first is not None else []
     while going:
-        requests = [request for _, _, request in going if request is not None]
-        next_ones = []
-        for (one, asked, _), request, answer in zip(going, requests, asker.ask(*requests), strict=True):
+        answers = asker.ask(*[request for _, _, request in going])
+        goes_on: list[tuple[_Try, Turns, Request]] = []
+        for (one, asked, request), answer in zip(going, answers, strict=True):
             asker.judge(request, answer, answer.fault if answer.fault != "empty" else "")
             one.spent.add(answer)
             if answer.reasoning:
                 one.thoughts[len(one.episode.messages)] = answer.reasoning
-            request = following(asked, answer)
-            if request is not None:
-                next_ones.append((one, asked, request))
-        going = next_ones
+            then = following(asked, answer)
+            goes_on += [(one, asked, then)] if then is not None else []
+        going = goes_on
 
 
 def _judge(one: _Try, prepared: PreparedRecipe) -> None:
