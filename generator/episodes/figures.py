@@ -163,8 +163,10 @@ def is_name(text: str) -> bool:
 def figures(text: str) -> list[Figure]:
     """Return the figures of a text, in no order; the numbers of a list's lines are none."""
     found: list[Figure] = []
-    text = _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
-    for kind, has, find, read in _KINDS:
+    kinds = _SPELLED
+    if _HAS_DIGIT(text) is not None:
+        kinds, text = _KINDS, _LIST_NUMBER.sub(lambda match: " " * len(match[0]), text)
+    for kind, has, find, read in kinds:
         if has(text) is None:
             continue
         blanked: list[tuple[int, int]] = []
@@ -180,6 +182,8 @@ def figures(text: str) -> list[Figure]:
 @lru_cache(maxsize=16384)
 def plain_figures(text: str) -> tuple[tuple[str, Any], ...]:
     """Return kind and value of the figures of a text that was told."""
+    if _IS_ID(text):  # most texts of results are ids
+        return (("code", text.casefold()),)
     return tuple([(figure.kind, figure.value) for figure in figures(text)])
 
 
@@ -333,3 +337,6 @@ _KINDS: tuple[_Kind, ...] = (
     ),
     ("count", _has_number_word, re.compile(r"(?<!past )(?<!quarter to )\b[A-Za-z]+(?:-[A-Za-z]+)?\b").finditer, _word),
 )
+_SPELLED = tuple([kind for kind in _KINDS if kind[0] == "count" or kind[1] is _HAS_UNIT])
+"""Those that texts without digits may hold."""
+_IS_ID = re.compile("[A-Z]{2,6}-[0-9]+").fullmatch

@@ -201,10 +201,21 @@ def _replied(played: Played, faults: list[str]) -> list[bool]:
 
 def _says(text: str, words: str) -> bool:
     """Whether a text says words, or the same figures in other words."""
-    if re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()):
+    if _holds(text.casefold(), words.casefold()):
         return True
     wanted = {(figure.kind, figure.value) for figure in figures(words)}
     return bool(wanted) and wanted <= {(figure.kind, figure.value) for figure in figures(text)}
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether words stand in a text, and not within others."""
+    at = text.find(words)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
+        if not any(letter.isalnum() or letter == "_" for letter in around):
+            return True
+        at = text.find(words, at + 1)
+    return False
 
 
 def _is_told(played: Played, one: ExpectedCall, at: int) -> bool:
