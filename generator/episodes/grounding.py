@@ -131,8 +131,8 @@ class Told:
         return [f"{text[figure.start : figure.end]!r} is said of something else" for figure in astray]
 
     def _is_limit(self, text: str, figure: Figure, sentences: Sentences) -> bool:
-        """Whether a figure of a schema is said as such: as a limit or a choice, in a question, or spelled ("two entries for")."""
-        if not self._schemas.holds(figure) or figure.kind == "count":
+        """Whether a figure of a schema is said as such: as a limit or a choice, in a question, or spelled ("two entries", "for a day")."""
+        if not self._schemas.holds(figure) or not any(map(str.isdigit, text[figure.start : figure.end])):
             return self._schemas.holds(figure)
         start, stop = sentences.around(figure.start)
         return _LIMIT.search(text[start:stop]) is not None

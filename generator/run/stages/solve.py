@@ -33,7 +33,7 @@ from generator.llm.asking import Asker, Request
 from generator.llm.reading import text_fault_within
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
-from generator.run.stages.checking import faults_of_record
+from generator.run.stages.checking import faults_of_calls, faults_of_record
 from generator.run.stages.length_limit import too_long
 from generator.run.stages.training import mark_training
 from generator.run.worlds import OneTask
@@ -131,7 +131,11 @@ def _judge(one: _Try, prepared: PreparedRecipe) -> None:
     ]
     try:
         record = DEEPFABRIC.render(conversation)
-        broken = faults_of_record(prepared, record, conversation) + too_long(conversation, prepared.recipe)
+        broken = [
+            *faults_of_record(prepared, record, conversation),
+            *faults_of_calls(prepared, conversation),
+            *too_long(conversation, prepared.recipe),
+        ]
     except CannotCarryError:
         broken = []
         one.wrong = _UNUSABLE
