@@ -226,8 +226,16 @@ def _first_hour(match: re.Match[str]) -> Values:
 
 def _length(match: re.Match[str]) -> Values:
     words = _NEXT_PART.sub(" and ", match[0])
-    if words.lower() == "a second":  # "a second time"
+    if words.lower() in {"a second", "a day", "a week"}:  # "a second time", "once a day"
         return []
+    try:
+        return [(float(READERS["seconds"](words, _ANY)), 0)]
+    except ValueError:  # two lengths: "between 5 minutes and 24 hours"
+        first, both, second = match[0].partition(" and ")
+        return [one for part in (first, second) for one in _length_of(part)] if both else []
+
+
+def _length_of(words: str) -> Values:
     try:
         return [(float(READERS["seconds"](words, _ANY)), 0)]
     except ValueError:
@@ -285,7 +293,7 @@ _KINDS: tuple[_Kind, ...] = (
         "day",
         _HAS_MONTH,
         re.compile(
-            rf"\b(?:(?P<more1>{_MORE}*)(?P<d1>{_DAY})(?: of)? (?P<m1>{_MONTH})\b(?:,? (?P<y1>[0-9]{{4}})\b)?"
+            rf"(?<![\w:.,])(?:(?P<more1>{_MORE}*)(?P<d1>{_DAY})(?: of)? (?P<m1>{_MONTH})\b(?:,? (?P<y1>[0-9]{{4}})\b)?"
             rf"|(?P<m2>{_MONTH}) (?:the )?(?P<d2>{_DAY})\b(?P<more2>(?: ?(?:and|or|to|until|[-–]) ?{_DAY}\b(?![:.%]?[\w]| [ap]\.?m\b| {_UNIT}))*)(?:,? (?P<y2>[0-9]{{4}})\b)?)",
             re.IGNORECASE,
         ).finditer,

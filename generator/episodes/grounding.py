@@ -176,6 +176,8 @@ class Told:
 
     def _label(self, key: str, value: float) -> None:
         words = tuple([_singular(word) for word in name_as_words(key).split()])
+        if "pair" in words:
+            self._all.numbers.add(2)
         if words:
             self._labels.setdefault(words, set()).add(value)
 

@@ -14,7 +14,7 @@ import msgspec
 
 from generator.episodes.figures import Figure, Known
 
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“'(-])|\n+|;\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“'(-])|\n+|;\s+")
 CHECKED = frozenset({"number", "time", "day"})
 """Kinds of figures that are held against the thing that is named beside them; codes name things themselves."""
 _SHORTEST_NAME = 4
@@ -69,8 +69,9 @@ class CallsOfTool(msgspec.Struct):
     def records(self) -> list[Record]:
         """Return the calls, each called by texts of its arguments, the name of what was found, and codes."""
         called = []
+        shared = set.intersection(*[set(arguments) for arguments, _ in self.made])
         for arguments, parsed in self.made:
-            named = [value for value in arguments.values() if isinstance(value, str)]
+            named = [value for key, value in arguments.items() if key in shared and isinstance(value, str)]
             named += (
                 [parsed[key] for key in _NAMES if isinstance(parsed.get(key), str)] if isinstance(parsed, dict) else []
             )
@@ -138,7 +139,7 @@ class Naming:
         self._text, self._groups, self._said, self._sentences = text, groups, said, sentences
         lower = text.lower()
         self._named = [
-            sorted(
+            _longest(
                 [
                     (at, at + len(name), which)
                     for which, one in enumerate(group.records)
@@ -208,6 +209,15 @@ class Naming:
                 if (number in spoken or not any(map(_is_word, record.names))) and record.holds(figure):
                     return True
         return False
+
+
+def _longest(places: list[Place]) -> list[Place]:
+    """Return places in order, without those within longer ones: "Station House" in "The Station House"."""
+    found: list[Place] = []
+    for place in sorted(places, key=lambda one: (one[0], -one[1])):
+        if not found or place[1] > found[-1][1]:
+            found.append(place)
+    return found
 
 
 def _is_word(name: str) -> bool:
