@@ -297,7 +297,7 @@ def broken_links(elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> 
     found: dict[Element, str] = {}
     for element in elements:
         tool, _, result = element.text.partition("#/")
-        if element.piece[0] != "links":
+        if element.piece[0] != "links" or element.value == []:
             continue
         if tool not in tools:
             found[element] = f"there is no tool {tool!r}{nearest(tool, tools)}"

@@ -11,6 +11,7 @@ from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
+from generator.run.authoring.chains import kept_along_chains, not_as_a_list, unfollowed, without_links
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
@@ -220,6 +221,8 @@ class Work:
             faults += [f"{name}: {one.name}: {why}" for one, why in found.dropped]
             faults += [f"{name}: {gap}" for gap in found.gaps]
             faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
+            own = [piece[1] for piece in pieces_of(world) if piece[0] == "links"]
+            faults += [f"{name}: links.{slot}: {_UNFOLLOWED}" for slot in unfollowed(found.spec) if slot in own]
             if not fault_of_trial(found.spec):
                 faults += [f"{name}: {one.piece}: {one.message}" for one in worked_faults(found.spec)]
             self._settle(name, found, rejected)
@@ -285,6 +288,9 @@ class Work:
         self._drop_broken_links()
         for name in self.names:
             self._leave_out_unsayable(name)
+            self._tidy_chains(name)
+        if not self.bench.adds:
+            self._keep_along_chains()
         rows = {name: self._tried(name) for name in self.names if self.said[name] and name not in self.refused}
         if self.people.judge is not None:
             await self._judge(self.people.judge, rows)
@@ -312,6 +318,31 @@ class Work:
             self.said[name] = [*kept, *(Element(("say", slot), (), "never") for slot in unsaid)]
             self.dropped[name] += [Unusable(element=one, why="its argument can only be said as JSON") for one in gone]
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _tidy_chains(self, name: str) -> None:
+        """Take away links that no phrase follows, and lists of what is said as one thing."""
+        if self.bench.adds or name not in self.described or name in self.refused:
+            return
+        alone = unfollowed(self.specs[name])
+        gone = dict(not_as_a_list(self.specs[name], self.said[name]))
+        gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
+        if gone or alone:
+            self.said[name] = [*(one for one in self.said[name] if one not in gone), *without_links(alone)]
+            self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
+            self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _keep_along_chains(self) -> None:
+        """Say which IDs stay the same along chains of calls."""
+        alive = {name: self.specs[name] for name in self.names if name in self.described and name not in self.refused}
+        for name, arguments in kept_along_chains(alive).items():
+            more = [Element(("context", one), (), "same") for one in arguments if one not in alive[name].context]
+            more += without_links([link.argument for link in alive[name].links if link.argument in arguments])
+            gone = [one for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in arguments]
+            self.said[name] = [one for one in self.said[name] if one not in gone]
+            self.dropped[name] += [Unusable(element=one, why=_KEPT) for one in gone]
+            if more:
+                self.said[name] += more
+                self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
     async def _judge(self, who: Answering, rows: Mapping[str, list[Row]]) -> None:
         """Have trial rows judged; a tool most of whose rows fail is not used."""
@@ -384,6 +415,8 @@ class Work:
         )
 
 
+_KEPT = "what goes on from here has the same one, so a request begins with it"
+_UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
 _WORLD = frozenset({"effect", "returns", "links", "together", "one_of", "context", "say", "relations"})
 _BLAMED = (

@@ -105,6 +105,8 @@ def one_by_one(returns: Any, pieces: Pieces) -> Pieces:
 
 
 def _in_brackets(line: str, element: Any) -> str:
+    if begun := _BRACKETS_BEGUN.fullmatch(line):
+        return f"{begun[1]}, {begun[2]})"
     named = _NAME_FIRST.fullmatch(line)
     leaf = schema_at(element, named[1]) if named else None
     if named is None or not isinstance(leaf, dict) or leaf.get("type") != "string":
@@ -112,6 +114,7 @@ def _in_brackets(line: str, element: Any) -> str:
     return f"{line[: named.start(2)]} ({named[2].removeprefix(', ')})"
 
 
+_BRACKETS_BEGUN = re.compile(r"(#?\{[^{}]+\} \([^()]*)\), ([^()]*\{[^()]*)")
 _NAME_FIRST = re.compile(r"#?\{([^{}:]+)(?::\w+)?\}(, [^()]*\{[^()]*)")
 
 
