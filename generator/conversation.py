@@ -306,6 +306,18 @@ class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     spans: tuple[ChatSpan, ...] = ()
 
 
+class UseClaim(msgspec.Struct, frozen=True, gc=False):
+    """A form of a tool that a text is made of: the claims of a message together are how it was derived."""
+
+    message: int
+    start: int
+    """Where its text begins."""
+    key: str
+    """Its kind and its text, as the tool's phrases have it: `request: book {table}`; see `productions.py`."""
+    calls: tuple[str, ...]
+    """The calls of which it is said."""
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -319,6 +331,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
+    uses: tuple[UseClaim, ...] = ()
 
 
 class Renamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -16,6 +16,7 @@ from generator.conversation import (
     Proof,
     SystemMessage,
     ToolMessage,
+    UseClaim,
     UserMessage,
 )
 from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
@@ -138,6 +139,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         if isinstance(piece, str):
             at += len(piece)
             continue
+        talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in piece[2]]
         for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
             answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
         at += len(piece[0])

@@ -1,13 +1,12 @@
 """How the values of each slot of a tool can be said, worked out from its schemas and phrases when it is loaded."""
 
-import re
 from typing import Any
 
 import msgspec
 
-from generator.connectives import PREPOSITIONS
-from generator.pointers import escape, schema_at, unescape, variants
-from generator.templates import Slot, Template, parse_template
+from generator.pointers import escape, schema_at, variants
+from generator.productions import fallback_frame, name_of
+from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
 from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
 
@@ -94,18 +93,6 @@ def result_slots(spec: ToolSpec) -> Wordings:
     return found
 
 
-def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
-    """Return a frame for a slot nobody wrote phrases for, made of its name."""
-    spoken = spoken_name(slot) or "that value"
-    tokens = set(spoken.split())
-    before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
-    for names, preposition in PREPOSITIONS:
-        if tokens & names and len(tokens) <= 2:
-            before = f"{preposition} "
-    here = frozenset({slot})
-    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, frozenset())
-
-
 def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     parameters = spec.tool.parameters
     schema = _merged(parameters, slot)
@@ -163,16 +150,6 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
             _add_result(spec, f"{slot}/*" if inner == "." else f"{slot}/*/{inner}", found)
     if shape == "list":
         _add_result(spec, slot + "/*", found)
-
-
-def name_of(slot: str) -> str:
-    """Return the name of the property that a slot is about."""
-    return unescape(slot.removesuffix("/*").rpartition("/")[2])
-
-
-def spoken_name(slot: str) -> str:
-    """Return the property's name in words without digits, which are for values; empty if no words are left."""
-    return " ".join(re.findall(r"[^\W\d_]+", name_as_words(name_of(slot))))
 
 
 _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}

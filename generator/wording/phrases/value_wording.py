@@ -6,10 +6,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.templates import Root
 from generator.wording.coordination import separators
-from generator.wording.phrases.slots import Forms, SlotWording, spoken_name
+from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
 from generator.wording.voice import Voice
@@ -18,8 +19,8 @@ Speaker = Literal["user", "assistant"]
 """Users say all forms of an enum value; the assistant says the first."""
 SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
-SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], tuple[str, int]]
-"""(value, pointer, whose, draw, voice, start, spans) → (text, number of pieces); adds the spans of its values."""
+SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
+"""(value, pointer, whose, draw, voice, start, spans) → text; adds the spans of its values."""
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
@@ -156,12 +157,10 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
 def compile_one(say: SayValue) -> SayList:
     """Return the function that says one value."""
 
-    def say_one(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_one(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         text, verbalizer = say(value, draw, voice)
         spans.append((start, start + len(text), verbalizer, pointer, whose))
-        return text, 1
+        return text
 
     return say_one
 
@@ -169,17 +168,14 @@ def compile_one(say: SayValue) -> SayList:
 def or_several(say: SayList) -> SayList:
     """Return a function that also says `Several` values one after the other, each for its wish."""
 
-    def say_any(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_any(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not Several:
             return say(value, pointer, whose, draw, voice, start, spans)
         between = separators(len(value.values))
-        text, size = "", 0
+        text = ""
         for index, (wish, one) in enumerate(value.values):
-            said, pieces = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
+            said = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
             text += "".join((said, *between[index : index + 1]))
-            size += pieces + 1
-        return text, size - 1
+        return text
 
     return say_any
