@@ -49,7 +49,7 @@ def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Co
             texts += check(invariants, facts, lists)
         found += [Contradiction(call.message, call.name, text) for text in texts]
         if call.name in invariants.gone:
-            gone.update((thing, call.name) for thing, _ in objects)
+            gone.update((thing, call.name) for thing, _ in objects if thing is not NO_KEY)
     return list(dict.fromkeys(found))
 
 

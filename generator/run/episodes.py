@@ -103,7 +103,10 @@ class RecipeTasks:
 
         prepared, recipe = self.prepared, self.prepared.recipe
         schema = compile_backend(
-            prepared.toolbox, partial(compile_value, locale=recipe.arguments.locale), prepared.seed
+            prepared.toolbox,
+            partial(compile_value, locale=recipe.arguments.locale),
+            prepared.seed,
+            sizes=recipe.results,
         )
         return real_backend(recipe, prepared.toolbox, schema)
 
