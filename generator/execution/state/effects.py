@@ -70,6 +70,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """The arguments that must equal a field."""
     holds: tuple[tuple[str, str], ...]
     """(argument, title): filters of a search that hold the key of another kind of entity."""
+    within: tuple[tuple[str, str], ...] = ()
+    """(argument, field): words that stand within the field of what a search finds, among others."""
 
     def acts_on(self, title: str) -> bool:
         """Whether calls are about one entity of a kind, which is there before."""
