@@ -110,8 +110,11 @@ def compile_backend(
         tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
+    varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
-    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), sizes)
+    return Backend(
+        tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), varied
+    )
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
@@ -242,7 +245,7 @@ class SimulatedWorld:
         """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
-        self._size = size_at(backend.sizes, mixed(salt ^ _SIZE))
+        self._size = size_at(backend.sizes, mixed(salt ^ _SIZE)) if backend.sizes else SIZES[0]
         self._made: frozenset[str] = frozenset()
         """Keys of what calls have made, where results are not lean."""
 
@@ -262,7 +265,9 @@ class SimulatedWorld:
         outcomes = self._acted(calls) if self._effects else {}
         for place, call in enumerate(calls):
             if place not in outcomes:
-                result = self._shown(call, self.answer(call.name, call.arguments))
+                result = self.answer(call.name, call.arguments)
+                if self._size != SIZES[0]:
+                    result = self._shown(call, result)
                 outcomes[place] = Outcome(True, content_of(result), result)
         self.settle()
         return tuple([outcomes[place] for place in range(len(calls))])
@@ -338,8 +343,6 @@ class SimulatedWorld:
 
     def _shown(self, call: ToolCall, result: Any, effect: CompiledEffect | None = None) -> Any:
         """Return a result in the size of the conversation's results."""
-        if self._size == SIZES[0]:
-            return result
         day, total = self._day.isoformat(), None
         if effect is not None and effect.effect.kind == "find" and effect.title:
             total = len(effect.select(self.state.every(effect.title), call.arguments, day, self.state))
