@@ -90,6 +90,10 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really runs:
     {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."""
     backends: Real = ()
+    results: Annotated[Weights, mix_of("results")] = (("lean", 1.0),)
+    """How large the results of simulated tools are, for whole conversations: `lean` (what `returns` says), `usual` (some
+    more fields: links, sources, nulls), `full` (nested ones, an envelope, pages), or a mix: {lean: 0.3, usual: 0.5,
+    full: 0.2}."""
     profile: Literal["character", "openai", "mistral", "anthropic", "gemini"] | None = None
     """A target whose limits the tools keep; names are changed until they fit."""
     judge: Judge | None = None

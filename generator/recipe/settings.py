@@ -22,6 +22,8 @@ from generator.recipe.overrides import (
 
 ARGUMENT_SOURCES = ("realistic", "property_based", "llm")
 """Names that `arguments.source` may hold."""
+RESULT_SIZES = ("lean", "usual", "full")
+"""Names that `results` may hold."""
 CUTS = ("character", "line", "syntax")
 """Names that `documents.cuts` may hold."""
 

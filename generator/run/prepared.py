@@ -182,7 +182,7 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
-    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm")
+    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results)
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(

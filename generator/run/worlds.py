@@ -51,7 +51,8 @@ class OpenWorlds:
         from generator.run.backends import real_backend  # handlers only where they answer
 
         compiled = partial(compile_value, locale=self._recipe.arguments.locale)
-        return real_backend(self._recipe, self._toolbox, compile_backend(self._toolbox, compiled, self._seed))
+        schema = compile_backend(self._toolbox, compiled, self._seed, sizes=self._recipe.results)
+        return real_backend(self._recipe, self._toolbox, schema)
 
 
 class OneTask:

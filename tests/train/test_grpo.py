@@ -125,7 +125,7 @@ def test_the_page_names_what_there_is() -> None:
     """Its code, up to the trainer, which would load a model."""
     page = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
     (code,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "GRPOTrainer" in code]
-    code = code.replace("range(1000)", "range(2)").replace("GRPOTrainer(", "dict(")
+    code = code.replace("range(1000)", "range(2)").replace("GRPOTrainer(", "dict(").replace("GRPOConfig(", "dict(")
     found: dict[str, Any] = {}
     exec(code, found)
     assert set(found["trainer"]["train_dataset"].column_names) == {"prompt", "environment", "row"}
