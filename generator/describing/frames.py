@@ -6,6 +6,7 @@ from generator.describing.lexicon import READING, Words, is_plural, plural_of, w
 from generator.describing.objects import without_part
 from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 from generator.describing.values import ValueSource, unit_of
+from generator.kinds.units import UNITS
 
 _LONGEST_NAME = 3
 _FREE = (
@@ -54,6 +55,10 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     frames = (
         tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
     )
+    if plural_of(unit) in UNITS:  # "for 90 minutes" or "for an hour and a half"
+        shown = f"{{{leaf.slot}}} {{{leaf.slot}?{unit}|{plural_of(unit)}}}"
+        said = [frame.replace(shown, f"{{{leaf.slot}:{plural_of(unit)}}}") for frame in frames if shown in frame]
+        frames += tuple(said)
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
     is_unknown = not frames and not clauses
     if leaf.type == "boolean" and not clauses:

@@ -61,6 +61,10 @@ class ArgumentSettings(Struct, frozen=True, kw_only=True):
     """Probability that a value is a boundary case: smallest, largest, longest, unusual text."""
     optional: Share = 0.4
     """Probability that an optional parameter is used."""
+    otherwise: Share = 0.75
+    """Share of values that users say in other words, of those that have some: "15%" for 0.15, "Norway" for NO, "750
+    grams" for 0.75 (kilograms). Days and times are said as people write them; with 0 all values are said as calls have
+    them."""
     overrides: Annotated[
         dict[str, Override],
         Form(type=dict[OverriddenKey, WrittenAsOverride]),

@@ -8,6 +8,8 @@ import re
 from typing import Any
 
 from generator.templates import Root
+from generator.kinds.units import UNITS
+from generator.kinds.written_names import WRITTEN_NAMES
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[int, ...]
@@ -27,6 +29,7 @@ WORDY = frozenset(
         *("words", "enum", "clause", "reference", "message", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
+        *("meaning", "iso_duration", *UNITS, *WRITTEN_NAMES),
     }
 )
 """Verbalizers whose readers ignore capitals."""
