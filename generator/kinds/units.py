@@ -48,7 +48,7 @@ def stated_unit(name: str, description: str) -> str | None:
         return None
     found = {_BY_NAME[match.lower()] for match in _STATED.findall(description)}
     last = _BY_NAME.get(words_in_name(name)[-1]) if words_in_name(name) else None
-    if last is not None and name.lower() != last:
+    if last is not None:
         found.add(last)
     return found.pop() if len(found) == 1 else None
 

@@ -120,6 +120,15 @@ class Preferences(Struct, frozen=True, kw_only=True):
     """Most rejected continuations of a row, each with another defect."""
 
 
+class NoCall(Struct, frozen=True, kw_only=True):
+    """Rows in which nothing must be called, each the twin of one with a call."""
+
+    share: Annotated[float, Meta(ge=0.1, le=0.4)] = 0.2
+    """Share of rows that are such twins; as many are the rows that they belong to. `scenarios` makes the others."""
+    twins: Literal["beside", "apart"] = "beside"
+    """Where twins stand: `beside` each other, or `apart`, 32 rows from each other."""
+
+
 class Dedup(Struct, frozen=True, kw_only=True):
     """Rows that are removed for being like an earlier one."""
 

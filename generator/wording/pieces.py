@@ -7,9 +7,9 @@ be reordered, and joined once at the end; only then are the spans of the message
 import re
 from typing import Any
 
-from generator.templates import Root
 from generator.kinds.units import UNITS
 from generator.kinds.written_names import WRITTEN_NAMES
+from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
 Whose = tuple[int, ...]

@@ -485,7 +485,7 @@ def test_lists_are_joined_with_commas_and_one_word():
     ("name", "schema", "found"),
     [
         ("radius_km", {"type": "number"}, ("kilometers",)),
-        ("km", {"type": "number"}, ()),
+        ("km", {"type": "number"}, ("kilometers",)),
         ("duration", {"type": "integer", "description": "Duration in minutes"}, ("minutes",)),
         ("weight", {"type": "number", "description": "Weight (kg)"}, ("kilograms",)),
         ("speed", {"type": "number", "description": "Speed in km/h"}, ()),
@@ -504,7 +504,7 @@ def test_lists_are_joined_with_commas_and_one_word():
         (
             "country",
             {"type": "string", "description": "ISO 3166 code of the country"},
-            ("country_code", "country", "country_code_3"),
+            ("country_code", "country_code_3", "country"),
         ),
         ("to", {"type": "string", "enum": ["EUR", "USD"], "description": "Currency code"}, ("currency_code",)),
         ("order", {"type": "string", "enum": ["asc", "desc"]}, ("meaning",)),

@@ -31,9 +31,10 @@ class WordedRow(msgspec.Struct, frozen=True):
 def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, draw: Draw) -> WordedRow:
     """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
+    planned = () if attempt.twin is None else attempt.twin.offered
     story = Story(
         events=told.events,
-        offered=choose_offer(prepared, told.scenario, told.events, draw),
+        offered=planned or choose_offer(prepared, told.scenario, told.events, draw),
         otherwise=recipe.arguments.otherwise,
     )
     if attempt.twin is not None:

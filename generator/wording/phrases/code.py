@@ -360,7 +360,13 @@ def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
     """Whether words stand on both sides of a value, so that a number may be a word too ("$two" may not)."""
     before = segments[index - 1] if index else " "
     after = segments[index + 1] if index + 1 < len(segments) else " "
-    return isinstance(before, str) and before.endswith(" ") and isinstance(after, str) and after[:1] in " ,.;:?!"
+    return (
+        isinstance(before, str)
+        and before.endswith(" ")
+        and isinstance(after, str)
+        and after[:1] in " ,.;:?!"
+        and after[:3] != " x "
+    )
 
 
 _GOES_ON = frozenset(

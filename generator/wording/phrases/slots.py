@@ -126,7 +126,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
         otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
-        meanings=meanings_of(schema.get("enum", ())),
+        meanings={} if slot in spec.phrases.synonyms else meanings_of(schema.get("enum", ())),
         prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
