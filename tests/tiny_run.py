@@ -14,10 +14,10 @@ from pathlib import Path
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import is_merged, merge, plan_of_shards, settings_of
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shard import read_shard
+from generator.run.engine.shards.make_shard import make_shard
+from generator.run.engine.shards.merge import is_merged, merge, plan_of_shards, settings_of
+from generator.run.engine.shards.shard import read_shard
 from generator.scenarios import SCENARIOS
 
 BLOCK = 20

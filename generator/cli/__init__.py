@@ -122,7 +122,7 @@ def _run() -> int:
         name = COMMAND if Path(sys.argv[0]).stem == COMMAND else "python -m generator"
         return int(program.main(prog_name=name, standalone_mode=False) or 0)
     except GeneratorError as error:
-        _tell(str(error))
+        _tell("\n".join([str(error), *getattr(error, "__notes__", ())]))
         return error.exit_code
     except click.ClickException as error:
         with StringIO() as told:

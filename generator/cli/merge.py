@@ -50,9 +50,9 @@ def merge(
     from generator.cli.run import read_recipe, tell_finished
     from generator.cli.screen.terminal import printable
     from generator.errors import OutputError
-    from generator.run.engine.merge import is_merged, plan_of_shards, settings_of
-    from generator.run.engine.merge import merge as merge_shards
     from generator.run.engine.run import all_cores
+    from generator.run.engine.shards.merge import is_merged, plan_of_shards, settings_of
+    from generator.run.engine.shards.merge import merge as merge_shards
 
     plan = plan_of_shards(folder)
     if plan is None:

@@ -189,9 +189,9 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
     """Make a share of the rows, and say what comes next."""
     from generator.cli.screen.progress import follow
     from generator.cli.screen.terminal import count, printable
-    from generator.run.engine.make_shard import make_shard
     from generator.run.engine.progress import RunFinished
-    from generator.run.engine.shard import read_shard
+    from generator.run.engine.shards.make_shard import make_shard
+    from generator.run.engine.shards.shard import read_shard
 
     shard = read_shard(text, os.environ)
     stopped: list[Event] = []

@@ -1,14 +1,11 @@
 """Everything a run needs, loaded and compiled once."""
 
 import gc
-import os
-import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,14 +19,14 @@ from generator.execution import Worlds, compile_backend, with_model
 from generator.formats import FORMATS
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
-from generator.planning import DocumentSettings, SourceText
 from generator.profiles import PROFILES
 from generator.recipe import EVERY_TOOL, Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
 from generator.recipe.tools import ArgumentSource
-from generator.regular_files import MOST_BYTES, read_regular
 from generator.run.coverage_targets import Aims, compile_aims
 from generator.run.deriving import derive_pieces
+from generator.run.look_alikes import LookAlikes
+from generator.run.source_texts import read_sources
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
 from generator.scenarios import (
@@ -128,11 +125,8 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
     """
     with without_collections():
         loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
-        try:
+        with naming(loaded.left_out):
             prepared = _with_parts(_compile(recipe, loaded.toolbox, asker))
-        except GeneratorError as fault:  # the tools that are missing may be those that were left out
-            fault.args = ("; ".join([str(fault), *map(str, loaded.left_out[:_MOST_TOLD])]),)
-            raise
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
 
 
@@ -189,7 +183,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             toolbox,
             recipe.calls,
             recipe.steps,
-            _read_sources(recipe),
+            read_sources(recipe),
             schema.facts,
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
@@ -224,7 +218,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         sources=sources,
         backend=backend,
         books=Books(toolbox),
-        look_alikes=_LookAlikes(toolbox),
+        look_alikes=LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
@@ -269,7 +263,7 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
     if recipe.twins:
         twin_tools(toolkit)
     return msgspec.structs.replace(
-        prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=_LookAlikes(toolbox)
+        prepared, toolbox=toolbox, names=tuple(names), toolkit=toolkit, look_alikes=LookAlikes(toolbox)
     )
 
 
@@ -332,34 +326,6 @@ def without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_sources(recipe: Recipe) -> DocumentSettings:
-    """Return the files that documents are made from."""
-    documents = recipe.documents
-    texts, letters = [], 0
-    for at, file in enumerate(documents.files):
-        texts.append(_read_text(file, recipe, place := ("documents", "files", at)))
-        letters += len(texts[-1].text)
-        if letters > MOST_BYTES:
-            raise RecipeError(f"these files hold more than {MOST_BYTES:,} characters together", place)
-    return DocumentSettings(
-        texts=tuple(texts),
-        cuts=documents.cuts,
-        together=documents.together,
-        gaps=documents.gaps,
-        longest=documents.longest,
-    )
-
-
-def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
-    try:
-        text = read_regular(file).decode("utf-8")
-    except OSError as fault:
-        raise RecipeError(f"{file}: cannot be read ({fault.strerror})", place) from None
-    except UnicodeDecodeError as fault:
-        raise RecipeError(f"{file}: not UTF-8 text (byte {fault.start})", place) from None
-    return SourceText(name=Path(os.path.relpath(file, recipe.path.parent)).as_posix(), text=text)
-
-
 def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
     places = [("arguments", "overrides", key) for key in recipe.arguments.overrides]
     for place in [*places, *[("strategies", key) for key in recipe.arguments.strategies]]:
@@ -401,6 +367,17 @@ def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 @contextmanager
+def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
+    """Add to an error the first of what was left out, which may be what is missing."""
+    try:
+        yield
+    except GeneratorError as fault:
+        for one in left_out[:_MOST_TOLD]:
+            fault.add_note(str(one))
+        raise
+
+
+@contextmanager
 def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
     """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
 
@@ -416,36 +393,3 @@ def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
             raise
         where = Document(str(recipe.path), recipe.text, None).where(place)
         raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None
-
-
-class _LookAlikes(dict[str, tuple[str, ...]]):
-    """The other tools of each tool, those that share most words of name, parameters and description first.
-
-    They are looked for when a tool is first called: with a hundred tools, comparing all of them takes a while.
-    """
-
-    def __init__(self, toolbox: Toolbox) -> None:
-        self._toolbox = toolbox
-        self._words = {name: _words(spec) for name, spec in toolbox.items()}
-        self._weights = {name: sum(words.values()) for name, words in self._words.items()}
-
-    def __missing__(self, called: str) -> tuple[str, ...]:
-        domain, own, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
-        scores = {}
-        for name, other in self._toolbox.items():
-            words = self._words[name]
-            shared = sum([min(own[word], words[word]) for word in own if word in words])
-            either = weight + self._weights[name] - shared
-            scores[name] = (shared / either if either else 0.0) + (0.3 if other.domain == domain else 0.0)
-        del scores[called]
-        found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
-        return found
-
-
-def _words(spec: ToolSpec) -> dict[str, float]:
-    weights: dict[str, float] = {}
-    properties = " ".join(spec.properties)
-    for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):
-        for word in re.findall(r"[a-z]{3,}", text.lower().replace("_", " ")):
-            weights[word] = max(weight, weights.get(word, 0.0))
-    return weights

@@ -10,7 +10,7 @@ from generator.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.execution import compile_backend
 from generator.llm.asking import Asker
 from generator.recipe import EVERY_TOOL, ArgumentSettings, Recipe
-from generator.run.prepared import PreparedRecipe, load, prepare, with_lines
+from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
 from generator.scenarios import SCENARIOS, compile_toolkit
@@ -33,25 +33,26 @@ def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker 
     """
     loaded = load(recipe) if toolbox is None else LoadedTools(toolbox)
     toolbox, left_out = loaded.toolbox, list(loaded.left_out)
-    try:
-        prepared = prepare(recipe, toolbox, asker)
-    except SpecError:
-        left_out += _uncompiled(recipe, toolbox)
-        toolbox = _without(toolbox, left_out)
-        prepared = prepare(recipe, toolbox, asker)
-    if any(_can_be_left_out(recipe, spec) for spec in toolbox.values()):
-        dead = [*_dead_tools(prepared)]
-        if len(dead) == len(toolbox):
-            raise PlanError(f"no tool can be used: {dead[0].name}: {dead[0].why}")
-        if dead:
-            left_out += dead
-            prepared = prepare(recipe, _without(toolbox, dead), asker)
-        dead = [*_dead_scenarios(prepared)]
-        if dead:
-            left_out += [*prepared.left_out, *dead]
-            gone = {one.name for one in left_out if one.what == "scenario"}
-            scenarios = tuple([(name, weight) for name, weight in recipe.scenarios if name not in gone])
-            prepared = prepare(msgspec.structs.replace(recipe, scenarios=scenarios), prepared.toolbox, asker)
+    with naming(left_out):
+        try:
+            prepared = prepare(recipe, toolbox, asker)
+        except SpecError:
+            left_out += _uncompiled(recipe, toolbox)
+            toolbox = _without(toolbox, left_out)
+            prepared = prepare(recipe, toolbox, asker)
+        if any(_can_be_left_out(recipe, spec) for spec in toolbox.values()):
+            dead = [*_dead_tools(prepared)]
+            if len(dead) == len(toolbox):
+                raise PlanError(f"no tool can be used: {dead[0].name}: {dead[0].why}")
+            if dead:
+                left_out += dead
+                prepared = prepare(recipe, _without(toolbox, dead), asker)
+            dead = [*_dead_scenarios(prepared)]
+            if dead:
+                left_out += [*prepared.left_out, *dead]
+                gone = {one.name for one in left_out if one.what == "scenario"}
+                scenarios = tuple([(name, weight) for name, weight in recipe.scenarios if name not in gone])
+                prepared = prepare(msgspec.structs.replace(recipe, scenarios=scenarios), prepared.toolbox, asker)
     return msgspec.structs.replace(prepared, left_out=(*left_out, *prepared.left_out))
 
 

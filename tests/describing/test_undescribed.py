@@ -4,15 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import command
 import pytest
 
-from generator.errors import GeneratorError
-from generator.formats import FORMATS
-from generator.recipe import ToolFile, load_recipe
+from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, faults_of_tools
-from generator.run.prepared import prepare
-from generator.scenarios import SCENARIOS
 from generator.specs.load import LoadedTools, load_tools
 
 
@@ -74,10 +71,12 @@ def test_checks_report_both_as_faults(tmp_path: Path):
     assert found == {("analyze_flux", "returns"), ("apply_zorb", "zorb")}
 
 
-def test_a_scenario_that_misses_them_names_them(tmp_path: Path):
+def test_a_scenario_that_misses_them_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     (tmp_path / "server.json").write_text(json.dumps({"tools": [FILLED, KNOWN]}))
     recipe = tmp_path / "r.yaml"
     recipe.write_text("name: r\nrows: 2\ntools: [server.json]\nscenarios: [parallel_multiple]\n")
-    with pytest.raises(GeneratorError) as told:
-        prepare(load_recipe(recipe, scenarios=SCENARIOS, formats=FORMATS))
-    assert "the tool 'apply_zorb' is left out: it needs an author" in str(told.value)
+    ran = command.command(monkeypatch, capsys)("run", recipe, "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert "the tool 'apply_zorb' is left out: it needs an author" in ran.err

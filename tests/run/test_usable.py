@@ -18,10 +18,10 @@ from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
 from generator.run.described import describe_source
 from generator.run.engine.failed_rows import FailedRow, check_share
-from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import merge, plan_of_shards
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shard import Shard
+from generator.run.engine.shards.make_shard import make_shard
+from generator.run.engine.shards.merge import merge, plan_of_shards
+from generator.run.engine.shards.shard import Shard
 from generator.run.row import RejectedRow, make_row
 from generator.run.stages.attempt import ATTEMPTS
 from generator.run.usable import prepare_usable

@@ -25,7 +25,7 @@ from generator.regular_files import open_regular, read_regular
 from generator.run.engine.blocks import Block, BlockRecord, blocks_of, decode_record, part_path, record_path
 from generator.run.engine.identity import Identity, digest
 from generator.run.engine.parts import PLAN, files_of_run, remove_parts
-from generator.run.engine.shard import Shard
+from generator.run.engine.shards.shard import Shard
 from generator.sinks import write_whole, writing
 from generator.stores import is_remote
 from generator.toolbox import LeftOut

@@ -12,7 +12,7 @@ from generator.data.run_folder.files import held_by
 from generator.data.run_folder.tally import Tally
 from generator.llm.account import Account
 from generator.recipe import Recipe
-from generator.run.engine.shard import Shard
+from generator.run.engine.shards.shard import Shard
 from generator.toolbox import LeftOut
 
 

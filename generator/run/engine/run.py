@@ -28,7 +28,7 @@ from generator.run.engine.ledger import RunPlan, drop_torn, read_block_records, 
 from generator.run.engine.parts import POOLS, check_parts, remove_parts
 from generator.run.engine.passes.decide import Passes, check_passes, looks_across, removed_rows
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, Written, ignore
-from generator.run.engine.shard_blocks import shards_of, take_over
+from generator.run.engine.shards.shard_blocks import shards_of, take_over
 from generator.run.engine.start import begin
 from generator.run.engine.task_size import rows_of_a_task
 from generator.run.engine.uniqueness import Unique

@@ -22,14 +22,14 @@ from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Dedup, Recipe, load_recipe
 from generator.run.engine.blocks import BlockRecord
-from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.passes.decide import removed_rows
 from generator.run.engine.passes.equal import Hashes
 from generator.run.engine.passes.facts import Removed, RowFacts
 from generator.run.engine.passes.shares import Shares
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shard import Shard
+from generator.run.engine.shards.make_shard import make_shard
+from generator.run.engine.shards.merge import merge, plan_of_shards, settings_of
+from generator.run.engine.shards.shard import Shard
 from generator.scenarios import SCENARIOS
 
 ROWS = 260

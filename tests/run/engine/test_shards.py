@@ -14,11 +14,11 @@ from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
-from generator.run.engine.make_shard import make_shard
-from generator.run.engine.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.progress import RunFinished, ShardFinished
 from generator.run.engine.run import RunOptions, run
-from generator.run.engine.shard import Shard, read_shard
+from generator.run.engine.shards.make_shard import make_shard
+from generator.run.engine.shards.merge import merge, plan_of_shards, settings_of
+from generator.run.engine.shards.shard import Shard, read_shard
 from generator.scenarios import SCENARIOS
 from generator.sinks import OutputFolder
 

@@ -16,7 +16,7 @@ from generator.run.engine.ledger import RunPlan, drop_torn, rows_there, write_pl
 from generator.run.engine.parts import check_kind, check_parts, remove_parts
 from generator.run.engine.progress import Listener, RowsMade, RunFinished, RunStarted, RunStopped, ShardFinished, ignore
 from generator.run.engine.run import RunOptions, as_finished, check_executor, job_of, make_missing
-from generator.run.engine.shard import Shard, check_divides
+from generator.run.engine.shards.shard import Shard, check_divides
 from generator.run.engine.start import begin
 from generator.sinks import OutputFolder
 

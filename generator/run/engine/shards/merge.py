@@ -31,8 +31,8 @@ from generator.run.engine.parts import PLAN, check_parts, remove_parts
 from generator.run.engine.passes.decide import looks_across
 from generator.run.engine.progress import RunFinished
 from generator.run.engine.run import RunOptions, as_finished, job_of, without_removed
-from generator.run.engine.shard import Shard, shard_folders
-from generator.run.engine.shard_blocks import remove_shard
+from generator.run.engine.shards.shard import Shard, shard_folders
+from generator.run.engine.shards.shard_blocks import remove_shard
 from generator.run.engine.start import begin
 from generator.run.engine.uniqueness import Unique
 from generator.sinks import PACKINGS, SINKS, OutputFolder

@@ -1,9 +1,9 @@
-"""Writes `docs/rules.md` from the rules themselves: `python -m generator.cli.rules_page > docs/rules.md`."""
+"""Writes `docs/rules.md` from the rules themselves: `python -m generator.cli.pages.rules > docs/rules.md`."""
 
 import sys
 
 from generator.acts.check import CODES
-from generator.cli.row_codes import ROW_CODES
+from generator.cli.rules import ROW_CODES
 from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
@@ -15,7 +15,7 @@ _INTRODUCTION = """\
 What `python -m generator validate` checks, and what every row passes before it is written. A rule yields all
 faults it finds, each with its JSON path; nothing is mended in silence.
 
-This page is made from the rules: `python -m generator.cli.rules_page > docs/rules.md`.
+This page is made from the rules: `python -m generator.cli.pages.rules > docs/rules.md`.
 """
 _OWN = """
 A format adds rules about its own encoding, which are checked first. The rules above then read the record in the

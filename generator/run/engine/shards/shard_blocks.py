@@ -7,7 +7,7 @@ from generator.errors import OutputError
 from generator.run.engine.blocks import part_path, record_path
 from generator.run.engine.ledger import RunPlan, read_plan, starts_there
 from generator.run.engine.parts import check_parts, remove_parts
-from generator.run.engine.shard import shard_folders
+from generator.run.engine.shards.shard import shard_folders
 from generator.sinks import OutputFolder, writing
 from generator.stores import is_remote, move
 
