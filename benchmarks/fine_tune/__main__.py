@@ -205,7 +205,8 @@ def train(model: Any, rows: Rows, seed: int, options: argparse.Namespace) -> dic
 
     model.train()
     optimizer = torch.optim.AdamW(model.parameters(), lr=options.rate, weight_decay=0.0, betas=(0.9, 0.95))
-    order, deck = random.Random(seed), []
+    order = random.Random(seed)
+    deck: Rows = []
     read = learnt = seen = 0
     losses: list[float] = []
     while read < options.tokens:

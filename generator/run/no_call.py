@@ -100,7 +100,8 @@ def _declined(prepared: PreparedRecipe, plan: FamilyPlan, draw: Draw) -> list[Wa
     """Return requests for what no tool on offer does: like what the called one does (counted twice), and unlike it."""
     toolbox, offered = prepared.toolbox, [prepared.toolbox[name] for name in plan.offered]
     called = toolbox[plan.tool]
-    near, far = [], []
+    near: list[str] = []
+    far: list[str] = []
     for name in prepared.toolkit.starters:
         wished = toolbox[name]
         if not any(could_do(spec, wished) for spec in offered):

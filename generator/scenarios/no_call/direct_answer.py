@@ -75,7 +75,16 @@ def _reads_well(value: str) -> bool:
 
 def _question(scene: Scene) -> Chat:
     """Return a question of some kind that can be asked here."""
-    kinds: list[Callable[[Scene], Chat | None]] = [_options, _options, _limits, _needs, _can_you, _abilities, _sums, _remark]
+    kinds: list[Callable[[Scene], Chat | None]] = [
+        _options,
+        _options,
+        _limits,
+        _needs,
+        _can_you,
+        _abilities,
+        _sums,
+        _remark,
+    ]
     if scene.states_today:
         kinds += [_days, _days]
     for ask in scene.draw.shuffled(kinds):
