@@ -417,6 +417,6 @@ def is_free(segments: tuple[Segment, ...], index: int) -> bool:
     if not (isinstance(before, str) and isinstance(after, str)):
         return False
     last = before.lower().split()[-1:]
-    if says_unit(before) or last in (["a"], ["an"], ["the"], ["no."], ["number"]):
+    if says_unit(before) or last in (["a"], ["an"], ["the"], ["no."]):
         return False
     return after[:1] in (".", ",", ";", ":", "?", "!", "") or not _GOES_ON.isdisjoint(after.split()[:1])
