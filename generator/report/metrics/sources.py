@@ -51,11 +51,17 @@ class SourceMeter:
     def result(self) -> Measured:
         """Return shares of all values that have an origin or should have one."""
         values = self._origins.total() - self._origins["not_sought"]
-        figures: dict[str, float | int | None] = {name: share(self._origins[name], values) for name in _NAMES}
-        for kind in dict.fromkeys(_TYPES.values()):
-            reworded = self._said[kind, "reworded"]
-            figures[f"reworded_{kind}"] = share(reworded, reworded + self._said[kind, "as_is"])
+        figures: dict[str, float | int | None] = {}
+        for name in _NAMES:
+            figures[name] = share(self._origins[name], values)
+            if name == "reworded":
+                figures |= self._by_type()
         figures["rows_lacking"] = share(self._lacking, self._rows)
         figures["proven"] = share(self._proven, self._rows)
         counts = tuple((label, self._origins[name]) for name, label in _NAMES.items() if self._origins[name])
         return Measured(figures, (Chart("Values by origin", counts, "shares"),), self._examples.rows)
+
+    def _by_type(self) -> dict[str, float | int | None]:
+        """Return the shares of values in other words, of those of one type that users say."""
+        reworded = {kind: self._said[kind, "reworded"] for kind in dict.fromkeys(_TYPES.values())}
+        return {f"reworded_{kind}": share(of, of + self._said[kind, "as_is"]) for kind, of in reworded.items()}
