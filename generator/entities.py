@@ -27,6 +27,8 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """Field → state → states that may follow; for a field whose states may follow in any order, all the others."""
     called: tuple[str, ...] = ()
     """The fields by which people name one, the first few that tell it from the others."""
+    examples: tuple[dict[str, Any], ...] = ()
+    """Values of fields that belong to one and the same thing: each that is drawn has those of one of them."""
     one_at_a_time: tuple[str, str, str] | None = None
     """The fields with its day, the time at which it begins (`HH:MM`), and how many minutes it takes, where no two are at the same time
     when a conversation begins."""

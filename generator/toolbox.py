@@ -166,6 +166,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Argument pointer → kind of value (`city`, `person_name`, …)."""
     worked: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
     """(arguments, what the result must hold) pairs that somebody worked out by hand."""
+    example_calls: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
+    """(arguments that belong together, what the result of just that call holds) pairs."""
     patterns: dict[str, str] = {}
     """Argument pointer → regular expression of its values, where the schema has none."""
     relations: tuple[Relation, ...] = ()

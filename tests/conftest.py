@@ -1,18 +1,24 @@
 """How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored.
 
-The examples of property tests are the same for everybody, so that a change is judged by what it changes. New ones are
-searched for by `python -m pytest --hypothesis-profile explore` (README.md); what that finds becomes an `@example`.
+The examples of property tests are the same for everybody, so that a change is judged by what it changes, and half as many
+as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
+that finds becomes an `@example`.
 """
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from examples import USUAL
 from hypothesis import HealthCheck, settings
 
+from generator.arguments.other_sources import property_based, user_strategies
+
+POOL = 40
+
 _ANYWHERE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", parent=_ANYWHERE, derandomize=True)
+settings.register_profile("same", parent=_ANYWHERE, derandomize=True, max_examples=USUAL // 2)
 settings.register_profile("explore", parent=_ANYWHERE, derandomize=False, max_examples=10 * USUAL, print_blob=True)
 settings.load_profile("same")
 
@@ -21,6 +27,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # tests start this program hundreds of times: it is compiled once, wherever the environment would forbid to keep that
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def small_pools() -> Iterator[None]:
+    """Pools that Hypothesis draws have few values in tests: 200 take a second, and what is asked of each is the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(property_based, "POOL_SIZE", POOL)
+        patch.setattr(user_strategies, "POOL_SIZE", POOL)
+        yield
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,7 @@
-"""How many examples a property test takes: its own number, times ten when new faults are searched for.
+"""How many examples a property test takes: half its own number, and ten times its number when new faults are searched for.
 
-`--hypothesis-profile explore` (tests/conftest.py) sets `max_examples` to ten times Hypothesis's own default.
+The profiles of tests/conftest.py set `max_examples` to half of Hypothesis's own default (`same`) and to ten times it
+(`--hypothesis-profile explore`).
 """
 
 from hypothesis import settings
@@ -10,4 +11,4 @@ USUAL = 100  # Hypothesis's default
 
 def examples(count: int) -> int:
     """Return `count` times the factor of the profile that was chosen on the command line."""
-    return count * settings().max_examples // USUAL
+    return max(1, count * settings().max_examples // USUAL)

@@ -12,7 +12,7 @@ from strategies import conversations, text_without
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, Tool, ToolMessage
 from generator.formats import FORMATS
 
-COUNT = 100
+COUNT = 60
 
 
 @cache

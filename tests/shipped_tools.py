@@ -18,6 +18,7 @@ from generator.recipe import ArgumentSettings
 from generator.run.row import PreparedRecipe, prepare
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
+from generator.wording import Books
 
 SCENARIOS = ("single", "clarify", "follow_up")
 FILES = sorted(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".yml", ".json", ".jsonl"})
@@ -122,8 +123,19 @@ def make(name: str, arguments: dict[str, Any], spec: ToolSpec | None = None) -> 
 
 def say(call: Filled, seed: object = 0) -> Said:
     """The words for one call, and what is wrong with them."""
-    books = shop().books if call.spec is toolbox()[call.spec.name] else None
-    return said_of(tell_all((call,), seed=seed, books=books))
+    return said_of(tell_all((call,), seed=seed, books=_books_of(call.spec)))
+
+
+def _books_of(spec: ToolSpec) -> Books:
+    """The compiled phrases of a tool; of one that a test has made, those of the last one are kept."""
+    if spec is toolbox()[spec.name]:
+        return shop().books
+    if _LAST.get("spec") is not spec:
+        _LAST.update(spec=spec, books=Books({spec.name: spec}))
+    return _LAST["books"]
+
+
+_LAST: dict[str, Any] = {}
 
 
 def said_of(told: Told) -> Said:
@@ -148,8 +160,8 @@ def mask(text: str, spans: list[tuple[int, int]]) -> str:
 
 @cache
 def spoken(name: str) -> tuple[Said, ...]:
-    """Thirty requests for a tool, with their answers."""
-    return tuple(say(make(name, arguments), seed=(name, n)) for n, arguments in enumerate(drawn(name)[:30]))
+    """Twenty requests for a tool, with their answers."""
+    return tuple(say(make(name, arguments), seed=(name, n)) for n, arguments in enumerate(drawn(name)[:20]))
 
 
 UGLY = {

@@ -1,4 +1,4 @@
-"""The benchmarks run, at a size that says nothing about speed."""
+"""The benchmarks run, at a size that says nothing about speed; those that take seconds run at night (mypy reads all in each run)."""
 
 import json
 import re
@@ -10,11 +10,13 @@ from pathlib import Path
 from browser import needs_browser
 from made_rows import made_row, recipe, write_rows
 from measured import weather, write
+from nightly import night
 from tiny_run import tiny_recipe
 
 ROOT = Path(__file__).parents[1]
 
 
+@night
 def test_whole_runs(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     sizes = ["--rows", "60", "--rounds", "1", "--small", "30", "--large", "60"]
@@ -61,8 +63,9 @@ def test_calls(tmp_path: Path):
     assert "recipe: " in grown.stdout
     assert "calls a row" in grown.stdout
     recorded.write_text(json.dumps({**figures, "python": "2.7"}))
-    assert run("--check").returncode == 0
-    assert "not compared" in run("--check").stdout
+    other = run("--check")
+    assert other.returncode == 0
+    assert "not compared" in other.stdout
 
 
 def test_draws(tmp_path: Path):
@@ -84,6 +87,7 @@ def test_draws(tmp_path: Path):
     assert all(f"| {name} | " in done.stdout for name in measured)
 
 
+@night
 def test_quality(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     options = ["--recipe", str(tmp_path / "recipe.yaml"), "--rows", "8", "--json", str(tmp_path / "report.json")]
@@ -112,6 +116,7 @@ def test_formats(tmp_path: Path):
     assert all(name in done.stdout for name in report)
 
 
+@night
 def test_asking_a_model(tmp_path: Path):
     done = subprocess.run(
         [
@@ -133,6 +138,7 @@ def test_asking_a_model(tmp_path: Path):
         assert f"| {name} | ours | " in done.stdout
 
 
+@night
 def test_cases_of_a_corpus(tmp_path: Path):
     command = [sys.executable, "-m", "benchmarks.corpus", "--cases", "2", "--json", str(tmp_path / "report.json")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
@@ -159,6 +165,7 @@ def test_convert(tmp_path: Path):
     assert "| openai:trl | 4 | 0 |" in done.stdout
 
 
+@night
 def test_own_tools(tmp_path: Path):
     command = [
         sys.executable,
@@ -188,6 +195,7 @@ def test_own_tools(tmp_path: Path):
     assert report["specs"]["fieldworks.json"]["tools"] == 25
 
 
+@night
 def test_scale(tmp_path: Path):
     tiny_recipe(tmp_path, 1)
     sizes = ["--rows", "40", "--small", "20", "--large", "40", "--blocks", "4"]

@@ -15,6 +15,7 @@ from generator.arguments.reading.canonical import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
+from generator.arguments.sampling.example_calls import as_people_say, with_example_calls
 from generator.arguments.sampling.fitting import compile_fitting, relations_by_name
 from generator.arguments.sampling.groups import keeping_groups
 from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Maker, Test, tester
@@ -133,11 +134,14 @@ def _compile_tool(
     required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
     made = _seldom_said(mixed, optional) if optional else mixed
-    if not spec.groups:
-        return made
-    return keeping_groups(
-        made, parts.groups, parts.makers, frozenset(required), parts.relations, parts.is_valid, spec.name
-    )
+    if "model" in spec.origins.values():
+        made = as_people_say(made, spec, parts.is_valid)
+    if spec.groups:
+        made = keeping_groups(
+            made, parts.groups, parts.makers, frozenset(required), parts.relations, parts.is_valid, spec.name
+        )
+    is_realistic = {whole} == {"realistic"} if whole else {name for name, _ in settings.source} == {"realistic"}
+    return with_example_calls(made, spec, parts.overridden, parts.is_valid) if is_realistic else made
 
 
 _SELDOM = 0.15

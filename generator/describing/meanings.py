@@ -117,7 +117,8 @@ def _exchanged(piece: str, clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> 
         others = ({*said.values(), *against.get(own, ())} - {own}) if own else set()
         for text in texts:
             plain = " ".join(name_as_words(text).split())
-            hit = next((other for other in sorted(others) if other and other not in own and _whole(other, plain)), "")
+            hits = [other for other in sorted(others) if other and other not in own and _whole(other, plain)]
+            hit = hits[0] if len(hits) == 1 else ""  # "both open and closed" means all of them
             if hit and not _whole(own, plain) and not _any_of((*_words("negative"), "rest", "but")).search(text):
                 yield piece, f"it says {hit!r}, not {own!r}", text
             if (own.startswith("asc") and down.search(plain)) or (own.startswith("desc") and up.search(plain)):
@@ -150,6 +151,8 @@ def _pick(piece: str, say: str, by: str, around: Any) -> FaultTexts:
 def _end_of(say: str, field: str, leaf: dict[str, Any]) -> str:
     """Return which end the words mean of a field, `min` or `max`; nothing where they do not tell."""
     name = set(name_as_words(field).split())
+    if name & {"priority", "rank", "position"}:
+        return ""  # the first is the highest as often as not
     is_span = bool(name & set(_words("spans"))) and leaf.get("type") in ("integer", "number", None)
     is_moment = not is_span and (
         leaf.get("format") in ("date", "date-time", "time") or bool(name & set(_words("moments")))

@@ -95,7 +95,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
                 f"{spec.where}: {name}: returns: it is nested too deep, or a $ref leads back to itself"
             ) from None
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        tools[name] = CompiledTool(make, address, linked, found, effect)
+        tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
@@ -122,6 +122,20 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     return ShownEntity(
         record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown
     )
+
+
+def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
+    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that."""
+    written = [(arguments, result) for arguments, result in spec.example_calls if result]
+    if not written or (effect is not None and effect.title):
+        return make
+    results = {_canonical(arguments, option=_SORTED): result for arguments, result in written}
+
+    def made(draw: CallDraw) -> Any:
+        found, told = make(draw), results.get(_canonical(draw.arguments, option=_SORTED))
+        return {**found, **told} if told is not None and isinstance(found, dict) else found
+
+    return made
 
 
 _SAMPLES = 12

@@ -30,6 +30,7 @@ _NO_TABLES: Mapping[str, Table] = {}
 _NO_ENTITIES: Mapping[str, Entity] = {}
 RELATED, EVERY = " related", " every"
 """The names of the functions that find one entity and all of a kind: no expression can hold them."""
+_TIME = ("a day", "a clock time", "minutes")
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
@@ -206,6 +207,8 @@ class _Checked(ast.NodeTransformer):
         if len(parts) < own or len(parts) % 2 != own % 2:
             raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
         fields = [*words[1:own], *words[own::2]]
+        if function == "clashes" and len(fields) != len(_TIME):
+            raise ValueError(f"clashes({entity.name}, …): {', '.join(_TIME)}, each with its value, are expected")
         for field in fields:
             if field not in entity.fields:
                 raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")

@@ -199,9 +199,21 @@ def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str],
     return round(total, 2) if isinstance(total, float) else total
 
 
+def _clashes(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
+    title, on, start, minutes = told
+    day, begins = values[0], minutes_of(values[1])
+    ends = begins + int(values[2])
+    found = 0
+    for one in every(title):
+        if one[on] == day:
+            own = minutes_of(one[start])
+            found += own < ends and begins < own + int(one[minutes])
+    return found
+
+
 LOOKED_UP = 5
 """Arguments of `sum_of` with a table."""
-OVER_ENTITIES = {"count": 0, "find": 1, "least": 2, "total": 1}
+OVER_ENTITIES = {"count": 0, "clashes": 0, "find": 1, "least": 2, "total": 1}
 """Functions over all entities with some values, and how many fields stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
@@ -241,6 +253,7 @@ GLOBALS: dict[str, Any] = {
             _lookup_entity,
             _lookup_only,
             _count,
+            _clashes,
             _find,
             _least,
             _total,

@@ -154,7 +154,7 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
 _LONGEST = 160
 
 
-def _worked(spec: ToolSpec) -> Iterator[ToolFault]:
+def worked_faults(spec: ToolSpec) -> Iterator[ToolFault]:
     """Return the faults of results that differ from those worked out by hand."""
     for number, (arguments, wanted) in enumerate(spec.worked):
         result = answer_alone(spec, arguments)
@@ -178,7 +178,7 @@ def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[To
             ToolFault(tool=spec.name, check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown
         ]
         found += check_words_and_values(spec, toolbox)
-        found += _worked(spec)
+        found += worked_faults(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""

@@ -17,6 +17,7 @@ from generator.documents import Document, Place, dotted, nearest
 from generator.errors import GeneratorError, PlanError, RecipeError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.formats import FORMATS
+from generator.invariants import Invariants, invariants_beside, read_invariants
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.profiles import PROFILES
@@ -75,6 +76,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
+    invariants: Invariants
+    """What the results of a conversation must agree in."""
     simulated: Worlds
     """What answers calls from their schemas alone; the backend itself where the recipe names no other."""
     defects: tuple[tuple[str, float], ...] | None = None
@@ -223,6 +226,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),
         aims=compile_aims(recipe, seed, tuple(scenarios.values()), toolkit, sources),
         left_out=left_out,
+        invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
         uses=uses,
     )

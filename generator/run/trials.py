@@ -61,6 +61,15 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
     return ToolTrial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
 
 
+def fault_of_trial(spec: ToolSpec) -> str:
+    """Return why no row can be made of a tool, whatever is called; empty when nothing is wrong with it."""
+    try:
+        prepare(recipe_of_trial(1), {spec.name: spec})
+    except GeneratorError as fault:
+        return str(fault).removeprefix(f"{spec.where}: ").removeprefix(f"{spec.name}: ")
+    return ""
+
+
 def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
     """Return the result of a call of one tool in a world of its own; None when it fails."""
     with prepare(recipe_of_trial(1), {spec.name: spec}).backend.open(_DAY, 0) as world:

@@ -16,7 +16,7 @@ from generator.pointers import escape, expand, resolve, split, without
 from generator.profiles import ERROR
 from generator.scenarios.limits import with_least
 from generator.seeds import Draw
-from generator.toolbox import Pick
+from generator.toolbox import Pick, ToolSpec
 from generator.values import is_among
 
 _TRIES = 20
@@ -157,7 +157,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return arguments with which a call succeeds in the row's world."""
         if self.world is None:
             return said
-        return self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=agreed)
+        found = self.world.fit(tool, said, self.draw, then, meant, fewest, agreed=agreed)
+        spec = self.toolkit.toolbox[tool]
+        return self._along(spec, found, meant) if spec.context and "model" in spec.origins.values() else found
+
+    def _along(self, spec: ToolSpec, said: Drawn, meant: Collection[str]) -> Drawn:
+        """Return arguments of a call that goes on from another one with the values which that was fitted with; else note them."""
+        for slot in [slot for slot in spec.context if slot in said and slot not in meant]:
+            if meant and slot in self.kept:
+                said = {**said, slot: self.kept[slot]}
+            else:
+                self.kept[slot] = said[slot]
+        return said
 
     def _kept(self, tool: str, said: Drawn) -> Drawn:
         """Return drawn arguments with the values that are the same in all calls of the row."""

@@ -23,6 +23,7 @@ def check_spec(spec: ToolSpec) -> Iterator[SpecFault]:
     yield from _check_requests(spec)
     yield from _check_answers(spec)
     yield from _check_examples(spec)
+    yield from _check_example_calls(spec)
 
 
 def check_links(spec: ToolSpec, toolbox: Toolbox) -> None:
@@ -278,6 +279,42 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
         for index, value in enumerate(values):
             for error in test.iter_errors(value):
                 yield ("examples", slot, index), f"{value!r} is not valid here: {error.message}"
+
+
+def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that example calls are of arguments, whole where their result is told, and that the result has such values."""
+    properties = (spec.tool.parameters or {}).get("properties", {})
+    results = (_untold(spec.returns) or {}).get("properties", {})
+    try:
+        of_call, of_result = validator(spec.tool.parameters or {}), validator(_untold(spec.returns or {}))
+    except ValueError:
+        return  # the schema itself is at fault, which is told when it is compiled
+    for index, (arguments, result) in enumerate(spec.example_calls):
+        place: Place = ("example_calls", index)
+        for name in [name for name in arguments if name not in properties]:
+            yield place, f"{spec.name} has no argument {name!r}{nearest(name, properties)}"
+        for name in [name for name in result if name not in results]:
+            yield place, f"the result of {spec.name} has no {name!r}{nearest(name, results)}"
+        yield from (
+            (place, f"the arguments are not valid: {why}") for why in _invalid(of_call, arguments, bool(result))
+        )
+        yield from ((place, f"the result is not valid: {why}") for why in _invalid(of_result, result, False))
+
+
+def _invalid(schema: Any, value: dict[str, Any], is_whole: bool) -> Iterator[str]:
+    """Yield why a value is not valid; parts of it that are missing only where it is whole."""
+    for error in schema.iter_errors(value):
+        if is_whole or "required" not in error.schema_path[:1]:
+            yield error.message
+
+
+def _untold(schema: Any) -> Any:
+    """Return a schema without our own keywords, which say how values are made."""
+    if isinstance(schema, list):
+        return [_untold(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _untold(part) for key, part in schema.items() if not (isinstance(key, str) and key[:2] == "x-")}
 
 
 def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:

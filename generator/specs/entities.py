@@ -71,10 +71,30 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
         fields={field: _with_states(schema, states.get(field)) for field, schema in model.fields.items()},
         states=states,
         called=model.called,
+        examples=_examples(name, model, keys, document),
         one_at_a_time=None
         if model.one_at_a_time is None
         else (model.one_at_a_time.on, model.one_at_a_time.start, model.one_at_a_time.minutes),
     )
+
+
+def _examples(name: str, model: WrittenEntity, keys: set[str], document: Document) -> tuple[dict[str, Any], ...]:
+    """Return the whole examples, whose values must fit the fields that are drawn."""
+    for index, one in enumerate(model.examples):
+        for field, value in one.items():
+            at: Place = ("entities", name, "examples", index, field)
+            schema = model.fields.get(field)
+            if schema is None:
+                raise _fault(document, at, f"there is no field {field!r}{nearest(field, model.fields)}")
+            if field == model.key or field in keys or "of" in schema or "x-compute" in schema:
+                raise _fault(document, at, f"{field!r} is no field whose values are drawn")
+            if "states" in schema:
+                fits = value in schema["states"]
+            else:
+                fits = validator({key: part for key, part in schema.items() if key[:2] != "x-"}).is_valid(value)
+            if not fits:
+                raise _fault(document, at, f"{value!r} is no value of {field!r}")
+    return model.examples
 
 
 def _check_names(name: str, model: WrittenEntity, document: Document) -> None:

@@ -61,6 +61,7 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         kinds=model.kinds,
         patterns=model.patterns,
         worked=model.worked,
+        example_calls=model.example_calls,
         relations=tuple(_relations(model, document, place)),
         groups=Groups(together=model.together, one_of=model.one_of),
         effect=_effect(model, found.declared, parameters or {}, returns, document, place),

@@ -83,6 +83,7 @@ class WrittenEntity(Struct, frozen=True, kw_only=True):
     count: Annotated[tuple[int, ...], Meta(min_length=2, max_length=2)] | None = None
     fields: dict[str, dict[str, Any]]
     called: tuple[str, ...] = ()
+    examples: tuple[dict[str, Any], ...] = ()
     one_at_a_time: OneAtATime | None = None
 
 
@@ -98,6 +99,13 @@ class Worked(Struct, frozen=True, kw_only=True):
 
     arguments: dict[str, Any]
     result: dict[str, Any]
+
+
+class ExampleCall(Struct, frozen=True, kw_only=True):
+    """Arguments that belong together, and what the result of just that call holds."""
+
+    arguments: dict[str, Any]
+    result: dict[str, Any] = {}
 
 
 def _as_groups(value: Any) -> Any:
@@ -132,6 +140,10 @@ class WrittenTool(Struct, frozen=True, kw_only=True):
     worked: Annotated[
         tuple[tuple[dict[str, Any], dict[str, Any]], ...],
         Form(type=tuple[Worked, ...], made=lambda pairs: tuple((pair.arguments, pair.result) for pair in pairs)),
+    ] = ()
+    example_calls: Annotated[
+        tuple[tuple[dict[str, Any], dict[str, Any]], ...],
+        Form(type=tuple[ExampleCall, ...], made=lambda pairs: tuple((pair.arguments, pair.result) for pair in pairs)),
     ] = ()
     effect: WrittenEffect | None = None
     context: dict[str, Literal["same"]] = {}

@@ -25,6 +25,7 @@ _BESIDE = (
     "kinds",
     "patterns",
     "worked",
+    "example_calls",
     "relations",
     "together",
     "one_of",
@@ -100,6 +101,7 @@ def _entity_value(entity: Entity) -> dict[str, Any]:
     value = {"key": entity.key, "count": list(entity.count), "fields": fields}
     if entity.one_at_a_time:
         value |= {"one_at_a_time": dict(zip(("on", "start", "minutes"), entity.one_at_a_time, strict=True))}
+    value |= {"examples": list(entity.examples)} if entity.examples else {}
     return value | ({"called": list(entity.called)} if entity.called else {})
 
 

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ import yaml
 from changed_rows import Proven, made, with_message
 from workbench import TODAY, load, recipe, rows
 
-from generator.acts import check
+from generator.acts import check, unblock
 from generator.conversation import (
     AssistantMessage,
     Conversation,
@@ -119,3 +120,34 @@ def _codes(conversation: Conversation, proof: Proof, toolbox) -> set[str]:
 
 def _saying(conversation: Conversation, text: str) -> Conversation:
     return msgspec.structs.replace(conversation, messages=(*conversation.messages[:-1], AssistantMessage(text)))
+
+
+TICKETS = """
+entities:
+  ticket:
+    key: ticket_id
+    count: [3, 4]
+    fields:
+      ticket_id: {type: string, pattern: "^T-[0-9]{3}$"}
+      status: {states: {open: [in_work], in_work: [open, closed], closed: [in_work]}}
+tools:
+  - name: close_ticket
+    description: Close a ticket.
+    parameters: {type: object, properties: {ticket_id: {type: string}}, required: [ticket_id]}
+    effect: {update: ticket, set: {status: closed}}
+  - name: move_ticket
+    description: Move a ticket.
+    parameters: {type: object, properties: {ticket_id: {type: string}, status: {type: string, enum: [open, in_work, closed]}}, required: [ticket_id, status]}
+    effect: {update: ticket, set: {status: args.status}}
+"""
+
+
+@pytest.mark.parametrize(("status", "ended"), [("in_work", ["status"]), ("open", []), ("closed", [])])
+def test_a_step_ends_a_state_only_if_the_refused_call_may_follow_the_new_one(
+    tmp_path: Path, status: str, ended: list[str]
+) -> None:
+    toolbox = load(tmp_path, TICKETS)
+    refused = SimpleNamespace(
+        spec=toolbox["close_ticket"], result="Error: Wrong state - it is open", arguments={"ticket_id": "T-100"}
+    )
+    assert [*unblock._ended(refused, toolbox["move_ticket"], {"ticket_id": "T-100", "status": status})] == ended

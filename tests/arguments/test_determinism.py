@@ -22,12 +22,13 @@ spec = tool({
     "price": {"type": "number", "minimum": 0}, "tags": {"type": "array", "items": text, "uniqueItems": True},
     "wide": {"type": "integer"}, "meta": {"type": "object"}, "any": {},
 }, required=["name"], relations=(Relation("start", "<", "end"),))
+property_based.POOL_SIZE = 40
 for source in ("realistic", "property_based"):
-    made = arguments_of(spec, 120, source=((source, 1.0),), edge_cases=0.1)
+    made = arguments_of(spec, 40, source=((source, 1.0),), edge_cases=0.1)
     print(hashlib.sha256(orjson.dumps(made)).hexdigest())
-property_based.POOL_SIZE = 15
+property_based.POOL_SIZE = 5
 for source in ("realistic", "property_based"):
-    made = [arguments_of(tool_of({"type": "object", **schema}), 20, source=((source, 1.0),)) for schema in AT_ALL.values()]
+    made = [arguments_of(tool_of({"type": "object", **schema}), 5, source=((source, 1.0),)) for schema in AT_ALL.values()]
     print(hashlib.sha256(orjson.dumps(made)).hexdigest())
 """
 ROOT = Path(__file__).resolve().parents[2]

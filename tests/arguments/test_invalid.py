@@ -29,7 +29,7 @@ def source(name):
     return compile_source(toolbox()[name], ArgumentSettings(optional=0.6), 1)
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(name=st.deferred(lambda: st.sampled_from(sorted(toolbox()))), seed=st.integers(0, 10**6))
 def test_every_way_breaks_one_place_of_a_shipped_tool(name, seed):
     schema = toolbox()[name].tool.parameters or {"type": "object"}

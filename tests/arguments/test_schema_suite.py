@@ -11,8 +11,8 @@ from generator.errors import SchemaError
 
 BOTH = ("realistic", "property_based")
 DRAFTS = {"draft4": BOTH[:1], "draft7": BOTH, "draft2019-09": BOTH[:1], "draft2020-12": BOTH}
-ENOUGH = 10
-POOLED = 6
+ENOUGH = 8
+POOLED = 15
 """One in so many schemas has a pool drawn by Hypothesis in each run, in the nightly job every one has."""
 
 

@@ -28,14 +28,14 @@ def answer_to(text: str) -> dict[str, Any]:
 
 
 FIELDS = {
-    "Job [A: text] ([B: text]) is [C: choice].": ("job_id", "title", "status"),
-    "[A: text], job [B: text], is due on [C: date] and its status is [D: choice].": (
+    "Job [A: ID] ([B: text]) is [C: choice].": ("job_id", "title", "status"),
+    "[A: text], job [B: ID], is due on [C: date] and its status is [D: choice].": (
         "title",
         "job_id",
         "due_date",
         "status",
     ),
-    "The status of [A: text] is [B: choice]; it's “[C: text]” with [D: choice] priority.": (
+    "The status of [A: ID] is [B: choice]; it's “[C: text]” with [D: choice] priority.": (
         "job_id",
         "status",
         "title",

@@ -152,6 +152,24 @@ def get_stock(product: str) -> dict:
 server.run()
 """
 
+HANGS = """
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") == "initialize":
+        given = asked["params"]["protocolVersion"]
+        answer = {"protocolVersion": given, "capabilities": {"tools": {}}, "serverInfo": {"name": "stock", "version": "1"}}
+    elif asked.get("method") == "tools/list":
+        schema = {"type": "object", "properties": {"product": {"type": "string"}}, "required": ["product"]}
+        answer = {"tools": [{"name": "get_stock", "description": "How many there are.", "inputSchema": schema}]}
+    elif "id" in asked:
+        time.sleep(600)
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+"""A server that is started again and again, so it imports nothing that is large."""
+
 
 class TestMcp:
     @pytest.fixture(autouse=True)
@@ -179,9 +197,7 @@ class TestMcp:
         assert "RP101" in ran.err + ran.out
 
     def test_a_server_that_hangs_at_each_call_ends_the_run_with_one_message(self, cli: Command, tmp_path: Path):
-        (tmp_path / "server.py").write_text(
-            SERVER.replace("global taken", "import time; time.sleep(600)").replace("%s", "1")
-        )
+        (tmp_path / "server.py").write_text(HANGS)
         backend = f"{{mcp: {{command: [python, '{tmp_path / 'server.py'}']}}, seconds: 0.2}}"
         ran = run(cli, tmp_path, backend, rows=4)
         told = [line for line in ran.err.splitlines() if "never answers" in line]

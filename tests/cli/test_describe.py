@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from command import Command
 from llm_server import fake_server
+from nightly import night
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
 
@@ -115,12 +116,15 @@ def test_an_overlay_is_yaml(cli: Command, tmp_path: Path):
     assert cli("tools", "describe", str(SERVER), "--write", str(tmp_path / "x.json")).code == 2
 
 
-def test_the_shipped_tools_pass(cli: Command):
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=night)])
+def test_the_shipped_tools_pass(cli: Command, every: int):
+    """One file in five in each run: tests/library tries what is said of all of them."""
     folder = SERVER.parents[1]
-    done = cli("tools", "check", *sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json")), "--rows", "0")
+    files = [*sorted(folder.glob("*.yaml")), *sorted(folder.glob("*.json"))][::every]
+    done = cli("tools", "check", *files, "--rows", "0")
     assert done.code == 0
     number, _, found = done.out.splitlines()[-1].partition(";")[0].partition(" ")
-    assert (int(number) > 190, found) == (True, "tools: 0 faults")
+    assert (int(number) > 190 / every / 2, found) == (True, "tools: 0 faults")
 
 
 def test_results_are_what_was_worked_out_by_hand(cli: Command, tmp_path: Path):

@@ -27,7 +27,7 @@ def test_shipped_recipes_run(cli: Command, tmp_path: Path, name: str):
 def test_rows_of_real_handlers_do_not_depend_on_the_number_of_workers(cli: Command, tmp_path: Path):
     for workers in (1, 2):
         out = tmp_path / str(workers)
-        arguments = ("--rows", 40, "--out", out, "--workers", workers)
+        arguments = ("--rows", 12, "--out", out, "--workers", workers)
         assert cli("run", RECIPES / "python_tools.yaml", *arguments, "--executor", "processes").code == 0
     assert (tmp_path / "1/deepfabric.jsonl").read_bytes() == (tmp_path / "2/deepfabric.jsonl").read_bytes()
 

@@ -100,7 +100,12 @@ class TestRoom:
     )
     def test_a_program_that_means_harm_is_a_finding(self, tiny, program, told):
         ids = (json.loads((tiny / "hermes/manifest.jsonl").read_text().splitlines()[0])["id"],)
-        report = check_corpus(tiny, CheckOptions(command=program, seconds=2.0), formats=("hermes",), ids=ids)
+        report = check_corpus(
+            tiny,
+            CheckOptions(command=program, seconds=2.0 if "sleep" in program else 30.0),
+            formats=("hermes",),
+            ids=ids,
+        )
         assert told in report.findings[0].detail
 
 

@@ -7,7 +7,7 @@ from nightly import one_in
 from generator.corpus.check.run import check_corpus
 
 
-@pytest.mark.parametrize("parser", one_in(4, sorted({entry["parser"] for entry in findings.entries()})))
+@pytest.mark.parametrize("parser", one_in(8, sorted({entry["parser"] for entry in findings.entries()})))
 def test_every_finding_is_reproduced(parser):
     entries = [entry for entry in findings.entries() if entry["parser"] == parser]
     formats = tuple({entry["format"] for entry in entries})

@@ -153,7 +153,7 @@ def test_the_text_is_what_the_tokenizer_takes_in(version):
         carried = fmt.carries(no_empty_answers(row))
         assert record["text"] == tokenized(carried, version)
         assert fmt.parse(record) == carried
-    assert seen >= 75
+    assert seen >= 45
 
 
 @pytest.mark.parametrize("version", WRITTEN)

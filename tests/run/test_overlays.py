@@ -38,7 +38,7 @@ STEMS = (
 )
 ALL = tuple([name for name in (*CONVERSATIONS, *WITHOUT_CALLS, *WITH_ENTITIES) if SCENARIOS[name].tags is None])
 """Scenarios whose rows have the tags of overlays only."""
-NUMBER = 90
+NUMBER = 60
 
 
 @cache

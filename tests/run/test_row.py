@@ -144,9 +144,9 @@ print(sha256(b"".join(map(encoded, made))).hexdigest())
 class TestEveryRow:
     @pytest.mark.parametrize("scenario", ALL)
     def test_passes_all_checks_in_every_scenario(self, tmp_path: Path, scenario: str):
-        for seed in range(4):
+        for seed in range(2):
             shop = workshop(tmp_path, scenario, seed=seed)
-            for made in rows(shop, 12):
+            for made in rows(shop, 10):
                 talk, proof = made.row.conversation, made.row.proof
                 assert made.row.scenario == scenario
                 assert broken(made) == []

@@ -72,7 +72,7 @@ class Played(NamedTuple):
         return [[call.tool for call in step.calls] for step in self.of(Step)]
 
 
-def play(shop: PreparedRecipe, scenario: str, count: int = 60) -> list[Played]:
+def play(shop: PreparedRecipe, scenario: str, count: int = 40) -> list[Played]:
     """Conversations, without those for which the drawn values did not do."""
     found = []
     for number in range(count):

@@ -8,8 +8,7 @@ from typing import Any
 import orjson
 import pyarrow.parquet
 import pytest
-import strategies
-from examples import examples
+from hostile_rows import hostile_rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,12 +33,11 @@ def records_of(path: Path) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if value is not None} for row in rows]
 
 
+@pytest.mark.parametrize("at", [0, 3])
 @pytest.mark.parametrize("name", FORMATS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=examples(4))
-@given(conversations=st.lists(strategies.conversations(), max_size=4), at=st.integers(0, 4))
-def test_parquet_gives_back_every_record(name: str, tmp_path: Path, conversations: list[Any], at: int):
+def test_parquet_gives_back_every_record(name: str, tmp_path: Path, at: int):
     records = []
-    for conversation in conversations:
+    for conversation in hostile_rows()[at :: 3 * len(FORMATS) // 10]:
         try:
             records.append(FORMATS[name].render(conversation))
         except CannotCarryError:

@@ -50,6 +50,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         refers=tuple(_refers(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
+        said=frozenset(effect.set),
         taken=taken,
         told=frozenset(reader.told),
         states=entity.states if entity is not None else {},
@@ -67,6 +68,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
         filters=frozenset(name for name, _ in equal),
         holds=tuple((name, entities[held[field]].title) for name, field in equal if field in held),
+        within=tuple(effect.words.items()) if spec.origins.get("effect") == "model" else (),
     )
 
 

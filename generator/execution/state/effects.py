@@ -45,6 +45,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[tuple[Need, Expression | None], ...]
     changes: tuple[tuple[str, Any, Expression | None], ...]
     """(field, plain value, expression)."""
+    said: frozenset[str]
+    """Fields that `set` gives a value: no formula of theirs is computed anew."""
     taken: tuple[str, ...]
     """Arguments that become the value of the field of their name."""
     told: frozenset[str]
@@ -68,6 +70,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """The arguments that must equal a field."""
     holds: tuple[tuple[str, str], ...]
     """(argument, title): filters of a search that hold the key of another kind of entity."""
+    within: tuple[tuple[str, str], ...] = ()
+    """(argument, field): words that stand within the field of what a search finds, among others."""
 
     def acts_on(self, title: str) -> bool:
         """Whether calls are about one entity of a kind, which is there before."""
@@ -239,7 +243,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             if new is not fields:
                 different = {name for name, value in new.items() if value is not fields.get(name)}
                 new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
-                new = state.computed(own, new, different)
+                new = state.computed(own, new, different | self.said)
                 everything[fields[self.key]] = new
             after.append(new)
         return after

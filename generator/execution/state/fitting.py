@@ -143,7 +143,7 @@ def _listed(value: Any) -> list[Any]:
 def _fit_search(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search that finds something."""
     effect = fit.effect
-    said = _with_what_exists(fit, said)
+    said = _with_what_exists(fit, _with_words_of_texts(fit, said))
     is_one = any(said.get(name) is not None for name in effect.naming_arguments)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
     wanted = wanted if fit.state.is_open else 1
@@ -153,6 +153,18 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     if supply(fit, said, wanted):
         return said
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
+
+
+def _with_words_of_texts(fit: Fit, said: Said) -> Said:
+    """Return the arguments with a word of some text in place of words that none of the texts has which are looked through."""
+    for name, field in fit.effect.within:
+        value = said.get(name)
+        if isinstance(value, str) and name not in fit.meant and not fit.texts_with(field, value):
+            words = [
+                word for text in fit.texts_with(field, "") for word in text.split() if len(word) > 4 and word.isalpha()
+            ]
+            said = {**said, name: fit.draw.choice(words)} if words else said
+    return said
 
 
 def _fit_search_in_each(fit: Fit, said: Said) -> Said:

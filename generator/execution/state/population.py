@@ -48,6 +48,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """How a number is written as a key (`ORD-%05d`) and how many there are, where a key is nothing else."""
     references: tuple[tuple[str, str], ...]
     """(field, title of the kind whose key it holds)."""
+    together: frozenset[str]
+    """Fields of whole examples: one of them is known only with the others."""
+    late: frozenset[str]
+    """Its key and the keys of others, as far as formulas read them: these fields are computed when the keys are known."""
     dates: tuple[str, ...]
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
@@ -80,8 +84,12 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name, value in known.items():
             at = self.index.get((name, str(value)), ())
             both = [place for place in found if place in at] if found else tuple(at)
-            found = both if len(both) >= _MANY else found
+            found = both if len(both) >= _MANY or (both and name in self.together) else found
         return found or range(len(self.pool))
+
+    def texts(self, field: str) -> list[str]:
+        """Return the texts that a field has in the filled pool."""
+        return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Return some different keys that depend on a number of 64 bits."""
@@ -115,15 +123,24 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 return key
         raise CannotFillError(f"no new key for {self.title} came up")
 
+    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> Any:
+        """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
+        if self.entity.examples:
+            if not examples:
+                examples += draw.shuffled(self.entity.examples)
+            draw.take({}, examples.pop())
+        return self.make(draw)
+
     def fill(self, draw: CallDraw) -> None:
         """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
         names = self.entity.called[:1]
         seen: set[Any] = set()
+        examples: list[EntityFields] = []
         for _ in range(POOL):
             for _ in range(_TRIES if names else 1):
-                made: EntityFields = self.make(draw)
+                made: EntityFields = self._make_one(draw, examples)
                 name = str(made.get(names[0])) if names else None
                 if name is None or name not in seen:
                     break
@@ -132,7 +149,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
                     break
                 seen.clear()  # they come round again: neighbours still have different ones
             seen.add(name)
-            self.pool.append({self.entity.key: None, **made, **{field: None for field, _ in self.references}})
+            key = {self.entity.key: None}
+            self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
             told = [(field, made[field]) for field in self.dates if made.get(field)]
             zero = _FIRST_DAY.toordinal()
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
@@ -165,7 +183,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
             draw.start(stream_seed(kind.mark, "sample", place), _FIRST_DAY)
             key = kind.make_key(draw)
             others = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
-            draw.take({}, {})
+            draw.take({}, {kind.entity.key: key, **others} if kind.late else {})
             found.append({kind.entity.key: key, **kind.make(draw), **others})
         return found
 
@@ -192,12 +210,14 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     drawn = {
         field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
     }
-    schema = {"type": "object", "properties": drawn, "required": list(drawn)}
+    late = _keys_in_formulas(entity, declared, references)
+    properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
     try:
         body = ToolSpec(
             tool=Tool(name=entity.name), domain=entity.domain, where=entity.where, returns=schema, declared=declared
         )
-        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(drawn), ()))
+        make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
         of_key = entity.fields[entity.key]
         make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {
@@ -214,10 +234,12 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         make_key=make_key,
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
+        together=frozenset({field for one in entity.examples for field in one}),
+        late=frozenset(late),
         dates=tuple(
             field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
         ),
-        computed=_computed(drawn, declared),
+        computed=_computed(properties, declared),
         tests=tests,
         pool=[],
         moments=[],
@@ -230,6 +252,19 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
             if entity.states
         ),
     )
+
+
+def _keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
+    """Return the key and the keys of others that formulas of an entity read, with their schemas."""
+    keys = {entity.key: entity.fields[entity.key]}
+    for field, other in references.items():
+        keys[field] = declared.entities[other].fields[declared.entities[other].key]
+    formulas = [str(schema["x-compute"]) for schema in entity.fields.values() if "x-compute" in schema]
+    named = {word for text in formulas for word in _WORD.findall(text)}
+    return {field: _without_notes(schema) for field, schema in keys.items() if field in named}
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def _is_local(schema: dict[str, Any]) -> bool:

@@ -132,6 +132,8 @@ class State:
         kind = members.kind
         if fields[kind.entity.key] is None:
             fields[kind.entity.key] = self.new_key(kind, f"added{len(self.added)}".encode())
+        if kind.late:
+            fields = self.computed(kind, fields, set(kind.late))
         members.used.add(place)
         self.put(kind.title, fields)
         return fields
@@ -156,7 +158,7 @@ class State:
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
         )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        draw.take({}, known)
+        draw.take({}, {**known, kind.entity.key: key} if kind.late else known)
         made = kind.make(draw)
         return {kind.entity.key: key, **made, **known}
 
@@ -200,6 +202,8 @@ class State:
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
+            if kind.late:
+                fields = self.computed(kind, fields, set(kind.late))
             members.used.add(place % size)
             members.add(fields)
         return members

@@ -144,6 +144,11 @@ class Fit:
         """Return the entities of the kind that the call is about."""
         return list(self.state.every(self.effect.title))
 
+    def texts_with(self, field: str, words: Any) -> list[str]:
+        """Return the texts that a field of the kind can have and that hold some words."""
+        texts = self.state.members(self.effect.title).kind.texts(field)
+        return [text for text in texts if str(words).casefold() in text.casefold()]
+
     def put_in(self, known: EntityFields, fits: Fits | None, wanted: int = 1) -> list[EntityFields]:
         """Put in entities for the call; see `put_in`."""
         return put_in(self.state, self.effect.title, self.draw, known, fits, wanted)
@@ -190,6 +195,9 @@ def supply(fit: Fit, said: Said, wanted: int = 1) -> int:
 def _add_found(fit: Fit, said: Said, fits: Fits | None, there: int, wanted: int) -> list[EntityFields]:
     """Put in entities that a search finds beside those that are there, as many as it needs and, if they come up, as are wanted."""
     title, known = fit.effect.title, fit.effect.known(said, fit.day)
+    for name, field in fit.effect.within:
+        if name in said and (texts := fit.texts_with(field, said[name])):
+            known[field] = fit.draw.choice(texts)
     needed = min(max(fit.fewest, 1), wanted) - there
     # people do not have several things of one name
     spare = 0 if known.keys() & fit.state.kind(title).only_name else wanted - there - max(needed, 0)

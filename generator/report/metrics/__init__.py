@@ -25,6 +25,7 @@ from generator.report.metrics.skeletons import SkeletonMeter
 from generator.report.metrics.sources import SourceMeter
 from generator.report.metrics.tools import ToolMeter
 from generator.report.metrics.violations import ViolationMeter
+from generator.report.metrics.worlds import WorldMeter
 from generator.yaml_values import own_data
 
 _METERS: dict[str, Callable[[], Meter]] = {
@@ -39,6 +40,7 @@ _METERS: dict[str, Callable[[], Meter]] = {
     "lengths": LengthMeter,
     "pickers": PickerMeter,
     "results": ResultMeter,
+    "worlds": WorldMeter,
     "answers": Answers,
     "skeletons": SkeletonMeter,
     "instructions": InstructionMeter,

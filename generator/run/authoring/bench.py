@@ -1,24 +1,32 @@
 """The tools of a source under what somebody says of them, read anew as often as needed, with each fault at its element."""
 
+import copy
+import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import msgspec
 
+from generator.arguments import compile_value
 from generator.describing import Derivation
 from generator.describing.checks import ToolFault
 from generator.documents import Document, nearest
 from generator.errors import SpecError
+from generator.execution.making import CallDraw
+from generator.execution.state import compile_population
 from generator.overlays import Piece, Pieces, name_of_piece
 from generator.pointers import schema_at
 from generator.recipe import ToolFile
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of, shape_faults
 from generator.run.deriving import derive_all
 from generator.run.described import check_words_and_values
+from generator.run.trials import fault_of_trial
 from generator.specs.load import bare_tools, declaring, is_bare
 from generator.specs.overlays import Layer, Overlay, derived_layer, layer_of, overlaid_as_far_as_it_fits
 from generator.toolbox import ToolSpec
 
+_SEED = 20260301
 _EMPTY = (("phrases", "answer"), ("phrases", "each"))
 _RESULT = frozenset({("returns",), ("effect",)})
 ADDED = frozenset({"request", "question", "want", "follow_up", "slots", "ask", "answer", "each", "again", "found"})
@@ -52,6 +60,17 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         specs = declaring(list(self.bare.values()), self.derivation.entities, overlays)
         return {spec.name: spec for spec in specs}
 
+    def try_entities(self, entities: Mapping[str, Any]) -> None:
+        """Draw some things of each kind.
+
+        Raises:
+            SpecError: for an entity that cannot be, with the field that is at fault.
+        """
+        name, spec = next(iter(self.declaring(entities).items()))
+        population = compile_population({name: spec}, compile_value, _SEED, CallDraw(0, date.min))
+        for title in population.kinds:
+            population.ready(title)
+
     def derived_of(self, name: str) -> Pieces:
         """Return what is derived of a tool."""
         found = self.derivation.tools.get(name)
@@ -71,6 +90,17 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         layers += [layer_of(said, "model", declared, adds=self.adds), *self.above.get(name, ())]
         spec, dropped = overlaid_as_far_as_it_fits(declared, layers)
         return spec, {piece: why for piece, why in dropped.items() if piece in pieces}
+
+    def tried(self, declared: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, dict[Piece, str]]:
+        """Return the same as `read`, with the result or effect that no call can be answered with, too."""
+        spec, faulty = self.read(declared, pieces)
+        said = [(piece,) for piece in (("returns",), ("effect",)) if piece in pieces]
+        why = fault_of_trial(spec) if said and not faulty else ""
+        for gone in (*said, _RESULT) if why else ():
+            rest, _ = self.read(declared, {key: value for key, value in pieces.items() if key not in gone})
+            if not fault_of_trial(rest):
+                return spec, {piece: why for piece in gone if piece in pieces}
+        return spec, faulty  # what is wrong with other pieces is found by their own checks
 
 
 def _with_empty_answers(pieces: Pieces, derived: Pieces) -> Pieces:
@@ -187,7 +217,7 @@ def _fitting(
     """Return the elements that fit the function, and add the others to `dropped`."""
     kept = list(elements)
     for _ in range(_ROUNDS):
-        _, faulty = bench.read(declared, pieces_of(kept))
+        _, faulty = bench.tried(declared, pieces_of(kept))
         if not faulty:
             return kept
         for piece, why in faulty.items():
@@ -197,7 +227,7 @@ def _fitting(
             wrong = {one: fault for one, fault in alone.items() if fault} or dict.fromkeys(own, why)
             dropped += wrong.items()
             kept = [one for one in kept if one not in wrong]
-    _, faulty = bench.read(declared, pieces_of(kept))
+    _, faulty = bench.tried(declared, pieces_of(kept))
     dropped += [(one, faulty[one.piece]) for one in kept if one.piece in faulty]
     return [one for one in kept if one.piece not in faulty]
 
@@ -210,18 +240,56 @@ def _fault_alone(bench: Bench, declared: ToolSpec, rest: Sequence[Element], elem
 
 
 def entities_that_fit(bench: Bench, entities: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the entities that can be, and why each of the others cannot."""
-    kept, wrong = dict(entities), dict[str, str]()
+    """Return the entities that can be, and why each of the others, or a part of one (`issue.fields.url`), cannot."""
+    kept: dict[str, Any] = copy.deepcopy(dict(entities))
+    wrong: dict[str, str] = {}
     while kept:
         try:
-            bench.declaring(kept)
+            bench.try_entities(kept)
         except SpecError as fault:
-            name = next((name for name in kept if f"entities.{name}" in str(fault)), next(reversed(kept)))
-            wrong[name] = str(fault).partition(": ")[2]
-            del kept[name]
+            place, why = _blamed(str(fault), kept)
+            wrong[".".join(map(str, place))] = why
+            _take_out(kept, place)
         else:
             break
     return kept, wrong
+
+
+_PLACE = re.compile(r"entities\.([\w.\[\]]+): (?:fields: (\w+))?")
+
+
+def _blamed(message: str, entities: Mapping[str, Any]) -> tuple[tuple[Any, ...], str]:
+    """Return the place that a fault names: an entity, a field or a whole example of one; the last entity if it names none."""
+    told = _PLACE.search(message)
+    name, *rest = re.findall(r"\w+", told[1]) if told else ("",)
+    entity = entities.get(name)
+    if told is None or not isinstance(entity, dict):
+        return (list(entities)[-1],), message.partition(": ")[2]
+    why = message[told.start() :].partition(": ")[2]
+    fields, examples = entity.get("fields"), entity.get("examples")
+    field = told[2] or (rest[1] if rest[:1] == ["fields"] and len(rest) > 1 else "")
+    if field and isinstance(fields, dict) and field in fields and field != entity.get("key"):
+        return (name, "fields", field), why
+    if rest[:1] == ["examples"] and len(rest) > 1 and rest[1].isdecimal() and isinstance(examples, list):
+        return (name, "examples", int(rest[1])), why
+    if rest and rest[0] in entity and rest[0] not in ("key", "fields"):
+        return (name, rest[0]), why
+    return (name,), why
+
+
+def _take_out(entities: dict[str, Any], place: tuple[Any, ...]) -> None:
+    """Take a part out of entities, and what names it."""
+    inside: Any = entities
+    for step in place[:-1]:
+        inside = inside[step]
+    del inside[place[-1]]
+    if place[1:2] == ("fields",):
+        entity, field = entities[place[0]], place[2]
+        if isinstance(entity.get("called"), list):
+            entity["called"] = [one for one in entity["called"] if one != field]
+        if isinstance(entity.get("examples"), list):
+            rest = [{key: value for key, value in one.items() if key != field} for one in entity["examples"]]
+            entity["examples"] = [one for one in rest if one]
 
 
 def broken_links(elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> dict[Element, str]:
@@ -229,7 +297,7 @@ def broken_links(elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> 
     found: dict[Element, str] = {}
     for element in elements:
         tool, _, result = element.text.partition("#/")
-        if element.piece[0] != "links":
+        if element.piece[0] != "links" or element.value == []:
             continue
         if tool not in tools:
             found[element] = f"there is no tool {tool!r}{nearest(tool, tools)}"

@@ -10,7 +10,7 @@ import msgspec
 from generator.pointers import schema_at
 from generator.run.authoring.elements import Element
 from generator.templates import Plural, Slot, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, name_as_words
 
 _SHOWN = 4
 _LONGEST_VALUE = 80
@@ -60,7 +60,7 @@ def _items(spec: ToolSpec, element: Element) -> Iterator[Item]:
     key, slot = element.piece[1], element.piece[2] if len(element.piece) > 2 else ""
     text, value = element.text, element.value
     if key in ("request", "question", "want", "follow_up", "found", "can"):
-        yield _request(spec, element, _FRAMES[key].format("\x00").split("\x00"), text)
+        yield _request(spec, element, _around(spec, key, text), text)
     elif key in ("again", "entry", "several"):
         head = re.sub(r"\{[^{}]*\}", "…", _head(spec, text))  # whose values are those of another call
         yield _request(spec, element, _AROUND[key].format(head, "\x00").split("\x00"), text, is_part=True)
@@ -101,7 +101,7 @@ _FRAMES = {
     "can": "(what the assistant can do) I can {}.",
 }
 _AROUND = {
-    "again": "(after “{0}”, for another one) and also {1}",
+    "again": "Please {0}, and also {1}.",
     "entry": "(one line of a list, each for another “{0}”) {1}",
     "several": "(before a list of such requests) Please {1}:",
 }
@@ -112,6 +112,18 @@ def _request(spec: ToolSpec, element: Element, around: Sequence[str], text: str,
     shown, slots = masked(spec, text, "arguments")
     before, behind = around
     return Item(element=element, text=f"{before}{shown}{behind}", kind="request", slots=slots, is_part=is_part)
+
+
+def _around(spec: ToolSpec, key: str, text: str) -> list[str]:
+    """Return what stands before and behind a phrase; before what follows a call, what that call has given, which is said as "it"."""
+    says = parse_template(text).says
+    link = next((link for link in spec.links if key == "follow_up" and link.argument in says), None)
+    before, behind = _FRAMES[key].format("\x00").split("\x00")
+    if link is None:
+        return [before, behind]
+    _, slots = masked(spec, text, "arguments")
+    letter = next(letter for letter, slot in slots if slot == link.argument)
+    return [f"(when {link.tool} has given {link.result.rpartition('/')[2]} [{letter}]) {before}", behind]
 
 
 def _frame(spec: ToolSpec, element: Element, slot: str, text: str) -> Item:
@@ -163,7 +175,8 @@ def masked(spec: ToolSpec, text: str, of: Any, prefix: str = "") -> tuple[str, t
         if name not in slots:
             slots.append(name)
         leaf = schema_at(spec.tool.parameters if is_argument else spec.returns, place)
-        shown += f"[{_letter(slots.index(name))}: {'number of them' if part.count else _type(leaf, part.verbalizer)}]"
+        what = "number of them" if part.count else _type(leaf, part.verbalizer, part.slot)
+        shown += f"[{_letter(slots.index(name))}: {what}]"
     return shown, tuple((_letter(at), name) for at, name in enumerate(slots))
 
 
@@ -171,7 +184,7 @@ def _letter(at: int) -> str:
     return ascii_uppercase[at % len(ascii_uppercase)]
 
 
-def _type(leaf: Any, verbalizer: str | None) -> str:
+def _type(leaf: Any, verbalizer: str | None, slot: str) -> str:
     if verbalizer in ("date", "time", "minutes", "seconds", "hours", "percent", "percentage", "ordinal"):
         return {"minutes": "duration", "seconds": "duration", "hours": "duration", "percentage": "percent"}.get(
             verbalizer, verbalizer
@@ -182,11 +195,19 @@ def _type(leaf: Any, verbalizer: str | None) -> str:
         return "text"
     if "enum" in leaf:
         return "choice"
+    if is_identifier(slot):
+        return "ID"
     named = leaf.get("type", "string")
     named = named if isinstance(named, str) else next((one for one in named if one != "null"), "string")
     return _FORMATS.get(str(leaf.get("format")), _TYPES.get(named, "text"))
 
 
+def is_identifier(slot: str) -> bool:
+    """Whether the name of an argument or field is that of an ID."""
+    return bool(set(name_as_words(slot.rpartition("/")[2]).split()[-1:]) & _IDS)
+
+
+_IDS = frozenset({"id", "ids", "identifier", "key", "uuid", "gid", "sha", "slug"})
 _VALUES = frozenset({"examples", "kinds", "patterns", "texts"})
 
 

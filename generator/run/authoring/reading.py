@@ -12,7 +12,7 @@ import msgspec
 from generator.llm.prompts import Prompt
 from generator.pointers import schema_at
 from generator.run.authoring.asking import Answering, Asked, object_of
-from generator.run.authoring.items import Item
+from generator.run.authoring.items import Item, is_identifier
 from generator.run.authoring.writing import signature
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
@@ -47,9 +47,10 @@ _KINDS = {
     "ask": "(the assistant, for {tool}) ",
     "values": "",
 }
+UNNATURAL = "nobody would put it so"
 _BOUNDS = {
     "at least": r"min|minimum|at least|or more|from|since|start|after|above|over|lower|greater|newer|not before|begin|fewest",
-    "at most": r"max|maximum|at most|limit|up to|until|before|below|under|upper|less|within|end|no more|older|number of|count|top|longest|how many",
+    "at most": r"max|maximum|at most|limit|up to|until|before|below|under|upper|less|within|end|no more|older|number of|count|top|longest|how many|per page|page size|size|first|results",
     "before": r"before|until|end|to|older|max|by|deadline|prior|latest|up to|due|expire|upper",
     "after": r"after|since|from|start|newer|min|later|begin|earliest|lower",
 }
@@ -69,14 +70,20 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """Of each reader: how it reads the text otherwise than it was written."""
 
     @property
+    def counted(self) -> tuple[tuple[str, ...], ...]:
+        """The faults that count: that a part of a sentence is not natural is hard to say without the rest, so both must say so."""
+        alone = self.item.is_part and not all(UNNATURAL in faults for faults in self.faults)
+        return tuple(tuple(fault for fault in faults if not (alone and fault == UNNATURAL)) for faults in self.faults)
+
+    @property
     def is_kept(self) -> bool:
         """Whether both read it as it was written."""
-        return not any(self.faults)
+        return not any(self.counted)
 
     @property
     def is_disputed(self) -> bool:
         """Whether one reader reads it as it was written, and the other one does not."""
-        return any(self.faults) and not all(self.faults)
+        return any(self.counted) and not all(self.counted)
 
 
 def reading_request(
@@ -127,7 +134,7 @@ def _read_otherwise(spec: ToolSpec, item: Item, entries: Sequence[Mapping[str, A
     elif entry["beyond"].strip(" .-").lower() not in _NOTHING:
         yield f"it also says: {entry['beyond'][:_LONGEST]}"
     if entry.get("natural") is False:
-        yield "nobody would put it so"
+        yield UNNATURAL
     if item.kind == "values":
         yield from () if entry.get("fits") is True else ("these are not values of that argument",)
         return
@@ -177,7 +184,7 @@ def _wrong_slots(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterat
     assert isinstance(operators, dict)
     for letter, slot in item.slots:
         read = str(told.get(letter, "")).strip("/ ")
-        if not _is_same_slot(slot, read):
+        if not _is_same_slot(slot, read) and not _cannot_be_told(spec, item, slot, read):
             yield f"[{letter}] is read as {read or 'nothing'}, not as {slot}"
         elif item.kind == "request" and (wrong := _wrong_operator(spec, slot, str(operators.get(letter, "is")))):
             yield f"[{letter}] is read as {wrong}"
@@ -187,6 +194,18 @@ def _is_same_slot(wanted: str, read: str) -> bool:
     if wanted.startswith("args."):  # what the result repeats may be taken for the argument
         return _last(read) == wanted.removeprefix("args.").rpartition("/")[2]
     return _last(read).removesuffix("#") == _last(wanted).removesuffix("#")
+
+
+def _cannot_be_told(spec: ToolSpec, item: Item, wanted: str, read: str) -> bool:
+    """Whether two texts of one list element could stand in each other's place, so that the words alone cannot tell which."""
+    if item.kind != "answer" or not item.is_part:
+        return False
+    around = wanted.rpartition("/")[0]
+    schemas = [schema_at(spec.returns, place) for place in (wanted, f"{around}/{_last(read)}")]
+    plain = [
+        isinstance(one, dict) and one.get("type") == "string" and not one.keys() & {"format", "enum"} for one in schemas
+    ]
+    return all(plain) and is_identifier(wanted) == is_identifier(read)
 
 
 def _wrong_operator(spec: ToolSpec, slot: str, operator: str) -> str:

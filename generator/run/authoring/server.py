@@ -14,8 +14,8 @@ def pieces_of_tool(value: Mapping[str, Any], entities: Mapping[str, Any]) -> Pie
     """Return the pieces that an answer about the server has of one tool."""
     said = {key: part for key, part in value.items() if key in KEYS}
     effect, result = value.get("effect"), value.get("result")
-    if isinstance(effect, dict) and result is not None and "returns" not in said:
-        returns = _returns(effect, result, entities)
+    if isinstance(effect, dict) and "returns" not in said:
+        returns = _returns(effect, _usual(effect, entities) if result is None else result, entities)
         if returns:
             said["returns"] = returns
     return split_pieces(said)
@@ -58,6 +58,19 @@ def _returns(effect: Mapping[str, Any], result: Any, entities: Mapping[str, Any]
     return _object(result, entity["fields"], entities)
 
 
+def _usual(effect: Mapping[str, Any], entities: Mapping[str, Any]) -> Any:
+    """Return what a result shows of the effect's entity where nothing is said: what one is called, or most of a thing looked up."""
+    kind = next((kind for kind in _EFFECTS if isinstance(effect.get(kind), str)), "")
+    entity = entities.get(effect.get(kind, ""))
+    if not isinstance(entity, dict) or not isinstance(entity.get("fields"), dict):
+        return []
+    called = entity.get("called")
+    names = dict.fromkeys([entity.get("key"), *(called[:1] if isinstance(called, list) else ())])
+    shown = list(dict.fromkeys([*names, *entity["fields"]]))[:_MOST_SHOWN] if kind in ("find", "get") else list(names)
+    return {effect.get("at") or f"{effect[kind]}s": shown} if kind == "find" else shown
+
+
+_MOST_SHOWN = 6
 _EFFECTS = ("find", "get", "create", "update", "delete", "move", "act", "read")
 
 

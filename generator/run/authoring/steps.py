@@ -11,16 +11,20 @@ from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
+from generator.run.authoring.chains import kept_along_chains, not_as_a_list, unfollowed, without_links
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable
+from generator.run.authoring.sayable import said_as_json
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
+from generator.run.authoring.values import VALUES, as_lists, one_by_one, values_of_fields, with_commas, worked_as_calls
 from generator.run.authoring.writing import Prompts, batches, once_more, server_request, tools_request
+from generator.run.described import worked_faults
 from generator.run.trials import ENOUGH as ENOUGH_ROWS
-from generator.run.trials import try_tool
+from generator.run.trials import fault_of_trial, try_tool
 from generator.toolbox import ToolSpec
 
 _MOST_TOLD = 24
@@ -119,6 +123,7 @@ class Work:
         """Take what an answer says of the server; return what cannot be used of it."""
         given = part_of(value, "entities")
         self.entities, self.entities_dropped = entities_that_fit(self.bench, given)
+        given = self.entities
         self.declared = self.bench.declaring(self.entities)
         faults = [f"entities.{name}: {why}" for name, why in self.entities_dropped.items()]
         for name, said in part_of(value, "tools").items():
@@ -135,8 +140,13 @@ class Work:
         self.accepted[name] = accepted
         found = judge(self.bench, self.declared[name], pieces_of(elements), self.specs)
         wrong = [*found.dropped]
+        usual = pieces_of_tool({"effect": pieces.get(("effect",))}, self.entities)
+        if ("returns",) in usual and {("returns",), ("effect",)} & {one.piece for one, _ in wrong}:
+            other = judge(self.bench, self.declared[name], pieces_of(elements) | usual, self.specs)
+            if not {("returns",), ("effect",)} & {one.piece for one, _ in other.dropped}:
+                found, wrong = other, [*other.dropped, *((one, why) for one, why in wrong if one.piece in usual)]
         effect = next((one for one, _ in wrong if one.piece == ("effect",) and isinstance(one.value, dict)), None)
-        if effect is not None:
+        if effect is not None and found.spec.origins.get("effect") != "model":
             smaller = self._smaller_effect(name, effect, list(found.kept))
             if smaller is not None:
                 found = judge(self.bench, self.declared[name], pieces_of(smaller), self.specs)
@@ -195,6 +205,9 @@ class Work:
                 faults.append(f"{name}: nothing is said of it")
                 continue
             pieces = split_pieces({**said, "returns": all_shown(said["returns"])} if "returns" in said else said)
+            pieces = with_commas(as_lists(self.bench.bare[name], pieces))
+            pieces = one_by_one(self.specs[name].returns, pieces)
+            pieces = worked_as_calls(self.specs[name], pieces)
             world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
             elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
             self.accepted[name] |= accepted
@@ -207,6 +220,11 @@ class Work:
             )
             faults += [f"{name}: {one.name}: {why}" for one, why in found.dropped]
             faults += [f"{name}: {gap}" for gap in found.gaps]
+            faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
+            own = [piece[1] for piece in pieces_of(world) if piece[0] == "links"]
+            faults += [f"{name}: links.{slot}: {_UNFOLLOWED}" for slot in unfollowed(found.spec) if slot in own]
+            if not fault_of_trial(found.spec):
+                faults += [f"{name}: {one.piece}: {one.message}" for one in worked_faults(found.spec)]
             self._settle(name, found, rejected)
         return faults
 
@@ -234,6 +252,9 @@ class Work:
             for (spec, item), *faults in zip(items, first, second, strict=True):
                 self._read_as(spec.name, Reading(item=item, faults=tuple(faults)))
         for name in self.names:
+            if not self.bench.adds and self.said[name]:
+                known = pieces_of(self.said[name])
+                self.said[name] += all_elements(values_of_fields(self.read(name, known), known))
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
     def _items(self) -> list[list[tuple[ToolSpec, Item]]]:
@@ -252,11 +273,9 @@ class Work:
         if reading.is_kept:
             return
         element = reading.item.element
-        why = "; ".join(dict.fromkeys(fault for faults in reading.faults for fault in faults))
+        why = "; ".join(dict.fromkeys(fault for faults in reading.counted for fault in faults))
         if reading.item.kind == "values":  # what gives the values of that argument goes as a whole
-            gone = [
-                one for one in self.said[name] if one.piece[1:] == element.piece[1:] and one.piece[0] in _VALUE_PIECES
-            ]
+            gone = [one for one in self.said[name] if one.piece[1:] == element.piece[1:] and one.piece[0] in VALUES]
         else:
             gone = [element]
         self.said[name] = [one for one in self.said[name] if not any(one is other for other in gone)]
@@ -267,7 +286,12 @@ class Work:
     async def judge_rows(self) -> None:
         """Make trial rows, drop what no row can be made with, and have the rest judged."""
         self._drop_broken_links()
-        rows = {name: self._tried(name) for name in self.names if self.said[name]}
+        for name in self.names:
+            self._leave_out_unsayable(name)
+            self._tidy_chains(name)
+        if not self.bench.adds:
+            self._keep_along_chains()
+        rows = {name: self._tried(name) for name in self.names if self.said[name] and name not in self.refused}
         if self.people.judge is not None:
             await self._judge(self.people.judge, rows)
 
@@ -278,6 +302,46 @@ class Work:
             if broken:
                 self.said[name] = [one for one in self.said[name] if one not in broken]
                 self.dropped[name] += [Unusable(element=one, why=why) for one, why in broken.items()]
+                self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _leave_out_unsayable(self, name: str) -> None:
+        """Leave out arguments that could only be said as JSON; a tool that needs one is not used."""
+        if self.bench.adds:
+            return
+        spec = self.specs[name]
+        unsaid = list(dict.fromkeys(slot.split("/")[0] for slot, _ in said_as_json(spec)))
+        if needed := [slot for slot in unsaid if slot in spec.required]:
+            self._refuse(name, f"{', '.join(needed)}: nobody has said how people put it into words")
+        elif unsaid and name in self.described:
+            gone = [one for one in self.said[name] if one.piece[1:2] and one.piece[-1] in unsaid]
+            kept = [one for one in self.said[name] if one not in gone]
+            self.said[name] = [*kept, *(Element(("say", slot), (), "never") for slot in unsaid)]
+            self.dropped[name] += [Unusable(element=one, why="its argument can only be said as JSON") for one in gone]
+            self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _tidy_chains(self, name: str) -> None:
+        """Take away links that no phrase follows, and lists of what is said as one thing."""
+        if self.bench.adds or name not in self.described or name in self.refused:
+            return
+        alone = unfollowed(self.specs[name])
+        gone = dict(not_as_a_list(self.specs[name], self.said[name]))
+        gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
+        if gone or alone:
+            self.said[name] = [*(one for one in self.said[name] if one not in gone), *without_links(alone)]
+            self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
+            self.specs[name] = self.read(name, pieces_of(self.said[name]))
+
+    def _keep_along_chains(self) -> None:
+        """Say which IDs stay the same along chains of calls."""
+        alive = {name: self.specs[name] for name in self.names if name in self.described and name not in self.refused}
+        for name, arguments in kept_along_chains(alive).items():
+            more = [Element(("context", one), (), "same") for one in arguments if one not in alive[name].context]
+            more += without_links([link.argument for link in alive[name].links if link.argument in arguments])
+            gone = [one for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in arguments]
+            self.said[name] = [one for one in self.said[name] if one not in gone]
+            self.dropped[name] += [Unusable(element=one, why=_KEPT) for one in gone]
+            if more:
+                self.said[name] += more
                 self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
     async def _judge(self, who: Answering, rows: Mapping[str, list[Row]]) -> None:
@@ -351,10 +415,12 @@ class Work:
         )
 
 
+_KEPT = "what goes on from here has the same one, so a request begins with it"
+_UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
 _WORLD = frozenset({"effect", "returns", "links", "together", "one_of", "context", "say", "relations"})
-_VALUE_PIECES = frozenset({"examples", "kinds", "patterns", "texts"})
 _BLAMED = (
+    ("example_calls",),
     ("kinds",),
     ("patterns",),
     ("phrases", "each"),
@@ -371,12 +437,14 @@ _BLAMED = (
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with a later one on top: lists are joined, since what is wrong in them is dropped anyway."""
+    """Return an answer with a later one on top: phrases are joined, since what is wrong in them is dropped anyway."""
     found = dict(first)
     for key, part in second.items():
         known: Any = found.get(key)
-        if key not in _REPLACED and isinstance(known, dict) and isinstance(part, dict):
+        if key not in _REPLACED | _VALUES and isinstance(known, dict) and isinstance(part, dict):
             found[key] = {**known, **part} if key == "entities" else _merged(known, part)
+        elif key in _VALUES and isinstance(known, dict) and isinstance(part, dict):
+            found[key] = {**known, **part}
         elif isinstance(known, list) and isinstance(part, list):
             found[key] = [*known, *[one for one in part if one not in known]]
         else:
@@ -384,4 +452,6 @@ def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, An
     return found
 
 
-_REPLACED = frozenset({"effect", "returns", "result"})
+_REPLACED = frozenset({"effect", "returns", "result", "example_calls", "worked", "relations", "together", "one_of"})
+_VALUES = frozenset({"examples", "texts", "kinds", "patterns", "links", "say", "context"})
+"""What is given anew for an argument takes the place of what was given for it before."""

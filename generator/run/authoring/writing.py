@@ -12,6 +12,7 @@ from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import ADDED, Bench
+from generator.run.authoring.values import values_of_fields
 from generator.toolbox import ToolSpec, name_as_words
 
 BATCH = 5
@@ -201,11 +202,24 @@ def _function(spec: ToolSpec, said: Pieces) -> str:
     known = spec.returns is not None and (spec.effect is not None or spec.origins.get("returns") != "derived")
     lines.append(f"result: {', '.join(fields_of(spec.returns)) if known else 'not known'}")
     kept = {key: part for key, part in join_pieces(said).items() if key in ("together", "one_of", "links", "context")}
+    if settled := _settled(spec):
+        lines.append(f"values are known of: {', '.join(settled)}")
     if spec.effect is not None:
         lines.append(f"it does: {spec.effect.kind} {spec.effect.entity}".rstrip())
     if kept:
         lines.append(f"already said: {json.dumps(kept, ensure_ascii=False)}")
     return "\n".join(lines)
+
+
+def _settled(spec: ToolSpec) -> list[str]:
+    """Return the arguments whose values the things give that the tool acts on."""
+    effect = spec.effect
+    if effect is None or effect.entity not in spec.declared.entities:
+        return []
+    keys = {entity.key for entity in spec.declared.entities.values()}
+    named = [name for name, field in effect.by.items() if field in keys or effect.kind != "find"]
+    given = {piece[1] for piece in values_of_fields(spec, {})} | {*effect.refers, *named, *effect.words}
+    return [name for name in spec.properties if name in given]
 
 
 def _short(value: Any) -> Any:

@@ -17,6 +17,7 @@ from generator import __version__
 from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
 from generator.exact_json import loads
+from generator.invariants import invariants_beside
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
@@ -106,12 +107,14 @@ def _tool_source(tool: ToolFile) -> Identity:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Return files of values, of strategies, of goals and of documents, each once."""
+    """Return files of values, of strategies, of goals, of invariants and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
     scripts = [script.file for script in recipe.arguments.strategies.values()]
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
+    invariants = invariants_beside([tool.file for tool in recipe.tools])
+    found += [*invariants, *(table for file in invariants for table in table_files(file))]
     return sorted({*found, *scripts, *recipe.goals, *recipe.documents.files})
 
 

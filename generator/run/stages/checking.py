@@ -7,6 +7,7 @@ import msgspec
 from generator.acts.check import check_row, violations_of
 from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
+from generator.invariants import calls_of, contradictions
 from generator.profiles import PROFILES
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.conduct import replay
@@ -31,7 +32,13 @@ def faults_of(
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     shape = conversation_shape(conversation, proof)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
-    return violations + list(_broken_groups(prepared, conversation))
+    return [*violations, *_broken_groups(prepared, conversation), *_contradictions(prepared, conversation)]
+
+
+def _contradictions(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
+    """Yield what the results say that cannot all be so."""
+    for found in contradictions(prepared.invariants, calls_of(conversation)) if prepared.invariants else ():
+        yield Violation("WD101", f"$.messages[{found.message}]", f"{found.tool}: {found.text}")
 
 
 def _broken_groups(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

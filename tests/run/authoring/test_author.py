@@ -22,6 +22,7 @@ from generator.run.authoring.decisions import read_decisions
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.saving import overlay_of
 from generator.run.authoring.server import all_shown, pieces_of_tool
+from generator.run.authoring.values import one_by_one, with_commas
 from generator.run.authoring.writing import load_author_prompts, tools_request
 from generator.run.deriving import derive_pieces
 from generator.run.trials import try_tool
@@ -77,9 +78,17 @@ def named(planted: list[greenhouse.Planted]) -> set[tuple[str, str, str]]:
     """The same for faults."""
     found = set()
     for tool, path, value, _, _ in planted:
-        piece = ".".join(path if path[0] in ("kinds", "say") else ("phrases", *path))
-        found.add((tool, piece, str(value["say"] if isinstance(value, dict) else value)))
+        piece = path if path[0] in ("kinds", "say") else ("phrases", *path)
+        text = str(value["say"] if isinstance(value, dict) else value)
+        (told,) = one_by_one(greenhouse_result(tool), with_commas({piece: [text]}))[piece]
+        found.add((tool, ".".join(piece), told))
     return found
+
+
+def greenhouse_result(tool: str) -> Any:
+    """The result of a tool of the greenhouse, as the author says it."""
+    pieces = pieces_of_tool(greenhouse.SERVER["tools"].get(tool, {}), greenhouse.SERVER["entities"])
+    return pieces.get(("returns",))
 
 
 @pytest.fixture(scope="module")

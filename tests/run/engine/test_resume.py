@@ -205,7 +205,7 @@ class TestTorn:
         unfinished(tmp_path / "torn", wanted=recipe(6))
         expected = undisturbed(6)
         whole = (tmp_path / "torn" / ".parts" / name).read_bytes()
-        for end in range(0, len(whole), max(1, len(whole) // 25)):
+        for end in range(0, len(whole), max(1, len(whole) // 12)):
             out = tmp_path / f"at{end}"
             shutil.copytree(tmp_path / "torn", out)
             (out / ".parts" / name).write_bytes(whole[:end])

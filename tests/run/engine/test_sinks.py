@@ -8,6 +8,7 @@ import pytest
 from made_rows import how_to, made_row, recipe, rows_are
 
 from generator.data.lookup import find_row
+from generator.data.run_folder import files
 from generator.data.verify import verify_folder
 from generator.errors import OutputError
 from generator.formats.columns import columns_of
@@ -118,9 +119,11 @@ def test_two_sinks_with_one_name(tmp_path: Path):
         make(tmp_path / "out", sinks=("parquet", "parquet_json"))
 
 
-def test_no_million_files(tmp_path: Path):
-    with pytest.raises(OutputError, match="--shard-rows 1: makes 1,000,002 files"):
-        make(tmp_path / "out", 1_000_000, formats=("openai",), shard_rows=1)
+def test_no_million_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    assert files.MOST_FILES == 100_000
+    monkeypatch.setattr(files, "MOST_FILES", 1000)
+    with pytest.raises(OutputError, match="--shard-rows 1: makes 1,002 files; 1,000 are the most"):
+        make(tmp_path / "out", 1000, formats=("openai",), shard_rows=1)
 
 
 @pytest.mark.parametrize("layout", [{}, *LAYOUTS], ids=str)

@@ -82,7 +82,12 @@ def test_more_rows_than_there_can_be_are_told(tmp_path: Path):
 def test_no_row_sees_a_tool_of_another_split(tmp_path: Path, by):
     recipe = load_recipe(ROOT / "recipes/mixed.yaml", scenarios=SCENARIOS, formats=FORMATS)
     recipe = msgspec.structs.replace(
-        recipe, rows=60, formats=("deepfabric",), splits=(("train", 0.7), ("test", 0.3)), split_by=by
+        recipe,
+        rows=60,
+        tools=recipe.tools[::3],
+        formats=("deepfabric",),
+        splits=(("train", 0.7), ("test", 0.3)),
+        split_by=by,
     )
     run(recipe, tmp_path)
     rows = {part: records(tmp_path / f"deepfabric.{part}.jsonl") for part in ("train", "test")}

@@ -1,0 +1,133 @@
+"""Values of arguments that are those of a field: what a call sets or looks for is what things of that sort have."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from generator.offline_schemas import validator
+from generator.overlays import Piece, Pieces
+from generator.pointers import schema_at
+from generator.toolbox import ToolSpec, fields_written
+
+VALUES = ("examples", "kinds", "patterns", "texts")
+"""The pieces that say what values an argument has."""
+_BOUND = re.compile(r"(\w+) *[<>]=? *args\.(\w+)")
+_STEPS = 8
+
+
+def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
+    """Return the values of arguments about which nothing is said, as the fields that they set or are compared with have them.
+
+    Args:
+        spec: The tool with its effect and entities.
+        said: What the writer says of it.
+    """
+    found: Pieces = {}
+    for name, field in _fields_of_arguments(spec):
+        schema = spec.properties.get(name)
+        told = any((key, name) in said for key in VALUES)
+        if told or not isinstance(schema, dict) or "enum" in schema or schema.get("type") == "boolean":
+            continue
+        for piece, value in _values(name, field):
+            fits = validator({key: part for key, part in schema.items() if key != "description"}).is_valid
+            if piece[0] != "examples":
+                found[piece] = value
+            elif kept := [one for one in value if fits(one)]:
+                found[piece] = kept
+    return found
+
+
+def _fields_of_arguments(spec: ToolSpec) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield arguments with the schema of the field that they set, must equal, or bound."""
+    effect = spec.effect
+    entity = spec.declared.entities.get(effect.entity) if effect is not None else None
+    if effect is None or entity is None:
+        return
+    told = [(value, field) for field, value in fields_written(spec).items() if isinstance(value, str)]
+    pairs = [(value.removeprefix("args."), field) for value, field in told]
+    pairs += [(name, field) for name, field in effect.by.items() if field in entity.fields]
+    bounds = [match for text in effect.by.values() if (match := _BOUND.fullmatch(text))]
+    keys = {other.key for other in spec.declared.entities.values()}
+    for name, field in [*pairs, *((match[2], match[1]) for match in bounds)]:
+        schema = entity.fields.get(field, {})
+        if name not in effect.refers and field not in keys and "of" not in schema and "x-compute" not in schema:
+            yield name, schema
+
+
+def _values(name: str, field: dict[str, Any]) -> Iterator[tuple[Piece, Any]]:
+    """Yield the pieces by which an argument has the values of a field."""
+    if field.get("enum") or field.get("examples"):
+        yield ("examples", name), list(field.get("enum") or field["examples"])
+    elif "x-kind" in field:
+        yield ("kinds", name), field["x-kind"]
+    elif "pattern" in field:
+        yield ("patterns", name), field["pattern"]
+    elif field.get("type") in ("integer", "number") and {"minimum", "maximum"} <= field.keys():
+        low, high = field["minimum"], field["maximum"]
+        steps = [low + (high - low) * at / _STEPS for at in range(_STEPS + 1)]
+        rounded = [round(step) if high - low >= _STEPS or field["type"] == "integer" else step for step in steps]
+        yield ("examples", name), list(dict.fromkeys(rounded))
+
+
+def as_lists(spec: ToolSpec, pieces: Pieces) -> Pieces:
+    """Return the pieces with examples of a list's elements as lists: each alone, and some with the next one."""
+    found = dict(pieces)
+    for piece, values in pieces.items():
+        if piece[0] != "examples" or len(piece) != _NAMED or not isinstance(values, list) or not values:
+            continue
+        schema = spec.properties.get(piece[1])
+        items = schema.get("items") if isinstance(schema, dict) and schema.get("type") == "array" else None
+        if isinstance(items, dict) and items.get("type") in _PLAIN and not any(isinstance(one, list) for one in values):
+            pairs = [[one, other] for one, other in pairwise(values)]
+            found[piece] = [*([one] for one in values), *pairs[: len(values) // 2]]
+    return found
+
+
+def with_commas(pieces: Pieces) -> Pieces:
+    """Return the pieces with a comma before frames that say how many are wanted: "list the orders, at most five"."""
+    found = dict(pieces)
+    for piece, frames in pieces.items():
+        if piece[:2] == ("phrases", "slots") and isinstance(frames, list):
+            found[piece] = [f", {text}" if isinstance(text, str) and _AT_MOST.match(text) else text for text in frames]
+    return found
+
+
+def one_by_one(returns: Any, pieces: Pieces) -> Pieces:
+    """Return the pieces with brackets around what is said of an element beside its name, so that a list of them can be told apart."""
+    found = dict(pieces)
+    returns = pieces.get(("returns",), returns)
+    for piece, lines in pieces.items():
+        if piece[:2] == ("phrases", "each") and len(piece) > _NAMED and isinstance(lines, list):
+            element = schema_at(returns, f"{piece[2]}/*")
+            found[piece] = [_in_brackets(line, element) if isinstance(line, str) else line for line in lines]
+    return found
+
+
+def _in_brackets(line: str, element: Any) -> str:
+    if begun := _BRACKETS_BEGUN.fullmatch(line):
+        return f"{begun[1]}, {begun[2]})"
+    named = _NAME_FIRST.fullmatch(line)
+    leaf = schema_at(element, named[1]) if named else None
+    if named is None or not isinstance(leaf, dict) or leaf.get("type") != "string":
+        return line
+    return f"{line[: named.start(2)]} ({named[2].removeprefix(', ')})"
+
+
+_BRACKETS_BEGUN = re.compile(r"(#?\{[^{}]+\} \([^()]*)\), ([^()]*\{[^()]*)")
+_NAME_FIRST = re.compile(r"#?\{([^{}:]+)(?::\w+)?\}(, [^()]*\{[^()]*)")
+
+
+def worked_as_calls(spec: ToolSpec, pieces: Pieces) -> Pieces:
+    """Return the pieces with what was worked out by hand as example calls, where no formula makes the results."""
+    worked, returns = pieces.get(("worked",)), pieces.get(("returns",), spec.returns)
+    if not isinstance(worked, list) or "x-compute" in str(returns):
+        return pieces
+    known = pieces.get(("example_calls",))
+    rest = {piece: value for piece, value in pieces.items() if piece != ("worked",)}
+    return {**rest, ("example_calls",): [*(known if isinstance(known, list) else []), *worked]}
+
+
+_AT_MOST = re.compile(r"(?:at most|no more than|not more than|up to) \{")
+_NAMED = 2
+_PLAIN = ("string", "integer", "number")

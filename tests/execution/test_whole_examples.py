@@ -1,0 +1,129 @@
+"""Values that were written together stay together: in entities, in arguments, and in the result of a whole call."""
+
+from datetime import date
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.arguments import compile_value
+from generator.arguments.sources import compile_source
+from generator.conversation import ToolCall
+from generator.errors import SpecError
+from generator.execution import compile_backend
+from generator.recipe import ArgumentSettings
+from generator.seeds import Draw
+from generator.specs import load_toolbox
+from generator.toolbox import Toolbox
+from tests.examples import examples
+
+TODAY = date(2026, 3, 4)
+BOARD = """
+entities:
+  team:
+    key: team_id
+    count: [2, 3]
+    fields: {team_id: {type: string, enum: [OPS, WEB, DSN]}, name: {type: string, examples: [Operations, Website, Design]}}
+  issue:
+    key: issue_id
+    count: [3, 5]
+    fields:
+      issue_id: {type: string, pattern: "^IS-[0-9]{4}$"}
+      team_id: {}
+      title: {type: string}
+      body: {type: string}
+      url: {type: string, x-compute: "'https://board.example/' + team_id + '/' + issue_id"}
+    examples:
+      - {title: Lift is stuck, body: It stops between the floors.}
+      - {title: Coffee machine leaks, body: There is water under it.}
+      - {title: Door does not close, body: The hinge is broken.}
+    called: [title]
+tools:
+  - name: list_issues
+    parameters: {type: object, properties: {}}
+    returns: {type: object, properties: {issues: {type: array, maxItems: 9, items: {type: object, properties: {issue_id: {type: string}, team_id: {type: string}, title: {type: string}, body: {type: string}, url: {type: string}}, required: [issue_id, team_id, title, body, url]}}}, required: [issues]}
+    effect: {find: issue, at: issues}
+  - name: open_issue
+    parameters: {type: object, properties: {title: {type: string}, body: {type: string}}, required: [title]}
+    returns: {type: object, properties: {issue_id: {type: string}, team_id: {type: string}, url: {type: string}}, required: [issue_id, team_id, url]}
+    effect: {create: issue}
+  - name: look_up_word
+    parameters: {type: object, properties: {word: {type: string}, language: {type: string}}, required: [word]}
+    returns: {type: object, properties: {meaning: {type: string}, letters: {type: integer}}, required: [meaning, letters]}
+    example_calls:
+      - {arguments: {word: hinge}, result: {meaning: what a door turns on}}
+      - {arguments: {word: lift, language: English}, result: {meaning: a box that goes up and down, letters: 4}}
+"""
+TITLES = {
+    "Lift is stuck": "It stops between the floors.",
+    "Coffee machine leaks": "There is water under it.",
+    "Door does not close": "The hinge is broken.",
+}
+
+
+@cache
+def board() -> Toolbox:
+    path = Path(mkdtemp()) / "board.yaml"
+    path.write_text(BOARD)
+    return load_toolbox([path])
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**64 - 1))
+def test_fields_of_one_thing_belong_together_and_formulas_know_its_key(salt: int):
+    world = compile_backend(board(), compile_value, 3).open(TODAY, salt)
+    new = ToolCall("id", "open_issue", {"title": "Lift is stuck", "body": "It hums."})
+    (made,) = world.step([new])
+    (listed,) = world.step([ToolCall("id", "list_issues", {})])
+    issues = {one["issue_id"]: one for one in listed.value["issues"]}
+    mine = issues.pop(made.value["issue_id"])
+    assert {one["title"]: one["body"] for one in issues.values()}.items() <= TITLES.items()
+    assert (mine["title"], mine["body"], mine["url"]) == ("Lift is stuck", "It hums.", made.value["url"])
+    for one in (*issues.values(), mine):
+        assert one["url"] == f"https://board.example/{one['team_id']}/{one['issue_id']}"
+
+
+def arguments(tool: str, number: int = 60) -> list[dict[str, Any]]:
+    make = compile_source(board()[tool], ArgumentSettings(), 1)
+    return [make(Draw(index, TODAY)) for index in range(number)]
+
+
+def test_arguments_of_what_is_created_are_those_of_one_whole_example():
+    drawn = arguments("open_issue")
+    assert all(TITLES[one["title"]] == one.get("body", TITLES[one["title"]]) for one in drawn)
+    assert {one["title"] for one in drawn} == TITLES.keys()
+    assert {"body" in one for one in drawn} == {True, False}
+
+
+def test_a_call_whose_result_is_written_is_made_as_a_whole_and_answered_so():
+    drawn = arguments("look_up_word")
+    assert {tuple(one.items()) for one in drawn} == {(("word", "hinge"),), (("word", "lift"), ("language", "English"))}
+    world = compile_backend(board(), compile_value, 3).open(TODAY, 1)
+    calls = [ToolCall("id", "look_up_word", one) for one in ({"word": "hinge"}, {"word": "lift"})]
+    known, other = world.step(calls)
+    assert known.value["meaning"] == "what a door turns on"
+    assert isinstance(known.value["letters"], int)
+    assert other.value["meaning"] != "a box that goes up and down"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{title: Lift is stuck,", "{titel: Lift is stuck,", "entities.issue.examples[0].titel: there is no field 'titel'"),
+        ("{title: Lift is stuck,", "{title: 7,", "entities.issue.examples[0].title: 7 is no value of 'title'"),
+        ("{title: Lift is stuck,", "{team_id: OPS,", "'team_id' is no field whose values are drawn"),
+        ("{word: hinge}", "{wort: hinge}", "look_up_word has no argument 'wort'"),
+        ("{word: hinge}", "{language: English}", "the arguments are not valid"),
+        ("{meaning: what a door turns on}", "{sense: what}", "the result of look_up_word has no 'sense'"),
+        ("letters: 4", "letters: four", "the result is not valid"),
+    ],
+)  # fmt: skip
+def test_whole_examples_that_cannot_be_are_refused(tmp_path: Path, old: str, new: str, words: str):
+    (tmp_path / "board.yaml").write_text(BOARD.replace(old, new))
+    with pytest.raises(SpecError) as raised:
+        load_toolbox([tmp_path / "board.yaml"])
+    assert words in str(raised.value)
