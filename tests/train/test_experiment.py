@@ -13,7 +13,24 @@ from benchmarks.fine_tune.measure import forced, judged, total
 from benchmarks.fine_tune.sets import EXPERIMENT, Item, Leaf, items_of, make, training_of
 from benchmarks.fine_tune.table import paired, wilson
 
-OPTIONS = ["--model", "random", "--tokens", "3000", "--items", "2", "--rows", "24", "--longest", "9000", "--answer", "4", "--threads", "1", "--seeds", "1"]
+OPTIONS = [
+    "--model",
+    "random",
+    "--tokens",
+    "3000",
+    "--items",
+    "2",
+    "--rows",
+    "24",
+    "--longest",
+    "9000",
+    "--answer",
+    "4",
+    "--threads",
+    "1",
+    "--seeds",
+    "1",
+]
 
 
 @pytest.fixture(autouse=True)
