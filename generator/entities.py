@@ -101,6 +101,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """Values of the key columns (as text) → values of the others."""
     file: str = ""
     """Where the rows stand."""
+    texts: dict[str, Any] = {}
+    """Grammars by key (an empty one where there is only one), where the file has texts in place of rows."""
 
 
 class WorldDeclarations(msgspec.Struct, frozen=True, kw_only=True):

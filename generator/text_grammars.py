@@ -39,6 +39,36 @@ def expand_values(lines: Sequence[Any]) -> list[Any]:
     return list(found.values())
 
 
+class Grammar:
+    """Texts by number: as many as its lines stand for, none of which is made before it is asked for."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        read = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
+        self._lines = [(count, [(before, ends, len(ends)) for before, ends in parts]) for count, parts in read]
+        self.count = sum(count for count, _ in read)
+
+    def text(self, wanted: int, place: int = 0, places: int = 1) -> str:
+        """Return the text with a number, among those at one of several places that share no text.
+
+        Numbers that follow each other give different texts that are not alike, as long as there are any.
+        """
+        at = wanted % max(self.count // places, 1) * places + place
+        at = at * _MIXED % self.count
+        for count, parts in self._lines:  # noqa: B007
+            if at < count:
+                break
+            at -= count
+        made = []
+        for before, ends, number in parts:
+            made.append(before + ends[at % number])
+            at //= number
+        return " ".join("".join(made).split())
+
+
+_MIXED = 2_654_435_761
+"""A prime that is greater than any number of texts: numbers times it, taken modulo the number of texts, are all different."""
+
+
 class _Line:
     """One line of a grammar, split into its choices."""
 

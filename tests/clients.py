@@ -325,3 +325,47 @@ def instructor_answer(text: str, tools: Any) -> Result:
     from instructor.utils import extract_json_from_codeblock
 
     return {"value": json.loads(extract_json_from_codeblock(text))}
+
+
+def instructor_partial(url: str, tools: Any) -> Result:
+    """instructor's partial objects of a stream, of OpenAI's chat completions."""
+    import instructor
+
+    return _partial(instructor.from_openai(_openai().with_options(base_url=url)), tools)
+
+
+def instructor_partial_anthropic(url: str, tools: Any) -> Result:
+    """The same, of Anthropic's messages."""
+    import instructor
+
+    return _partial(instructor.from_anthropic(_anthropic().with_options(base_url=url)), tools)
+
+
+def _partial(client: Any, tools: Any) -> Result:
+    """The last object is the answer. instructor tells neither names nor words, so it is asked for the first tool's object."""
+    model = _model_of(tools[0])
+    asked = {"model": "m", "messages": _ASK, "max_retries": 0, "max_tokens": 99}
+    parts = list(client.chat.completions.create_partial(response_model=model, **asked))
+    arguments = [part.model_dump(exclude_unset=True) for part in parts[-1:]]
+    return {"tool_calls": [{"name": model.__name__, "arguments": told} for told in arguments]}
+
+
+def instructor_iterable(url: str, tools: Any) -> Result:
+    """instructor's objects of a stream, which are those of the first list in it: that of the case `list_of_objects`."""
+    import instructor
+    from pydantic import ConfigDict, create_model
+
+    client = instructor.from_openai(_openai().with_options(base_url=url))
+    item: Any = create_model("item", __config__=ConfigDict(extra="allow"))
+    items = client.chat.completions.create_iterable(response_model=item, model="m", messages=_ASK, max_retries=0)
+    listed = [item.model_dump() for item in items]
+    return {"tool_calls": [{"name": tools[0]["function"]["name"], "arguments": {"filter": {"all": listed}}}]}
+
+
+def _model_of(tool: Any) -> Any:
+    """A model that takes all arguments of a tool as they come."""
+    from pydantic import ConfigDict, create_model
+
+    function = tool["function"]
+    fields: Any = dict.fromkeys(function.get("parameters", {}).get("properties", {}), (Any, None))
+    return create_model(function["name"], __config__=ConfigDict(extra="allow"), **fields)

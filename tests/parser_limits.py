@@ -149,6 +149,7 @@ def many_arguments(case: Any, values: Values) -> bool:
 
 LIMITS: dict[str, dict[str, Shows]] = {
     "sglang_hermes": {"markers in texts": own_marker},
+    "sglang_k2_horizon": {"markers in texts": own_marker},
     "sglang_llama3": {
         "later calls are looked for by their name": later_call_without_its_name_first,
         "markers in texts": own_marker,

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from operator import sub
 
 from generator.corpus.case import ChunkPlan
 from generator.seeds import Draw
@@ -37,22 +38,38 @@ _STRUCTURE = re.compile(r"\"\s*:|: ?|\\u?|\d\d|[}\])]|=|\n")
 
 
 def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, ...]:
-    """Return the plans of one text; which ones depends on the text and the draw. Long texts have fewer."""
+    """Return the plans of one text: whole, in tokens unless it is long, and one of the other ways, which is drawn.
+
+    A parser is wrong on a kind of cut, not on a text: one cut more of the same text finds less than another text does.
+    Half of the texts that are not ASCII are also cut inside their characters.
+    """
     if not text:
         return ()
     cutter = _Cutter(text, special)
     made = [cutter.plan("whole", [])]
-    if len(text) <= _LONG:
-        tokens = _token_ends(text, special)
+    tokens = _token_ends(text, special) if len(text) <= _LONG else []
+    if tokens:
         made.append(cutter.plan("tokens", tokens[:-1]))
-        made.append(cutter.plan("several_tokens", _several(tokens, draw, len(text))))
-    made.append(cutter.plan("random", _random(len(text), draw)))
-    made.append(cutter.plan("markers", _in_structure(text, cutter.spans, draw)))
-    if len(text) <= _FEW_CHARACTERS and draw.chance(0.2):
-        made.append(cutter.plan("characters", range(1, len(text))))
-    if not text.isascii() and len(text) <= _LONG and draw.chance(0.5):
+    kind = draw.choice(_kinds(len(text)))
+    if kind == "several_tokens":
+        cuts: Iterable[int] = _several(tokens, draw, len(text))
+    elif kind == "random":
+        cuts = _random(len(text), draw)
+    elif kind == "markers":
+        cuts = _in_structure(text, cutter.spans, draw)
+    else:
+        cuts = range(1, len(text))
+    made.append(cutter.plan(kind, cuts))
+    if tokens and not text.isascii() and draw.chance(0.5):
         made.append(cutter.inside_characters())
     return tuple(made)
+
+
+def _kinds(length: int) -> tuple[str, ...]:
+    """Return the kinds of plans that are drawn for a text of that length."""
+    if length > _LONG:
+        return ("random", "markers")
+    return ("several_tokens", "random", "markers", "characters")[: 4 if length <= _FEW_CHARACTERS else 3]
 
 
 def token_plans(text: str, special: tuple[str, ...]) -> tuple[ChunkPlan, ...]:
@@ -85,7 +102,7 @@ class _Cutter:
         places = [0, *cuts, len(self.text)]
         splits = _splits(places, self.spans)
         if self.text.isascii():
-            sizes = [after - before for before, after in pairwise(places)]
+            sizes = list(map(sub, places[1:], places))
         else:
             pieces = [self.encoded[before:after] for before, after in pairwise(places)]
             sizes = list(map(len, map(str.encode, pieces)))

@@ -1,5 +1,7 @@
 """What a stream may and must have sent by each byte of a case, and what a text means that ends early."""
 
+from typing import Any
+
 from generator.corpus.case import Case, Emissions
 from generator.corpus.chunks import size_of
 from generator.wire.calls import ExpectedCall
@@ -51,12 +53,23 @@ def readings_of_prefix(
             fmt, text[emissions.names[whole][1] : size]
         ):
             found.append(calls[: whole + 1])
-        elif fmt.arguments == "tags":
-            closing = fmt.argument_pieces[-1][1].strip().encode()
-            closed = text[start:size].count(closing)
-            some = dict(list(calls[whole].arguments.items())[:closed])
+        elif fmt.argument:
+            some = _closed(fmt, text[start:size].decode("utf-8", "ignore"), calls[whole].arguments)
             found.append((*calls[:whole], ExpectedCall(calls[whole].name, some)))
     return tuple([calls for place, calls in enumerate(found) if calls not in found[:place]])
+
+
+def _closed(fmt: WireFormat, text: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments whose elements are closed in the beginning of a call."""
+    closing, at = fmt.argument.partition("$value")[2].strip(), 0
+    found: dict[str, Any] = {}
+    for key, value in arguments.items():
+        marker = closing.replace("$key", key)
+        at = text.find(marker, at) + len(marker)
+        if at < len(marker):
+            break
+        found[key] = value
+    return found
 
 
 def _has_arguments(fmt: WireFormat, behind_name: bytes) -> bool:

@@ -103,8 +103,8 @@ def _copy(path: str, to: str) -> None:
 
 def manifest_line(case: Case) -> bytes:
     """Return a case without its bytes, as one line of JSON; keys without a value are left out."""
-    plain = {key: value for key, value in msgspec.to_builtins(case).items() if value not in (None, "", [], ())}
-    plain.pop("text", None)
+    told = msgspec.to_builtins(case, builtin_types=(bytes,))
+    plain = {key: value for key, value in told.items() if value and key != "text"}
     plain["bytes"] = len(case.text)
     plain["sha256"] = hashlib.sha256(case.text).hexdigest()
     if is_cut_off(case):

@@ -1,9 +1,10 @@
 """Make cases: each is a pure function of (recipe, tools, seed, format, index)."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice, product
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from generator.corpus import chunks
 from generator.corpus.case import Case, ChunkPlan, Mutation, Oracle, Verdict
 from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.hard_values import deep_value, hard_sentence, long_text, thought
+from generator.corpus.meaning import calls_nothing, has_one_meaning, readings_of, reads_as_meant
 from generator.corpus.mutations import AMBIGUOUS, MUTATIONS, BrokenCompletion, Draft
 from generator.corpus.no_calls import NO_CALLS
 from generator.corpus.tokenizers import load_tokenizer, tokens_of
@@ -19,16 +21,15 @@ from generator.corpus.toolbox import TODAY, ForFormat, Usable, fits, for_format,
 from generator.errors import RecipeError
 from generator.recipe.corpus import CorpusRecipe
 from generator.seeds import Draw, stream_seed
-from generator.wire.arguments import alternatives, representable
-from generator.wire.calls import ExpectedCall, same_calls
-from generator.wire.encodings import holds, plain_values
-from generator.wire.format import Schemas, WireFormat, properties_of, wire_format
-from generator.wire.reading import read
+from generator.wire.arguments import alternatives
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import WireFormat, properties_of, wire_format
 from generator.wire.style import Style
 from generator.wire.writing import Completion, write_completion
 
 _TRIES = 12
-_MOST_READINGS = 8
+"""Mutations that are tried on one text, since not every one can be made in it."""
+_TEXTS = 4
 _TOOLS_OFFERED = 6
 
 
@@ -101,8 +102,7 @@ def make_case(maker: CaseMaker, index: int) -> Case:
 
 
 def _weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
-    point = draw.rand() * sums[-1]
-    return next(name for name, upto in zip(names, sums, strict=True) if point < upto)
+    return names[bisect_right(sums, draw.rand() * sums[-1])]
 
 
 # ---------------------------------------------------------------------------------------------------- valid cases
@@ -123,17 +123,18 @@ def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     written = write_completion(maker.fmt, made.calls, made.content, made.style)
     if _is_valid(maker, written.text, made):
         return _case(maker, draw, index, "y", written, made)
-    readings = _readings(maker, made.calls)
+    readings = readings_of(maker.fmt, made.calls, maker.schemas)
     return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
 
 
-def _make(maker: CaseMaker, draw: Draw) -> _Made:
+def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Made:
+    """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
     made = _Made((), None, Style(json=maker.fmt.json), [], [])
     calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
     if draw.chance(0.06):
         calls = _one_big(maker, calls, draw, made)
     made.calls = tuple(calls)
-    _choose_style(maker.fmt, draw, made)
+    _choose_style(maker.fmt, draw, made, may_swap)
     return made
 
 
@@ -178,15 +179,9 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Made) -> Expecte
         made.tags.append("shuffled_arguments") if "shuffled_arguments" not in made.tags else None
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
     else:
-        arguments = {key: arguments[key] for key in _in_order(part.usable, arguments)}
+        order = part.usable.order
+        arguments = {key: arguments[key] for key in sorted(arguments, key=lambda key: order.get(key, len(order)))}
     return ExpectedCall(name, arguments)
-
-
-def _in_order(known: Usable, arguments: dict[str, Any]) -> list[str]:
-    """Return required parameters first, each as declared: the order that grammars of servers ask for."""
-    declared = list(properties_of(known.tool.parameters))
-    places = {key: (key not in known.required, place) for place, key in enumerate(declared)}
-    return sorted(arguments, key=lambda key: places.get(key, (True, len(declared))))
 
 
 def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Made) -> list[ExpectedCall]:
@@ -204,7 +199,7 @@ def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Mad
     return calls
 
 
-def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
+def _choose_style(fmt: WireFormat, draw: Draw, made: _Made, may_swap: bool) -> None:
     """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
         made.content = hard_sentence(draw)
@@ -216,7 +211,7 @@ def _choose_style(fmt: WireFormat, draw: Draw, made: _Made) -> None:
     if fmt.arguments == "json" and draw.chance(0.35):
         style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
         made.mutations.append(Mutation("json_style", arg=style["json"]))
-    if _has_object(fmt) and draw.chance(0.15):
+    if may_swap and _has_object(fmt) and draw.chance(0.15):
         style["arguments_first"] = True
         made.mutations.append(Mutation("arguments_first"))
     if "shuffled_arguments" in made.tags:
@@ -231,73 +226,29 @@ def _has_object(fmt: WireFormat) -> bool:
 
 def _is_valid(maker: CaseMaker, text: str, made: _Made) -> bool:
     """Whether a parser must read these calls, whose values have one meaning; right parsers agree about all else in it."""
-    return not made.style.arguments_first and _reads_as_meant(maker.fmt, text, made.calls, made.content, maker.schemas)
-
-
-def has_one_meaning(
-    fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], content: str | None, schemas: Schemas
-) -> bool:
-    """Whether the format writes every value exactly, and our own reader reads these calls and nothing else."""
-    for call in calls:
-        declared = properties_of(schemas.get(call.name))
-        if not all(representable(fmt, value, declared.get(key, {})) for key, value in call.arguments.items()):
-            return False
-    return _reads_as_meant(fmt, text, calls, content, schemas)
-
-
-def _reads_as_meant(
-    fmt: WireFormat, text: str, calls: tuple[ExpectedCall, ...], content: str | None, schemas: Schemas
-) -> bool:
-    """Whether our own reader reads these calls and nothing else, and no server stops inside of them."""
-    stops = (*fmt.end, *(fmt.special if fmt.thoughts_inside else ()))
-    for call in calls if stops else ():
-        if any(holds(leaf, stops) for leaf in plain_values(call.arguments) if isinstance(leaf, str)):
-            return False
-    if content and (fmt.opening in content if fmt.opening else not fmt.prose):
-        return False
-    found = read(fmt, text, schemas)
-    return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
-
-
-def _readings(maker: CaseMaker, calls: tuple[ExpectedCall, ...]) -> tuple[tuple[ExpectedCall, ...], ...]:
-    """Return all readings of the calls, if there are few."""
-    choices: list[list[ExpectedCall]] = []
-    for call in calls:
-        schemas = properties_of(maker.schemas[call.name])
-        values = [alternatives(maker.fmt, value, schemas.get(key, {})) for key, value in call.arguments.items()]
-        if any(value is None for value in values):
-            return ()
-        choices.append(
-            [
-                ExpectedCall(call.name, dict(zip(call.arguments, chosen, strict=True)))
-                for chosen in islice(product(*[value for value in values if value is not None]), _MOST_READINGS + 1)
-            ]
-        )
-    found = list(islice(product(*choices), _MOST_READINGS + 1))
-    return tuple(found) if len(found) <= _MOST_READINGS else ()
+    return not made.style.arguments_first and reads_as_meant(maker.fmt, text, made.calls, made.content, maker.schemas)
 
 
 # ------------------------------------------------------------------------------------------------ broken, no calls
 
 
 def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
-    for _ in range(_TRIES):
-        name = _weighted(draw, maker.mutations, maker.mutation_sums)
-        if name == AMBIGUOUS:
-            if maker.unclear:
-                return _ambiguous(maker, draw, index)
-            continue
-        made = _make(maker, draw)
+    for _ in range(_TEXTS):
+        made = _make(maker, draw, may_swap=False)
         written = write_completion(maker.fmt, made.calls, made.content, made.style)
         text = written.text
         if not _is_valid(maker, text, made):
             continue
         draft = Draft(fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style)
-        broken = MUTATIONS[name](draft, draw)
-        if broken is not None and broken.text != text:
-            made.mutations.append(_recorded(name, broken))
-            allowed = _readings_of_broken(maker.fmt, made, written, broken)
-            return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
+        for _ in range(_TRIES):
+            name = _weighted(draw, maker.mutations, maker.mutation_sums)
+            if name == AMBIGUOUS and maker.unclear:
+                return _ambiguous(maker, draw, index)
+            broken = MUTATIONS[name](draft, draw) if name != AMBIGUOUS else None
+            if broken is not None and broken.text != text:
+                made.mutations.append(_recorded(name, broken))
+                allowed = _readings_of_broken(maker.fmt, made, written, broken)
+                return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
     return _valid(maker, draw, index)
 
 
@@ -314,7 +265,7 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
     made = _Made((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
     written = write_completion(maker.fmt, made.calls, None, made.style)
-    return _case(maker, draw, index, "i", written, made, allowed=_readings(maker, made.calls))
+    return _case(maker, draw, index, "i", written, made, allowed=readings_of(maker.fmt, made.calls, maker.schemas))
 
 
 def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
@@ -329,7 +280,7 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
             break
     made = _Made((), content, Style(), [Mutation(name)], [])
     written = write_completion(maker.fmt, (), content)
-    clear = _calls_nothing(maker, written, content)
+    clear = calls_nothing(maker.fmt, written.text, content, maker.schemas)
     return _case(maker, draw, index, "n" if clear else "i", written, made)
 
 
@@ -386,12 +337,18 @@ def case_of_parts(
         return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
     if not calls:
         return _case(
-            maker, None, 0, "n" if _calls_nothing(maker, written, content or "") else "i", written, made, name=name
+            maker,
+            None,
+            0,
+            "n" if calls_nothing(maker.fmt, written.text, content or "", maker.schemas) else "i",
+            written,
+            made,
+            name=name,
         )
     second = maker.fmt.one and len(calls) > 1
     if not second and has_one_meaning(maker.fmt, written.text, calls, content, maker.schemas):
         return _case(maker, None, 0, "y", written, made, name=name)
-    readings = (calls, calls[:1]) if second else _readings(maker, calls)
+    readings = (calls, calls[:1]) if second else readings_of(maker.fmt, calls, maker.schemas)
     return _case(maker, None, 0, "i", written, made, allowed=(*readings, ()) if readings else (), name=name)
 
 
@@ -402,12 +359,6 @@ def _readings_of_broken(
         return broken.allowed
     size = len(broken.text.encode())
     return readings_of_prefix(fmt, made.calls, written.text.encode(), emissions_of(written), size)
-
-
-def _calls_nothing(maker: CaseMaker, written: Completion, content: str) -> bool:
-    """Whether nobody reads a call there, and nothing in it ends what is said."""
-    ended = maker.fmt.thoughts_inside and holds(content, maker.fmt.special)
-    return not ended and read(maker.fmt, written.text, maker.schemas, lenient=True) is None
 
 
 def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:

@@ -19,7 +19,7 @@ from generator.corpus.check.runner import Runner
 from generator.corpus.chunks import tokenizer_plan
 from generator.corpus.clients.formats import CLIENT_FORMATS
 from generator.corpus.emissions import emissions_of
-from generator.corpus.making import has_one_meaning
+from generator.corpus.meaning import has_one_meaning
 from generator.errors import FormatError
 from generator.sinks.disk import write_whole
 from generator.wire.calls import ExpectedCall

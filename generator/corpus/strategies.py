@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from generator.arguments import check_schema
 from generator.conversation import Tool
-from generator.corpus.making import has_one_meaning
+from generator.corpus.meaning import has_one_meaning
 from generator.corpus.toolbox import fits, for_format, usable
 from generator.errors import FormatError
 from generator.toolbox import ToolSpec

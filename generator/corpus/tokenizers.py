@@ -39,7 +39,8 @@ def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[b
     """Return the bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
     known = sorted(map(re.escape, special), key=len, reverse=True)
     parts = re.split(f"({'|'.join(known)})", text) if known else [text]
-    pieces = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]
+    found = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]
+    pieces = [piece for piece in found if piece]  # some tokens stand for nothing
     return pieces if b"".join(pieces) == text.encode() else None
 
 

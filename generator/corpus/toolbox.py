@@ -34,6 +34,8 @@ class Usable(msgspec.Struct, frozen=True):
     hard: dict[str, tuple[Hard, ...]]
     """Values that each parameter admits."""
     required: frozenset[str]
+    order: dict[str, int]
+    """The place of each parameter: required ones first, each as declared, which grammars of servers ask for."""
     takes_nothing: bool
     """Whether a call without arguments is valid."""
     is_valid: Callable[[Any], bool]
@@ -73,14 +75,17 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
     draw = Draw(stream_seed("corpus", seed, "usual", spec.name), TODAY)
     usual = tuple([make(draw) for _ in range(_USUAL)])
     base = max(usual, key=len)
+    declared = properties_of(schema)
+    required = frozenset(schema.get("required", ()))
     return Usable(
         tool=spec.tool,
         usual=usual,
         hard={
             name: fitting(hard_values(), lambda value, name=name: checker.is_valid(base | {name: value}))
-            for name in properties_of(schema)
+            for name in declared
         },
-        required=frozenset(schema.get("required", ())),
+        required=required,
+        order={key: place for place, key in enumerate(sorted(declared, key=lambda key: key not in required))},
         takes_nothing=checker.is_valid({}),
         is_valid=checker.is_valid,
     )

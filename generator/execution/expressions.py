@@ -31,6 +31,8 @@ _NO_ENTITIES: Mapping[str, Entity] = {}
 RELATED, EVERY = " related", " every"
 """The names of the functions that find one entity and all of a kind: no expression can hold them."""
 _TIME = ("a day", "a clock time", "minutes")
+_OF_PLACE = 4
+"""Arguments of `text_of` that choose among the texts of a place."""
 _DEEPEST = 150
 _LONGEST = 20_000
 """Characters of an expression."""
@@ -160,13 +162,28 @@ class _Checked(ast.NodeTransformer):
             return ast.Compare(
                 ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")]
             )
+        if isinstance(node.func, ast.Name) and node.func.id == "text_of" and not node.keywords:
+            return self._text_of(node.args)
         if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
             return self._over_entities(node.func.id, node.args)
         if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
             raise ValueError(
-                f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup']))}"
+                f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup', 'text_of']))}"
             )
         return _call(node.func.id, [self.visit(part) for part in node.args])
+
+    def _text_of(self, parts: list[ast.expr]) -> Any:
+        """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""
+        name, *rest = parts or [ast.Constant("")]
+        told = name.id if isinstance(name, ast.Name) else ast.unparse(name)
+        texts = self.tables[told].texts if told in self.tables else {}
+        if not texts:
+            raise ValueError(f"text_of: there are no texts {told!r}{nearest(told, self.tables)}")
+        if len(rest) not in (1, _OF_PLACE) or (len(rest) == 1) is not ("" in texts):
+            raise ValueError(
+                f"text_of({told}, …): a number{'' if '' in texts else ', key, place and places'} is expected"
+            )
+        return _call("_text_of", [ast.Name("_tables", ast.Load()), ast.Constant(told), *map(self.visit, rest)])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
         """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""

@@ -151,6 +151,12 @@ def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> A
     return row[column]
 
 
+def _text_of(
+    tables: Mapping[str, Table], name: str, number: int, key: str = "", place: int = 0, places: int = 1
+) -> Any:
+    return tables[name].texts[key].text(number, place, places)
+
+
 def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
     found = related(title, key)
     if found is None:
@@ -249,6 +255,7 @@ GLOBALS: dict[str, Any] = {
             _times,
             _modulo,
             _lookup,
+            _text_of,
             _sum_looked_up,
             _lookup_entity,
             _lookup_only,

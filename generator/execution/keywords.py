@@ -10,7 +10,7 @@ from generator.execution.expressions import Expression, Reads, compile_expressio
 from generator.execution.order import sort_fields
 from generator.pointers import escape, schema_at, variants
 
-KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field")
+KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field", "x-fresh")
 _TIMES = ("past", "future")
 
 

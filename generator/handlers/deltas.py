@@ -26,6 +26,7 @@ def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
         FormatError: for a piece without index, with another id than before, or a call that never got a name.
     """
     calls: dict[int, dict[str, str]] = {}
+    named: set[int] = set()  # also with an empty name, which the whole answer may tell, too
     for piece in _pieces(chunks):
         index = piece.get("index")
         if not isinstance(index, int) or isinstance(index, bool):
@@ -35,9 +36,11 @@ def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
         if given and call["id"] and given != call["id"]:
             raise FormatError(f"tool call {index}: its id was {call['id']!r} and now is {given!r}")
         call["id"] = call["id"] or given or ""
-        call["name"] += function.get("name") or ""
+        if isinstance(function.get("name"), str):
+            named.add(index)
+            call["name"] += function["name"]
         call["arguments"] += function.get("arguments") or ""
-    nameless = [index for index, call in calls.items() if not call["name"]]
+    nameless = [index for index in calls if index not in named]
     if nameless:
         raise FormatError(f"tool call {nameless[0]}: it never got a name")
     return [StreamedCall(**calls[index]) for index in sorted(calls)]

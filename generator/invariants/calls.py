@@ -1,13 +1,12 @@
 """The calls of a conversation with their results, as they stand in its messages."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.conversation import AssistantMessage, Conversation, ToolMessage
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 
 
 class SeenCall(msgspec.Struct, frozen=True):
@@ -23,14 +22,16 @@ class SeenCall(msgspec.Struct, frozen=True):
 
 def calls_of(conversation: Conversation) -> Iterator[SeenCall]:
     """Yield the calls that were answered with a result, in order."""
-    answers = {message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)}
+    made: dict[str, tuple[ToolCall, int]] = {}
     for at, message in enumerate(conversation.messages):
-        for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
-            answer = answers.get(call.id)
-            if answer is None or answer.is_error:
-                continue
-            result: Any = answer.content
-            with suppress(orjson.JSONDecodeError):
-                result = orjson.loads(answer.content)
+        if isinstance(message, AssistantMessage):
+            for call in message.tool_calls:
+                made[call.id] = call, at
+        elif isinstance(message, ToolMessage) and message.tool_call_id in made and not message.is_error:
+            call, asked = made[message.tool_call_id]
+            try:
+                result: Any = orjson.loads(message.content)
+            except orjson.JSONDecodeError:
+                result = message.content
             if not (isinstance(result, dict) and "error" in result):
-                yield SeenCall(call.name, call.arguments, result, at)
+                yield SeenCall(call.name, call.arguments, result, asked)

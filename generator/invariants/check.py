@@ -4,6 +4,7 @@ Only messages are looked at: what made them is not known here.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from generator.execution.expressions import FAULTS, ReadableNames
@@ -89,7 +90,8 @@ def _other_values(
 ) -> list[str]:
     """Note the facts of a thing; return those that were otherwise before."""
     known = facts.by_thing.get(thing)
-    new = {name: (value, call) for name, value in fields.items() if name != thing[0]}
+    new = dict(zip(fields, zip(fields.values(), repeat(call)), strict=False))
+    del new[thing[0]]
     if known is None:
         facts.by_thing[thing] = new
         return []

@@ -28,7 +28,7 @@ from generator.recipe.key_types import (
     range_from,
     weights,
 )
-from generator.recipe.llm import Judge, Llm, LlmWording, check_address
+from generator.recipe.llm import Judge, Llm, LlmWording, Solve, check_address
 from generator.recipe.settings import (
     ArgumentSettings,
     Dedup,
@@ -95,8 +95,10 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """A target whose limits the tools keep; names are changed until they fit."""
     judge: Judge | None = None
     """Have a model score each row; see `threshold`."""
+    solve: Solve | None = None
+    """Have a model play each row as the assistant; see docs/episodes.md."""
     llm: Annotated[Llm | None, Form(made=check_address)] = None
-    """The model for all of the above that say llm, and the judge."""
+    """The model for all of the above that say llm, for `solve` and the judge."""
     coverage: Annotated[
         str | None, Form(type=str, made=check_coverage, schema={"type": "string", "enum": list(COVERAGES)})
     ] = None

@@ -24,6 +24,7 @@ from generator.run.stages.events import run_events
 from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
 from generator.run.stages.length_limit import too_long
+from generator.run.stages.solve import solved
 from generator.run.stages.words import put_in_words
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario
@@ -94,4 +95,6 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     twin = attempt.twin
     plan = None if twin is None else twin.plan or family_plan(conversation, told.state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
-    return made if prepared.uses is None else judged(made, prepared.uses)
+    if prepared.uses is None:
+        return made
+    return judged(made if prepared.worlds is None else solved(made, prepared), prepared.uses)

@@ -11,6 +11,7 @@ from generator.documents import Document, Place, nearest, parse_yaml, read_docum
 from generator.entities import Table
 from generator.errors import SpecError
 from generator.specs.models import WrittenTable
+from generator.text_grammars import Grammar
 
 _MAY_HAVE_TABLES = re.compile(r"""^\s*[{"']*tables["']?\s*:|[{,]\s*["']?tables["']?\s*:""", re.MULTILINE)
 """A key of that name, in YAML or JSON."""
@@ -54,6 +55,9 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
     if not name.isidentifier():
         raise _fault(document, place, f"{name!r}: a name of letters, digits and '_' is expected")
     path = Path(document.path).parent / model.file
+    texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") and path.is_file() else {}
+    if texts:
+        return Table(name=name, key=(), columns=(), rows={}, file=str(path), texts=texts)
     header, rows = _read(path, document, place)
     keys = [model.key] if isinstance(model.key, str) else model.key or header[:1]
     for key in keys:
@@ -67,6 +71,24 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
             raise SpecError(f"{path}:{line}: a row with {', '.join(at)} stands above already")
         found[at] = {column: row[column] for column in columns}
     return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
+
+
+def _texts(path: Path) -> dict[str, Grammar]:
+    """Return the grammars of a file that has texts with choices in braces, or a list of such for each of several keys."""
+    document = read_document(path, SpecError)
+    value = document.value
+    lists = value if isinstance(value, dict) else {"": value}
+    if not all(
+        isinstance(lines, list) and lines and all(isinstance(one, str) for one in lines) for lines in lists.values()
+    ):
+        return {}
+    found = {}
+    for key, lines in lists.items():
+        try:
+            found[str(key)] = Grammar(lines)
+        except ValueError as wrong:
+            raise SpecError(f"{document.where((key,) if key else ())}: {wrong}") from None
+    return found
 
 
 def _read(path: Path, document: Document, place: Place) -> tuple[list[str], list[tuple[int, dict[str, Any]]]]:

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from generator.wire import encodings as one
+from generator.wire.braces import braces_alternatives, read_braces, write_braces
 from generator.wire.encodings import Alternatives
 from generator.wire.format import WireFormat
 from generator.wire.nested import nested_alternatives, nested_text, read_nested
@@ -30,7 +31,7 @@ _ENCODINGS = {
     "tags": Encoding(one.write_tags, one.tag_alternatives, one.read_tags),
     "nested": Encoding(nested_text, nested_alternatives, read_nested),
     "python": Encoding(one.write_python, one.python_alternatives, one.read_python),
-    "braces": Encoding(one.write_braces, one.braces_alternatives, one.read_braces),
+    "braces": Encoding(write_braces, braces_alternatives, read_braces),
 }
 
 

@@ -23,11 +23,17 @@ class Style(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def styled_json(value: Any, style: Style) -> str:
     """Return a value as JSON in that style."""
-    if style.json == "minimal":
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if style.json in ("pretty", "pretty_crlf"):
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        return text.replace("\n", "\r\n") if style.json == "pretty_crlf" else text
-    if style.json == "slashes":
-        return json.dumps(value, ensure_ascii=False).replace("/", "\\/")
-    return json.dumps(value, ensure_ascii=style.json == "ascii")
+    text = _ENCODE.get(style.json, _SPACED)(value)
+    if style.json == "pretty_crlf":
+        return text.replace("\n", "\r\n")
+    return text.replace("/", "\\/") if style.json == "slashes" else text
+
+
+_SPACED = json.JSONEncoder(ensure_ascii=False).encode
+_PRETTY = json.JSONEncoder(ensure_ascii=False, indent=2).encode
+_ENCODE = {
+    "minimal": json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode,
+    "pretty": _PRETTY,
+    "pretty_crlf": _PRETTY,
+    "ascii": json.JSONEncoder().encode,
+}

@@ -1,7 +1,6 @@
 """Write a completion: what a model says, thinks and calls, in one wire format."""
 
 import hashlib
-import json
 from typing import Any
 
 import msgspec
@@ -87,6 +86,8 @@ def _behind_prompt(
     fmt: WireFormat, text: str, content: Span, calls: list[tuple[Span, Span]], begins_there: bool
 ) -> Completion:
     prefix = fmt.prompt if begins_there and text.startswith(fmt.prompt) else ""
+    if not prefix:
+        return Completion(text, "", content, tuple(calls))
     size = len(prefix)
 
     def moved(span: Span) -> Span:
@@ -100,7 +101,7 @@ def _name_at(fmt: WireFormat, text: str, call: ExpectedCall, style: Style) -> in
     if "$object" not in fmt.call:
         return text.find(call.name, len(fmt.call.partition("$name")[0]) if fmt.call_pieces[0][0] == "text" else 0)
     key = next(key for key, template in fmt.object.items() if template == "$name")
-    quoted = json.dumps(call.name, ensure_ascii=style.json == "ascii")
+    quoted = f'"{call.name}"'
     last = style.arguments_first or next(iter(fmt.object.values())) == "$arguments"
     return (text.rfind(quoted) if last else text.find(quoted, text.find(f'"{key}"') + len(key) + 2)) + 1
 

@@ -120,8 +120,8 @@ def test_a_broken_case_is_never_said_to_be_valid(many):
 
 
 def test_texts_are_cut_off_at_many_places(many):
-    places = {mutation.at for case in many for mutation in case.mutations if mutation.op == "truncate"}
-    assert len(places) >= 15
+    places = [mutation.at for case in many for mutation in case.mutations if mutation.op == "truncate"]
+    assert len(set(places)) > len(places) / 2 > 3
 
 
 def test_an_ambiguous_value_lists_its_readings(shops):

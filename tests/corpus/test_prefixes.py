@@ -8,8 +8,12 @@ from corpora import RECIPE, recipe_of
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
 from generator.corpus.chunks import cut
+from generator.corpus.emissions import emissions_of, readings_of_prefix
 from generator.corpus.prefixes import SHORT
 from generator.corpus.run import make_corpus
+from generator.wire.calls import ExpectedCall
+from generator.wire.format import wire_format
+from generator.wire.writing import write_completion
 
 PARSER = """
 import json
@@ -93,3 +97,15 @@ def test_parsers_that_raise_on_an_unfinished_call_are_found(corpus, name, labels
         corpus / "out", CheckOptions(parser=f"{corpus / 'parser.py'}:{name}"), formats=("hermes",), ids=ids
     )
     assert {finding.label for finding in report.findings} == labels
+
+
+@pytest.mark.parametrize(("name", "closing"), [("minimax_m3", "</a>"), ("qwen3_coder", "</parameter>")])
+def test_elements_that_are_closed_may_be_read_of_a_call_that_is_cut_off(name, closing):
+    fmt, calls = wire_format(name), (ExpectedCall("f", {"a": 1, "b": [2]}),)
+    written = write_completion(fmt, calls)
+    at = written.text.index(closing) + len(closing)
+    found = readings_of_prefix(fmt, calls, written.text.encode(), emissions_of(written), at)
+    assert found == ((), (ExpectedCall("f", {"a": 1}),))
+    assert readings_of_prefix(fmt, calls, written.text.encode(), emissions_of(written), at - 1)[1] == (
+        ExpectedCall("f", {}),
+    )

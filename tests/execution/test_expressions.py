@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from generator.entities import Table
 from generator.execution.expressions import ReadableNames, compile_expression
 from generator.execution.functions import FUNCTIONS, MissingError
+from generator.text_grammars import Grammar
 
 NAMES = {
     "args": {
@@ -309,3 +310,15 @@ def test_what_would_take_any_time_or_memory_has_no_value(text: str):
     notes = [{"text": "abc", "count": 10**12}]
     with pytest.raises((ValueError, TypeError, ArithmeticError)):
         value_of(text, notes=notes)
+
+
+@pytest.mark.parametrize(
+    "text", ["text_of(towns, 1)", "text_of(titles)", "text_of(titles, 1, 'en', 0, 1)", "text_of('titles', 1)"]
+)
+def test_texts_are_asked_for_as_they_are_declared(text: str) -> None:
+    """A table without texts, and arguments that its file does not need, are refused."""
+    tables = {"titles": Table(name="titles", key=(), columns=(), rows={}, texts={"": Grammar(["{a|b} c"])})}
+    expression, _ = compile_expression("text_of(titles, 1)", tables)
+    assert expression(ReadableNames()) in ("a c", "b c")
+    with pytest.raises(ValueError, match="text_of"):
+        compile_expression(text, tables)

@@ -19,6 +19,7 @@ from generator.execution.python_tools import PythonTools
 from generator.execution.recorded import Recorded
 from generator.handlers.process import Limits
 from generator.planning import Outcome
+from generator.text_grammars import Grammar
 
 TODAY = date(2026, 3, 14)
 MODULE = """
@@ -180,3 +181,15 @@ def test_each_tool_is_answered_by_its_own_backend(tmp_path: Path, dice: PythonTo
     assert second.content == "recorded"
     assert len(first.value["rolled"]) == 1
     assert len(third.value["rolled"]) == 2
+
+
+def test_texts_by_number_differ_and_places_share_none():
+    """Numbers that follow each other give different texts, and no text belongs to two places."""
+    grammar = Grammar(["{a|b|c} {d|e|f|g}", "{Old|New} {Mill|Inn|Court} {North|South}"])
+    assert grammar.count == 24
+    assert len({grammar.text(number) for number in range(1000, 1000 + grammar.count)}) == grammar.count
+    shares = [{grammar.text(number, place, 5) for number in range(40)} for place in range(5)]
+    assert [len(share) for share in shares] == [4] * 5
+    assert len(set().union(*shares)) == 20
+    with pytest.raises(ValueError, match="brace"):
+        Grammar(["{a|b"])

@@ -57,3 +57,7 @@ def test_calls_cut_anywhere_and_mixed_are_put_together_again(calls: list[Streame
 def test_pieces_that_do_not_belong_together_are_told(pieces: list, words: str):
     with pytest.raises(FormatError, match=words):
         assemble(pieces)
+
+
+def test_an_empty_name_is_one_that_was_told():
+    assert assemble([{"index": 0, "function": {"name": "", "arguments": "{}"}}])[0].name == ""

@@ -1,6 +1,7 @@
 """Results that cannot all be so are found from the messages alone, and rows with such results are refused."""
 
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import orjson
@@ -128,6 +129,7 @@ def test_calls_of_one_message_do_not_see_each_other() -> None:
 def test_rows_with_contradictions_are_refused(tmp_path: Path) -> None:
     """An invariant that results break refuses rows: the run says WD101 and writes none of them."""
     (tmp_path / "invariants").mkdir()
+    copytree(ROOT / "tool_specs" / "texts", tmp_path / "texts")
     tools = (ROOT / "tool_specs" / "notes.yaml").read_text(encoding="utf-8")
     (tmp_path / "notes.yaml").write_text(tools, encoding="utf-8")
     rules = "look_ups: [find]\ninvariants:\n- {each: saved_on, that: \"saved_on == ''\", tool: find_notes}\n"

@@ -114,7 +114,7 @@ def check_corpus(
                     case, folder / case.format / "cases" / f"{case.id}{files[case.format]}", runner, how
                 )
             if served is not None and case.format in PROVIDERS:
-                return check_stream(case, runner, served, how.seconds, partial(_finding, case))
+                return check_stream(case, runner, served, how.seconds, partial(_finding, case), content=how.content)
             return check_case(case, runner, how)
         finally:
             runners.put(runner)
@@ -168,7 +168,7 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
     if how.parser is not None or how.command is not None or how.server is not None:
         whole, runs = runner.run(case.chars, case.tools, how.seconds), 1
         if case.format in CLIENT_FORMATS:
-            wrong = judge_reading(case, whole)
+            wrong = judge_reading(case, whole, content=how.content)
             return 1, [_finding(case, wrong, (), whole)] if wrong else []
         wrong = judge_answer(case, whole, strict_numbers=how.strict_numbers, content=how.content)
         if wrong:

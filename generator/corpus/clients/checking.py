@@ -26,16 +26,18 @@ class Told(Protocol):
         """Return a finding."""
 
 
-def check_stream(case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: Told) -> tuple[int, list[Any]]:
+def check_stream(
+    case: Case, runner: "Runner", server: CaseServer, seconds: float, tell: Told, *, content: bool
+) -> tuple[int, list[Any]]:
     """Serve a case cut in all ways of its plans; return the number of runs, and one finding for each thing that is wrong.
 
-    A client is called with (base URL, tools), so that it reads as it reads from its provider.
+    A client is called with (base URL, tools), so that it reads as it reads from its provider; `content`: see `judge_reading`.
     """
     kinds: dict[Wrong, list[str]] = {}
     answers: dict[Wrong, ParserAnswer] = {}
     for plan in case.plans:
         answer = _served(case, plan, runner, server, seconds)
-        wrong = judge_reading(case, answer)
+        wrong = judge_reading(case, answer, content=content)
         if wrong:
             kinds.setdefault(wrong, []).append(plan.kind)
             answers.setdefault(wrong, answer)
@@ -57,8 +59,8 @@ def _served(case: Case, plan: ChunkPlan, runner: "Runner", server: CaseServer, s
         server.withdraw(url)
 
 
-def judge_reading(case: Case, answer: ParserAnswer) -> Wrong | None:
-    """Return what is wrong with an answer: it is none of the readings that the case has."""
+def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> Wrong | None:
+    """Return what is wrong with an answer: it is none of the readings that the case has; `content`: words count, too."""
     readings = case.allowed if case.verdict == "i" else (case.oracle,) if case.oracle else ()
     may_raise = any(reading.error is not msgspec.UNSET for reading in readings)
     if answer.error is not None:
@@ -72,7 +74,7 @@ def judge_reading(case: Case, answer: ParserAnswer) -> Wrong | None:
     ):
         return None
     told = [reading for reading in readings if reading.error is msgspec.UNSET]
-    wrongs = [_differs(case, reading, answer) for reading in told]
+    wrongs = [_differs(case, reading, answer, content) for reading in told]
     if any(wrong is None for wrong in wrongs):
         return None
     first = next(iter(wrongs), None)
@@ -81,7 +83,7 @@ def judge_reading(case: Case, answer: ParserAnswer) -> Wrong | None:
     return ("not an allowed reading", f"{first[0]}: {first[1]}") if case.verdict == "i" else first
 
 
-def _differs(case: Case, reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+def _differs(case: Case, reading: Oracle, answer: ParserAnswer, content: bool) -> Wrong | None:
     if reading.value is not msgspec.UNSET:
         return _value_differs(reading, answer)
     faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
@@ -89,7 +91,7 @@ def _differs(case: Case, reading: Oracle, answer: ParserAnswer) -> Wrong | None:
         return "invalid JSON", faults[0]
     whole = answer.calls[:-1] if answer.calls and answer.calls[-1].fault else answer.calls
     wrong = compare_calls(reading.tool_calls, found_calls(msgspec.structs.replace(answer, calls=whole)), False)
-    if wrong is None and (answer.content or "") != (reading.content or ""):
+    if wrong is None and content and (answer.content or "") != (reading.content or ""):
         return "wrong content", f"{_short(answer.content)} instead of {_short(reading.content)}"
     return wrong or _end_differs(reading, answer)
 

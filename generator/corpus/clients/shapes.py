@@ -40,6 +40,9 @@ SHAPES: dict[str, Turn] = {
     "text_of_many_planes": _turn("aß日😀", ("save_note", {"text": "aß日😀"})),
     "text_ends_in_line_break": _turn("\n a \n\n", _FORCED),
     "text_long": _turn(LONG, ("save_note", {"text": LONG})),
+    "list_of_objects": _turn(
+        None, ("run_query", {"filter": {"all": [{"a": "}"}, {"a": '],[{"'}, {"a": {"b": [1]}}, {}]}})
+    ),
 }
 """Answers, by hazard."""
 

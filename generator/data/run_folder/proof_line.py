@@ -18,6 +18,7 @@ from generator.conversation import (
     Renamed,
     RetractedClaim,
     Row,
+    Solved,
     TellClaim,
     WishClaim,
 )
@@ -45,6 +46,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    solved: Solved | None = None
     renamed: dict[str, Renamed] = {}
     """For a row with other names: old name of each tool → its new names."""
     state: str = ""
@@ -74,6 +76,7 @@ def proof_line(
         calls=call_ids(row.conversation),
         **msgspec.structs.asdict(row.proof),
         judgement=row.judgement,
+        solved=row.solved,
         renamed=row.renamed,
         state=row.state,
         key=key,

@@ -16,7 +16,7 @@ import msgspec
 from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
 from generator.errors import CannotFillError, SpecError
-from generator.execution.expressions import Expression
+from generator.execution.expressions import FAULTS, Expression, ReadableNames
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.returns import ShownEntity, compile_returns, compile_test
@@ -30,6 +30,9 @@ EntityFields = dict[str, Any]
 _FIRST_DAY = date(2026, 3, 2)
 _TRIES = 50
 _KEY_TRIES = 100
+_NUMBERS = 2**31
+_APART = 104_395_301
+"""An odd factor that gives several fields of one entity numbers that have nothing to do with each other."""
 _MANY = 12
 """Places of a pool that are enough to take entities with a value from: the same few would be found in all rows."""
 
@@ -56,6 +59,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
+    fresh: tuple[str, ...]
+    """Fields with a number of their own in each conversation."""
+    freshly: tuple[tuple[str, Expression], ...]
+    """Fields that are computed from such numbers, in order."""
     tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     are_named: bool
@@ -77,6 +84,19 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name, day, rest in self.moments[place]:
             fields[name] = _day(day + today) + rest
         return fields
+
+    def number(self, fields: EntityFields, start: int, today: str) -> None:
+        """Give one numbers of its own, from one on that depends on conversation and place, and what is computed from them."""
+        at = start
+        for name in self.fresh:
+            fields[name] = at % _NUMBERS
+            at *= _APART
+        names = ReadableNames(fields, today=today)
+        for name, expression in self.freshly:
+            try:
+                fields[name] = names[name] = expression(names)
+            except FAULTS:
+                continue
 
     def places(self, known: EntityFields) -> Sequence[int]:
         """Return the places of the filled pool with the known values, as far as many have them; all where nothing is known."""
@@ -157,7 +177,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates:
+                if name not in self.dates and name not in self.fresh:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
 
@@ -226,6 +246,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
+    fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
+    computed = _computed(properties, declared)
     return EntityKind(
         title=entity.title,
         entity=entity,
@@ -239,7 +261,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         dates=tuple(
             field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
         ),
-        computed=_computed(properties, declared),
+        computed=computed,
+        fresh=fresh,
+        freshly=_freshly(fresh, computed),
         tests=tests,
         pool=[],
         moments=[],
@@ -290,6 +314,19 @@ def _computed(
             expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
+    return tuple(found)
+
+
+def _freshly(
+    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+) -> tuple[tuple[str, Expression], ...]:
+    """Return what is computed from numbers of a conversation, or from something that is."""
+    known = set(fresh)
+    found = []
+    for field, expression, reads in computed:
+        if not known.isdisjoint(reads):
+            known.add(field)
+            found.append((field, expression))
     return tuple(found)
 
 

@@ -63,10 +63,22 @@ class State:
     The same seed, salt and day, the same added entities and the same calls give the same state.
     """
 
-    __slots__ = ("_day", "_first", "_members", "_population", "_salt", "added", "created", "is_open", "touched")
+    __slots__ = (
+        "_day",
+        "_first",
+        "_members",
+        "_population",
+        "_salt",
+        "_today",
+        "added",
+        "created",
+        "is_open",
+        "touched",
+    )
 
     def __init__(self, population: Population, today: date, salt: int) -> None:
         self._population, self._day, self._salt = population, today, salt
+        self._today = today.isoformat()
         self._members: dict[str, Members] = {}
         self._first: dict[str, tuple[list[Any], int]] = {}
         self.added: list[tuple[str, EntityFields]] = []
@@ -116,6 +128,8 @@ class State:
         """Return the entity at a place of the pool with the fields that are known, without a key."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
+        if kind.fresh:
+            kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
             fields.update(known)
@@ -126,6 +140,10 @@ class State:
                 keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
         return fields
+
+    def _numbers(self, kind: EntityKind) -> int:
+        """Return the number from which on entities of a kind have numbers of their own in this conversation."""
+        return _mixed(self._salt ^ kind.mark ^ _FRESH) >> 24
 
     def take(self, members: Members, place: int, fields: EntityFields) -> EntityFields:
         """Put in the entity of a place of the pool under a new key."""
@@ -164,13 +182,18 @@ class State:
 
     def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
         """Return the entity with everything computed anew that depends on what was changed."""
+        names: ReadableNames | None = None
         for field, expression, reads in kind.computed:
             if field not in changed and not changed.isdisjoint(reads):
+                if names is None:
+                    names = ReadableNames(fields, today=self._today)
+                    fields, changed = {**fields}, {*changed}
                 try:
-                    found = expression(ReadableNames(fields, today=self._day.isoformat()))
+                    found = expression(names)
                 except FAULTS:
                     continue
-                fields, changed = {**fields, field: found}, {*changed, field}
+                fields[field] = names[field] = found
+                changed.add(field)
         return fields
 
     def copy(self) -> "State":
@@ -197,8 +220,11 @@ class State:
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
         owners = [(field, self._keys_at_start(other)[0]) for field, other in kind.references] if keys else []
         members = self._members[title] = Members(kind, set())
+        first = self._numbers(kind) if kind.fresh else None
         for place, key in enumerate(keys, start):
             fields = kind.copy(place % size, today)
+            if first is not None:
+                kind.number(fields, first + place, self._today)
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
@@ -227,6 +253,7 @@ def _mixed(number: int) -> int:
     return number ^ number >> 31
 
 
+_FRESH = 0x5DEECE66D
 _MASK = 2**64 - 1
 _PRIME = 1_000_003
 _SORTED = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS

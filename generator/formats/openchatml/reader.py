@@ -17,9 +17,11 @@ from generator.errors import FormatError
 from generator.formats.format import compact_json, conversation_of
 from generator.formats.text import any_of
 from generator.formats.text_reader import RecordReading, decode_json, fault_in_text
+from generator.wire.format import wire_format
 
-FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT = "<|function_list|>", "<|function_call|>", "<|function_output|>"
-TURN_END = "<|im_end|>"
+_WIRE = wire_format("openchatml")
+FUNCTION_LIST, (FUNCTION_CALL,), FUNCTION_OUTPUT = "<|function_list|>", _WIRE.special, "<|function_output|>"
+(TURN_END,) = _WIRE.end
 BLOCKS = ("reflect", "introspect", "reason")
 FLAGS = tuple(f"<|{block}|>" for block in BLOCKS)
 FIM_PREFIX, FIM_SUFFIX, FIM_MIDDLE = "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"

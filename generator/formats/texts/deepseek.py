@@ -11,10 +11,10 @@ from generator.formats.dialect.format import format_of
 from generator.formats.format import Consumer
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
+from generator.wire.format import wire_format
 
 _BEGIN, _END, _USER, _ASSISTANT = "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>"
-_CALLS, _CALLS_END, _SEPARATOR = "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", "<｜tool▁sep｜>"
-_CALL, _CALL_END = "<｜tool▁call▁begin｜>", "<｜tool▁call▁end｜>"
+_CALLS, _CALL, _SEPARATOR, _CALL_END, _CALLS_END = wire_format("deepseek_v3").special
 _OUTPUTS, _OUTPUTS_END = "<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"
 _OUTPUT, _OUTPUT_END = "<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"
 

@@ -41,16 +41,11 @@ from generator.formats.text import (
 )
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
 from generator.formats.tools_in_typescript import carried_tool, read_namespace, write_namespace
+from generator.wire.format import wire_format
 
-_START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN = (
-    "<|start|>",
-    "<|channel|>",
-    "<|message|>",
-    "<|end|>",
-    "<|call|>",
-    "<|return|>",
-)
-TOKENS = (_START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN, "<|constrain|>", "<|endoftext|>", "<|startoftext|>")
+_WIRE = wire_format("harmony")
+_CHANNEL, _CONSTRAIN, _MESSAGE, _CALL, _START, _END, _RETURN = _WIRE.special
+TOKENS = (_START, _CHANNEL, _MESSAGE, _END, _CALL, _RETURN, _CONSTRAIN, "<|endoftext|>", "<|startoftext|>")
 _TOKEN = any_of(TOKENS)
 _GUARD = Guard(_TOKEN)
 _FAULTS = (
@@ -63,8 +58,8 @@ _CHANNELS = (
 _TO_FUNCTIONS = "\nCalls to these tools must go to the commentary channel: 'functions'."
 _INSTRUCTIONS = "# Instructions\n\n"
 _NAMESPACE = "# Tools\n\n## functions\n\nnamespace functions {\n\n"
-_TO_BEFORE = (" to=functions.", f"{_CHANNEL}commentary <|constrain|>json{_MESSAGE}")
-_TO_BEHIND = (f"{_CHANNEL}commentary to=functions.", f" <|constrain|>json{_MESSAGE}")
+_TO_BEHIND = (_WIRE.call_pieces[0][1], _WIRE.call_pieces[2][1])
+_TO_BEFORE = (_TO_BEHIND[0].removeprefix(f"{_CHANNEL}commentary"), f"{_CHANNEL}commentary{_TO_BEHIND[1]}")
 """What stands before and behind the name of the called tool, in the two orders."""
 _DAY = re.compile(r"Current date: [0-9]{4}-[0-9]{2}-[0-9]{2}\n")
 

@@ -40,10 +40,11 @@ from generator.formats.text import (
     without_added_system,
 )
 from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.wire.format import wire_format
 
-_MIDDLE, _END = "<|im_middle|>", "<|im_end|>"
-_CALLS, _CALLS_END = "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"
-_CALL, _ARGUMENTS, _CALL_END = "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"
+_WIRE = wire_format("kimi_k2")
+_CALLS, _CALL, _ARGUMENTS, _CALL_END, _CALLS_END = _WIRE.special
+_MIDDLE, (_END,) = "<|im_middle|>", _WIRE.end
 TOKENS = (
     "<|im_system|>", "<|im_user|>", "<|im_assistant|>", _MIDDLE, _END, _CALLS, _CALLS_END, _CALL, _ARGUMENTS, _CALL_END,
     "[BOS]", "[EOS]", "[EOT]",

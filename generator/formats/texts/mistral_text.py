@@ -44,45 +44,25 @@ from generator.conversation import (
 from generator.errors import CannotCarryError
 from generator.exact_json import loads
 from generator.formats.format import Consumer, Format, Policy, Read, compact_json
-from generator.formats.text import Guard, Segment, any_of, spaced_json, text_record, tool_json, with_results_in_order
-from generator.formats.text_reader import RecordReading, Scanner, read_text_record
+from generator.formats.mistral_text_reader import (
+    ARGUMENTS,
+    CALL,
+    CALL_ID,
+    END,
+    TOKEN,
+    TOKENS,
+    USUAL,
+    VERSIONS,
+    Version,
+    read_text,
+)
+from generator.formats.text import Guard, Segment, spaced_json, text_record, tool_json, with_results_in_order
+from generator.formats.text_reader import read_text_record
 from generator.toolbox import once_per_tool
 
-TOKENS = (
-    "<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
-    "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[TOOL_CONTENT]", "[ARGS]", "[CALL_ID]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]",
-    "[IMG]", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[AUDIO]", "[BEGIN_AUDIO]", "[TRANSCRIBE]",
-    "[THINK]", "[/THINK]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]",
-)  # fmt: skip
-_TOKEN = any_of(TOKENS)
-_GUARD = Guard(_TOKEN)
+_GUARD = Guard(TOKEN)
 _FAULTS = (("MT101", "A record is an object whose `text` is a conversation as Mistral's tokenizers write it."),)
 _ID = re.compile(r"[a-zA-Z0-9]{9}")
-_NAME = re.compile(r"[\w.-]+")
-
-
-class Version(msgspec.Struct, frozen=True):
-    """What one version of the text differs in."""
-
-    number: int
-    space: str
-    """What stands behind a control token that text follows."""
-
-    @property
-    def with_ids(self) -> bool:
-        """Whether ids stand in the text."""
-        return self.number < 13
-
-
-VERSIONS = {
-    "v3": Version(3, " "),
-    "v3-tekken": Version(3, ""),
-    "v7": Version(7, " "),
-    "v7-tekken": Version(7, ""),
-    "v11": Version(11, ""),
-    "v13": Version(13, ""),
-}
-USUAL = "v13"
 
 
 # ----------------------------------------------------------------------------------------------------- carrying
@@ -208,7 +188,7 @@ def _write(conversation: Conversation, version: Version) -> Iterator[Segment]:
             yield _result_text(message, version), False
         else:
             calls = _calls_text(message.tool_calls, version) if message.tool_calls else ""
-            yield f"{_behind(message.content or '', version)}{calls}</s>", message.train
+            yield f"{_behind(message.content or '', version)}{calls}{END}", message.train
 
 
 def _behind(text: str, version: Version) -> str:
@@ -218,11 +198,11 @@ def _behind(text: str, version: Version) -> str:
 def _calls_text(calls: tuple[ToolCall, ...], version: Version) -> str:
     if version.number < 11:
         listed = [{"name": call.name, "arguments": call.arguments, "id": call.id} for call in calls]
-        return f"[TOOL_CALLS]{version.space}{spaced_json(listed)}"
-    ids = [f"[CALL_ID]{call.id}" if version.with_ids else "" for call in calls]
+        return f"{CALL}{version.space}{spaced_json(listed)}"
+    ids = [f"{CALL_ID}{call.id}" if version.with_ids else "" for call in calls]
     return "".join(
         [
-            f"[TOOL_CALLS]{call.name}{call_id}[ARGS]{spaced_json(call.arguments)}"
+            f"{CALL}{call.name}{call_id}{ARGUMENTS}{spaced_json(call.arguments)}"
             for call, call_id in zip(calls, ids, strict=True)
         ]
     )
@@ -234,117 +214,6 @@ def _result_text(message: ToolMessage, version: Version) -> str:
         return f"[TOOL_RESULTS]{version.space}{spaced_json(result)}[/TOOL_RESULTS]"
     head = f"{_behind(message.tool_call_id, version)}[TOOL_CONTENT]" if version.with_ids else ""
     return f"[TOOL_RESULTS]{head}{_behind(message.content, version)}[/TOOL_RESULTS]"
-
-
-# ------------------------------------------------------------------------------------------------------ reading
-
-
-def _read_text(text: str, version: Version) -> RecordReading:
-    scanner, transcript = Scanner(text, _TOKEN), RecordReading()
-    scanner.take("<s>")
-    if version.number > 3 and scanner.accept("[SYSTEM_PROMPT]"):
-        transcript.say("system", _text(scanner, version))
-        scanner.take("[/SYSTEM_PROMPT]")
-    shown: int | None = None  # number of the user turn that the tools stand before
-    users = 0
-    while not scanner.done:
-        if shown is None and scanner.accept("[AVAILABLE_TOOLS]"):
-            shown = users
-            transcript.tools = _read_tools(scanner, version)
-            if not scanner.sees("[INST]"):
-                raise scanner.fault("a user turn ([INST]) is expected behind the tools")
-        if scanner.accept("[INST]"):
-            users += 1
-            transcript.say("user", _text(scanner, version))
-            scanner.take("[/INST]")
-        elif scanner.accept("[TOOL_RESULTS]"):
-            _read_result(scanner, transcript, version)
-        else:
-            _read_answer(scanner, transcript, version)
-    if shown is not None and shown != (0 if version.number >= 13 else users - 1):
-        which = "first" if version.number >= 13 else "last"
-        raise scanner.fault(f"the tools should stand before the {which} user turn", text.index("[AVAILABLE_TOOLS]"))
-    return transcript
-
-
-def _text(scanner: Scanner, version: Version) -> str:
-    if version.space and not scanner.tokens.match(scanner.text, scanner.at):
-        scanner.take(version.space)
-    return scanner.plain()
-
-
-def _read_tools(scanner: Scanner, version: Version) -> list[Any]:
-    scanner.take(version.space)
-    start = scanner.at
-    tools = scanner.json()
-    if not isinstance(tools, list):
-        raise scanner.fault("a list of tools is expected here", start)
-    scanner.take("[/AVAILABLE_TOOLS]")
-    return tools
-
-
-def _read_answer(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
-    start = scanner.at
-    said = _text(scanner, version)
-    calls: list[tuple[str, Any, str | None]] = []
-    if version.number < 11:
-        calls = _read_listed_calls(scanner, version) if scanner.accept("[TOOL_CALLS]") else []
-    else:
-        while scanner.accept("[TOOL_CALLS]"):
-            calls.append(_read_call(scanner, version))
-    scanner.take("</s>")
-    transcript.answer(said, [(name, arguments) for name, arguments, _ in calls], (start, scanner.at))
-    for call, (_, _, call_id) in zip(transcript.pending, calls, strict=True):
-        if call_id is not None:
-            call["id"] = call_id
-
-
-def _read_listed_calls(scanner: Scanner, version: Version) -> list[tuple[str, Any, str | None]]:
-    scanner.take(version.space)
-    start = scanner.at
-    listed = scanner.json()
-    keys = {"name", "arguments", "id"}
-    if not isinstance(listed, list) or not listed or not all(isinstance(c, dict) and c.keys() == keys for c in listed):
-        raise scanner.fault("a list of objects with `name`, `arguments` and `id` is expected here", start)
-    return [(call["name"], call["arguments"], call["id"]) for call in listed]
-
-
-def _read_call(scanner: Scanner, version: Version) -> tuple[str, Any, str | None]:
-    start = scanner.at
-    name = scanner.plain()
-    if not _NAME.fullmatch(name):
-        raise scanner.fault("the name of a tool is expected here", start)
-    call_id = None
-    if version.with_ids:
-        scanner.take("[CALL_ID]")
-        call_id = scanner.plain()
-    scanner.take("[ARGS]")
-    return name, scanner.json(), call_id
-
-
-def _read_result(scanner: Scanner, transcript: RecordReading, version: Version) -> None:
-    start = scanner.at
-    call_id: Any = None
-    if version.number == 3:
-        scanner.take(version.space)
-        value = scanner.json()
-        if not isinstance(value, dict) or value.keys() != {"content", "call_id"}:
-            raise scanner.fault("an object with `content` and `call_id` is expected here", start)
-        call_id, content = value["call_id"], value["content"]
-        content = content if isinstance(content, str) else compact_json(content)
-    else:
-        if version.with_ids:
-            call_id = _text(scanner, version)
-            scanner.take("[TOOL_CONTENT]")
-        content = _text(scanner, version)
-    scanner.take("[/TOOL_RESULTS]")
-    if version.with_ids:
-        answered = [call for call in transcript.pending if call["id"] == call_id]
-        transcript.pending = answered + [call for call in transcript.pending if call["id"] != call_id]
-        if not answered:
-            raise scanner.fault("the result of no call of the turn before", start)
-    if not transcript.result(content):
-        raise scanner.fault("there is no call left that this could be the result of", start)
 
 
 # ------------------------------------------------------------------------------------------------------- format
@@ -364,7 +233,7 @@ def make(version: str = USUAL) -> Format:
         return render(conversation, known)
 
     def read(record: Any) -> Read:
-        return read_text_record(record, "MT101", lambda text: _read_text(text, known))
+        return read_text_record(record, "MT101", lambda text: read_text(text, known))
 
     def carries(conversation: Conversation) -> Conversation:
         return _carries(conversation, known)

@@ -133,12 +133,12 @@ class TestServing:
 class TestJudging:
     """A right answer is right, and each way to be wrong has its label."""
 
-    def judged(self, streams, hazard, **changes):
+    def judged(self, streams, hazard, how=None, **changes):
         (case,) = [case for case in cases(streams, "openai_chat") if case.hazard == hazard and "value" not in case.id]
         oracle = case.oracle if case.verdict == "y" else case.allowed[0] if case.allowed else Oracle(())
         calls = tuple(FoundCall(call.name, call.arguments) for call in oracle.tool_calls)
         right = ParserAnswer(calls, oracle.content, finish_reason=oracle.finish_reason, usage=oracle.usage)
-        found = judge_reading(case, msgspec.structs.replace(right, **changes))
+        found = judge_reading(case, msgspec.structs.replace(right, **changes), **(how or {}))
         return found[0] if found else None
 
     @pytest.mark.parametrize(
@@ -164,6 +164,10 @@ class TestJudging:
     )
     def test_labels(self, streams, hazard, changes, label):
         assert self.judged(streams, hazard, **changes) == label
+
+    def test_words_are_not_compared_on_request(self, streams):
+        assert self.judged(streams, "call_alone", how={"content": False}, content="x") is None
+        assert self.judged(streams, "call_alone", how={"content": False}, calls=()) == "lost call"
 
 
 # ------------------------------------------------------------------------------------------------------ planted faults
