@@ -38,7 +38,9 @@ _NOTHING: frozenset[str] = frozenset()
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = next((event for event in story.events if type(event) is Note), None)
-    talk = Transcript(story, books, draw, draw_voice(draw, today, note is not None and note.states_today))
+    talk = Transcript(
+        story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
+    )
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:

@@ -73,6 +73,9 @@ def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[R
 
 def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `twins`."""
+    if recipe.no_call is not None and (recipe.twins or recipe.unique or recipe.coverage or recipe.llm is not None):
+        other = next(key for key in ("twins", "unique", "coverage", "llm") if getattr(recipe, key))
+        yield RecipeFault(("no_call",), f"its rows have a twin of their own making: leave out this key or '{other}'")
     if not recipe.twins:
         return
     if [name for name, _ in recipe.scenarios] != ["single"]:

@@ -34,6 +34,7 @@ from generator.recipe.settings import (
     Dedup,
     Documents,
     LengthLimits,
+    NoCall,
     Offer,
     Overlays,
     Preferences,
@@ -128,6 +129,9 @@ class Recipe(Struct, frozen=True, kw_only=True):
     twins: bool = False
     """Make rows in families of five from one request: with easy and with hard tools beside the right one, without a
     needed value, without the tool, and with a wrong value that is put right. Splits never part a family."""
+    no_call: NoCall | None = None
+    """Pairs of rows on the same offer, of which the second calls nothing: what is asked for is like what a tool does and
+    is not, or something else, or only spoken of. {share: 0.2, twins: beside}; {} for that."""
     preferences: Annotated[Preferences, Form(type=Preferences | None, made=lambda given: given or Preferences())] = (
         Preferences()
     )

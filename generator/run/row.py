@@ -11,6 +11,8 @@ import re
 from generator.conversation import Conversation, Violation
 from generator.errors import RowError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
+from generator.recipe.pairs import PairPlace, pair_place
+from generator.run.no_call import first_way, paired_row, without_call
 from generator.run.overlays import scramble_names
 from generator.run.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
@@ -35,12 +37,26 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     prepared = prepared.for_row(index)
     if prepared.defects is None and prepared.writes_preferences:
         weigh_defects(prepared, _rejected_of)
+    settings = prepared.recipe.no_call
+    place = None if settings is None else pair_place(settings, index)
+    if place is not None:
+        return _row_of_pair(prepared, place, index)
     if not prepared.recipe.twins:
         return first_that_passes(_attempt, prepared, index, None)
     twin = twin_at(index, None)
     if twin.first != index:
         twin = twin_at(index, first_that_passes(_attempt, prepared, twin.first, twin_at(twin.first, None)).plan)
     return first_that_passes(_attempt, prepared, index, twin)
+
+
+def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> MadeRow:
+    """Make a row of a pair of which the second one calls nothing."""
+    first = first_that_passes(_attempt, prepared, place.first, paired_row(place, place.first))
+    if place.is_first:
+        return first
+    assert first.plan is not None
+    ways = without_call(prepared, place, index, first.plan)
+    return first_way(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
 def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:

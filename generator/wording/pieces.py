@@ -7,6 +7,8 @@ be reordered, and joined once at the end; only then are the spans of the message
 import re
 from typing import Any
 
+from generator.kinds.units import UNITS
+from generator.kinds.written_names import WRITTEN_NAMES
 from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
@@ -46,6 +48,7 @@ WORDY = frozenset(
         *("words", "enum", "clause", "reference", "message", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
+        *("meaning", "iso_duration", *UNITS, *WRITTEN_NAMES),
     }
 )
 """Verbalizers whose readers ignore capitals."""

@@ -31,6 +31,7 @@ from sys import intern
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from generator.kinds.units import says_unit
 from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import (
@@ -46,7 +47,7 @@ from generator.wording.phrases.value_wording import (
 from generator.wording.pieces import WORDY, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
-CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]
+CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
 _GLOBALS = {
     "ONE": (1, 1.0),
     "WORDY": WORDY,
@@ -150,7 +151,8 @@ class Function:
             elif segment.count:
                 self._counted(place, value)
             else:
-                self._value(segment, place, value, _stands_alone(segments, index), capital)
+                alone = _stands_alone(segments, index)
+                self._value(segment, place, value, alone, alone and is_free(segments, index), capital)
         self._settle()
 
     def _plural(self, segment: Plural, value: str, capital: bool) -> None:
@@ -166,11 +168,11 @@ class Function:
         self.add(f"{text} = say_count(len({value}), voice) or str(len({value}))")
         self._said(text, "'count'", place._replace(whose="told" if place.whose == "given" else place.whose), ("count",))
 
-    def _value(self, segment: Slot, place: SlotCode, value: str, alone: bool, capital: bool) -> None:
+    def _value(self, segment: Slot, place: SlotCode, value: str, alone: bool, free: bool, capital: bool) -> None:
         wording, speaker = place.wording, self._speaker
-        leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone)
+        leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone, free)
         if wording is not None and wording.shape in {"list", "objects"}:
-            self._list(wording, place, value, leaf.say)
+            self._list(wording, place, value, leaf.say, free)
             self._capital_later = capital  # known only once it is known what the list begins with
             return
         if wording is not None and wording.varies and speaker == "user":
@@ -231,7 +233,7 @@ class Function:
         self._move(text)
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
 
-    def _list(self, wording: SlotWording, place: SlotCode, value: str, say: SayValue) -> None:
+    def _list(self, wording: SlotWording, place: SlotCode, value: str, say: SayValue, free: bool) -> None:
         """Add a value that may be said in several pieces, such as a list."""
         changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""
@@ -240,7 +242,7 @@ class Function:
         self._flush_spans()
         text = self._name("t")
         start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
-        function = self.keep("list", self._compile_list(wording, place.scope, say, place.of, self._speaker))
+        function = self.keep("list", self._compile_list(wording, place.scope, say, place.of, self._speaker, free))
         if changes:
             self.add("place = len(spans)")
         self.add(f"{text} = {function}({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)")
@@ -347,4 +349,63 @@ def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
     """Whether words stand on both sides of a value, so that a number may be a word too ("$two" may not)."""
     before = segments[index - 1] if index else " "
     after = segments[index + 1] if index + 1 < len(segments) else " "
-    return isinstance(before, str) and before.endswith(" ") and isinstance(after, str) and after[:1] in " ,.;:?!"
+    return (
+        isinstance(before, str)
+        and before.endswith(" ")
+        and isinstance(after, str)
+        and after[:1] in " ,.;:?!"
+        and after[:3] != " x "
+    )
+
+
+_GOES_ON = frozenset(
+    (
+        "about",
+        "after",
+        "and",
+        "as",
+        "at",
+        "before",
+        "but",
+        "by",
+        "called",
+        "for",
+        "from",
+        "if",
+        "in",
+        "into",
+        "named",
+        "of",
+        "on",
+    )
+) | {
+    "or",
+    "per",
+    "saying",
+    "so",
+    "starting",
+    "that",
+    "then",
+    "there",
+    "through",
+    "to",
+    "under",
+    "until",
+    "up",
+    "using",
+    "when",
+}
+_GOES_ON |= {"where", "which", "while", "with", "within", "without"}
+"""Words that may follow any value: what comes then does not belong to it."""
+
+
+def is_free(segments: tuple[Segment, ...], index: int) -> bool:
+    """Whether nothing that stands beside a value belongs to it, such as a unit before or behind it, or an article."""
+    before = segments[index - 1] if index else ""
+    after = segments[index + 1] if index + 1 < len(segments) else ""
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return False
+    last = before.lower().split()[-1:]
+    if says_unit(before) or last in (["a"], ["an"], ["the"], ["no."]):
+        return False
+    return after[:1] in (".", ",", ";", ":", "?", "!", "") or not _GOES_ON.isdisjoint(after.split()[:1])

@@ -29,14 +29,19 @@ _MOST_KNOWN = 1024
 _whole = chain(("json",), "")
 
 
-def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker) -> SayList:
-    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values."""
+def compile_list(
+    wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker, free: bool
+) -> SayList:
+    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values.
+
+    `free`: nothing stands beside the list that belongs to its elements, so that they may be said in any words.
+    """
     say_value = compile_one(say)
     if wording.shape in {"list", "objects"}:
         if wording.elements:
             say_value = _by_phrases(ElementPhrases(wording, wordings, of, speaker, {}, {}), say_value)
         else:
-            leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker)
+            leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker, free=free)
             say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
     return say_value if speaker == "assistant" else or_several(say_value)
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from generator.kinds.meanings import meanings_of
+from generator.kinds.other_words import other_words, prefix_of
 from generator.pointers import escape, schema_at, variants
 from generator.productions import fallback_frame, name_of
 from generator.templates import Template, parse_template
@@ -22,6 +24,12 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Best first; the last can say any value."""
     forms: Forms
     """Spoken forms of enum values."""
+    otherwise: tuple[str, ...] = ()
+    """Verbalizers that say some of the values in other words, best first; users alone use them."""
+    meanings: Forms = {}
+    """What members of an enum are called by their meaning, for `meaning`."""
+    prefix: str | None = None
+    """With which letters its identifiers begin, for `code`."""
     shape: str
     """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said as one JSON text)."""
     constant: bool = False
@@ -104,6 +112,9 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         schema=schema,
         verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
+        otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
+        meanings={} if slot in spec.phrases.synonyms else meanings_of(schema.get("enum", ())),
+        prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
         varies=slot in spec.phrases.vary,
