@@ -87,7 +87,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
     required = (spec.tool.parameters or {}).get("required", ())
     for slot, often in spec.say.items():
-        if "/" in slot and (often != "never" or not _may_be_left_out(spec, slot)):
+        if "/" in slot and (often != "never" or not may_be_left_out(spec, slot)):
             yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
         elif slot in required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
@@ -125,7 +125,8 @@ def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
 _LEAST_GROUP = 2
 
 
-def _may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+def may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+    """Whether a call is valid without an argument, or without that part of one."""
     around, _, name = slot.rpartition("/")
     return unescape(name) not in (schema_at(spec.tool.parameters, around) or {}).get("required", ())
 
@@ -180,8 +181,6 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
         for text in [text for _, clauses in frames.clauses for text in clauses]:
             if "{" in text or any(letter.isdigit() for letter in text):
                 yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
-            elif text.startswith(","):
-                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -96,6 +96,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         spec, faulty = self.read(declared, pieces)
         said = [(piece,) for piece in (("returns",), ("effect",)) if piece in pieces]
         why = fault_of_trial(spec) if said and not faulty else ""
+        said.sort(key=lambda one: not why.startswith(f"{one[0][0]}."))  # what the fault names is tried first
         for gone in (*said, _RESULT) if why else ():
             rest, _ = self.read(declared, {key: value for key, value in pieces.items() if key not in gone})
             if not fault_of_trial(rest):

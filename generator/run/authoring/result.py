@@ -1,5 +1,6 @@
 """What comes of authoring."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +18,19 @@ class Unusable(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     is_disputed: bool = False
     """Whether one reader reads it as it was written: a person may decide."""
+
+
+def told_once(name: str, dropped: Sequence[tuple[Element, str]]) -> list[str]:
+    """Return what cannot be used of a tool as its writer is told it: each fault once, with the texts of a list that have it."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one, why in dropped:
+        texts = found.setdefault((one.name, why), [])
+        if one.at and repr(one.text) not in why:
+            texts.append(repr(one.text[:_SHOWN]))
+    return [f"{name}: {piece}: {', '.join(texts)}{': ' if texts else ''}{why}" for (piece, why), texts in found.items()]
+
+
+_SHOWN = 80
 
 
 class AuthoredTool(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import ADDED, Bench
-from generator.run.authoring.values import values_of_fields
+from generator.run.authoring.values import values_known
 from generator.toolbox import ToolSpec, name_as_words
 
 BATCH = 5
@@ -122,10 +122,17 @@ def once_more(asked: Asked, answer: str, faults: Iterable[str], prompts: Prompts
     messages = (
         *asked.request.messages,
         *([("assistant", answer[:_LONGEST_ANSWER])] if answer else []),
-        *prompts.again.fill(faults="; ".join(faults) + ". Answer with these tools and pieces only, mended"),
+        *prompts.again.fill(faults="; ".join(faults) + _MENDING),
     )
     request = msgspec.structs.replace(asked.request, messages=tuple(messages), again=True)
-    return Asked(name=f"{asked.name}-again", request=request)
+    return Asked(name=f"{asked.name}-2" if asked.request.again else f"{asked.name}-again", request=request)
+
+
+_MENDING = (
+    ". Answer with these tools and pieces only, mended. A piece (effect, links.NAME, phrases.request, phrases.slots.NAME) is"
+    " given whole and takes the place of the one before; null removes it. What is refused and not given again is gone;"
+    " everything else stays"
+)
 
 
 _LONGEST_ANSWER = 24_000
@@ -218,7 +225,7 @@ def _settled(spec: ToolSpec) -> list[str]:
         return []
     keys = {entity.key for entity in spec.declared.entities.values()}
     named = [name for name, field in effect.by.items() if field in keys or effect.kind != "find"]
-    given = {piece[1] for piece in values_of_fields(spec, {})} | {*effect.refers, *named, *effect.words}
+    given = values_known(spec) | {*effect.refers, *named, *effect.words}
     return [name for name in spec.properties if name in given]
 
 
