@@ -181,6 +181,8 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
         for text in [text for _, clauses in frames.clauses for text in clauses]:
             if "{" in text or any(letter.isdigit() for letter in text):
                 yield place, f"{text!r}: a clause says its value by itself: no slots and no digits"
+            elif text.startswith(","):
+                yield place, f"{text!r}: a clause stands behind a space; only a frame may begin with a comma"
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:

@@ -76,6 +76,10 @@ class Work:
         self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
         self.verdicts: dict[str, list[Verdict]] = {}
         self.refused: dict[str, str] = {}
+        self.disliked: list[str] = []
+        """The tools that the judge has refused."""
+        self.well_read: dict[str, set[Identity]] = {name: set() for name in self.names}
+        """What need not be read again."""
         self.described: set[str] = set()
 
     def read(self, name: str, pieces: Pieces) -> ToolSpec:
@@ -188,9 +192,9 @@ class Work:
         requests = [
             tools_request(self.bench, batch, said, self.prompts, number) for number, batch in enumerate(cut, start=1)
         ]
-        await self._asked("tools", requests, [partial(self._take_tools, batch=batch) for batch in cut])
+        await self._asked("tools", requests, [partial(self.take_tools, batch=batch) for batch in cut])
 
-    def _take_tools(self, value: Mapping[str, Any], batch: Sequence[ToolSpec]) -> list[str]:
+    def take_tools(self, value: Mapping[str, Any], batch: Sequence[ToolSpec]) -> list[str]:
         """Take what an answer says of some tools, beside what is known of the server; return what cannot be used."""
         faults = []
         given = part_of(value, "tools")
@@ -233,9 +237,9 @@ class Work:
 
     # the readers
 
-    async def read_back(self) -> None:
-        """Have two readers read every phrase, and drop what they do not read as it was written."""
-        cut = self._items()
+    async def read_back(self, names: Sequence[str]) -> None:
+        """Have two readers read every phrase of some tools, and drop what they do not read as it was written."""
+        cut = self._items(names)
         prompts = (self.prompts.read, self.prompts.read_second)
         tools = list(self.specs.values())
         jobs: list[Callable[[], Awaitable[Any]]] = []
@@ -248,17 +252,18 @@ class Work:
             first, second = found[2 * number], found[2 * number + 1]
             for (spec, item), *faults in zip(items, first, second, strict=True):
                 self._read_as(spec.name, Reading(item=item, faults=tuple(faults)))
-        for name in self.names:
+        for name in names:
             if not self.bench.adds and self.said[name]:
                 known = pieces_of(self.said[name])
                 self.said[name] += all_elements(values_of_fields(self.read(name, known), known))
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
-    def _items(self) -> list[list[tuple[ToolSpec, Item]]]:
+    def _items(self, names: Sequence[str]) -> list[list[tuple[ToolSpec, Item]]]:
         """Return what is to be read in batches, the texts of a tool together."""
         cut: list[list[tuple[ToolSpec, Item]]] = []
-        for name in self.names:
-            elements = [one for one in self.said[name] if one.identity not in self.accepted[name]]
+        for name in names:
+            known = self.accepted[name] | self.well_read[name]
+            elements = [one for one in self.said[name] if one.identity not in known]
             items = [(self.specs[name], item) for item in items_of(self.specs[name], elements)]
             if items and (not cut or len(cut[-1]) + len(items) > ITEMS):
                 cut.append([])
@@ -280,19 +285,19 @@ class Work:
 
     # trial rows
 
-    async def judge_rows(self) -> None:
-        """Make trial rows, drop what no row can be made with, and have the rest judged."""
-        self._drop_broken_links()
-        for name in self.names:
+    async def judge_rows(self, names: Sequence[str]) -> None:
+        """Make trial rows of some tools, drop what no row can be made with, and have the rest judged."""
+        self.drop_broken_links()
+        for name in names:
             self._leave_out_unsayable(name)
             self._tidy_chains(name)
         if not self.bench.adds:
             self._keep_along_chains()
-        rows = {name: self._tried(name) for name in self.names if self.said[name] and name not in self.refused}
+        rows = {name: self._tried(name) for name in names if self.said[name] and name not in self.refused}
         if self.people.judge is not None:
             await self._judge(self.people.judge, rows)
 
-    def _drop_broken_links(self) -> None:
+    def drop_broken_links(self) -> None:
         """Drop links to what no result holds, now that all results are known."""
         for name in self.names:
             broken = broken_links(self.said[name], self.specs)
@@ -355,11 +360,12 @@ class Work:
         for told, verdicts in zip(shown, await self.answers("judge", jobs), strict=True):
             for (name, _), verdict in zip(told, verdicts, strict=True):
                 self.verdicts.setdefault(name, []).append(verdict)
-        for name, verdicts in self.verdicts.items():
+        for name in rows:
+            verdicts = self.verdicts.get(name, [])
             fit = sum(not verdict.faults for verdict in verdicts)
             if fit < min(ENOUGH, len(verdicts)):
                 self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
-        self._drop_broken_links()
+                self.disliked.append(name)
 
     def _tried(self, name: str) -> list[Row]:
         """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""

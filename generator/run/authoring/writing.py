@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from generator.arguments import KINDS
+from generator.execution.grammar import grammar
+from generator.kinds.records import RECORDS
 from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
 from generator.run.authoring.asking import Asked
@@ -66,7 +68,7 @@ def load_author_prompts(folder: Path | None) -> Prompts:
         RecipeError: when a file is broken.
     """
     return Prompts(
-        server=load_prompt("author_server", ("server", "tools", "kinds"), folder),
+        server=load_prompt("author_server", ("server", "tools", "kinds", "expressions"), folder),
         tools=load_prompt("author_tools", ("siblings", "entities", "kinds", "functions"), folder),
         bank=load_prompt("author_bank", ("siblings", "functions"), folder),
         read=load_prompt("author_read", ("tools", "items"), folder),
@@ -85,6 +87,7 @@ def server_request(bench: Bench, prompts: Prompts) -> Asked:
         server=_server_name(specs, bench.title),
         tools="\n".join(signature(spec, is_long=True) for spec in specs),
         kinds=", ".join(fitting_kinds(specs)),
+        expressions=grammar(),
     )
     return Asked(name="1-server", request=request)
 
@@ -270,4 +273,7 @@ def fitting_kinds(specs: Sequence[ToolSpec]) -> list[str]:
     words = set(text.split())
     words |= {word.removesuffix("s") for word in words}
     own = [kind for kind in KINDS if (set(kind.split("_")) - _PLAIN) & words or kind in words]
+    own = [
+        kind for kind in own if RECORDS[kind].names or not RECORDS[kind].formats
+    ]  # else schemas ask for it, not people
     return sorted({*own, *(kind for kind in _ALWAYS if kind in KINDS)})
