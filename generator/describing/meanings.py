@@ -383,8 +383,8 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
 
 
 NEVER = (
-    "`never` is for lists, objects, arguments with a default and technical ones, of which nothing is looked up and no "
-    "group is made; others are `seldom` said at least"
+    "`never` is for lists, objects, arguments with a default and technical ones, if nothing is looked up by them and no group "
+    "holds them, so `seldom` at least"
 )
 
 

@@ -23,7 +23,8 @@ _OF_PYTHON = {
 def grammar() -> str:
     """Return what an expression about a thing may hold: values, operators, functions with their arguments."""
     left, right = ast.Name("a"), ast.Name("b")
-    binary = [ast.unparse(ast.BinOp(left, one(), right))[2:-2] for one in OPERATORS if issubclass(one, ast.operator)]
+    operators = [operator for one in OPERATORS if isinstance(operator := one(), ast.operator)]
+    binary = [ast.unparse(ast.BinOp(left, one, right))[2:-2] for one in operators]
     compared = [ast.unparse(ast.Compare(left, [one()], [right]))[2:-2] for one in COMPARISONS]
     functions = [f"{name}({_arguments(name, function)})" for name, function in FUNCTIONS.items()]
     functions += [

@@ -35,8 +35,8 @@ def example_calls_of(spec: ToolSpec) -> tuple[tuple[dict[str, Any], dict[str, An
 
 
 def _has_own_values(spec: ToolSpec, name: str) -> bool:
-    said = {"examples": spec.examples, "kinds": spec.kinds, "patterns": spec.patterns}
-    return any(name in values and spec.origins.get(f"{key}.{name}") != "derived" for key, values in said.items())
+    keys = [key for key in ("examples", "kinds", "patterns") if name in getattr(spec, key)]
+    return any(spec.origins.get(f"{key}.{name}") != "derived" for key in keys)
 
 
 def with_example_calls(make: Maker, spec: ToolSpec, kept: Collection[str], is_valid: Test) -> Maker:

@@ -100,7 +100,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         for gone in (*said, _RESULT) if why else ():
             rest, _ = self.read(declared, {key: value for key, value in pieces.items() if key not in gone})
             if not fault_of_trial(rest):
-                return spec, {piece: why for piece in gone if piece in pieces}
+                return spec, {piece: why.removeprefix(f"{piece[0]}.") for piece in gone if piece in pieces}
         return spec, faulty  # what is wrong with other pieces is found by their own checks
 
 

@@ -21,13 +21,16 @@ class Unusable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def told_once(name: str, dropped: Sequence[tuple[Element, str]]) -> list[str]:
-    """Return what cannot be used of a tool as its writer is told it: each fault once, with the texts of a list that have it."""
-    found: dict[tuple[str, str], list[str]] = {}
+    """Return what cannot be used of a tool as its writer is told it: each fault once, with the pieces and texts that have it."""
+    texts: dict[tuple[str, str], list[str]] = {}
     for one, why in dropped:
-        texts = found.setdefault((one.name, why), [])
+        own = texts.setdefault((why, one.name), [])
         if one.at and repr(one.text) not in why:
-            texts.append(repr(one.text[:_SHOWN]))
-    return [f"{name}: {piece}: {', '.join(texts)}{': ' if texts else ''}{why}" for (piece, why), texts in found.items()]
+            own.append(repr(one.text[:_SHOWN]))
+    pieces: dict[str, list[str]] = {}
+    for (why, piece), own in texts.items():
+        pieces.setdefault(why, []).append(f"{piece}: {', '.join(own)}" if own else piece)
+    return [f"{name}: {', '.join(own)}: {why}" for why, own in pieces.items()]
 
 
 _SHOWN = 80

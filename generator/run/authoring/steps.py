@@ -16,8 +16,8 @@ from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
-from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.mending import MENDS, Asking
+from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable, told_once
 from generator.run.authoring.sayable import said_as_json, to_leave_out
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys

@@ -132,7 +132,7 @@ def once_more(asked: Asked, answer: str, faults: Iterable[str], prompts: Prompts
 
 
 _MENDING = (
-    ". Answer with these tools and pieces only, mended. A piece (effect, links.NAME, phrases.request, phrases.slots.NAME) is"
+    ". Answer with these tools and pieces only, mended. A piece (entities.NAME, effect, links.NAME, phrases.request, phrases.slots.NAME) is"
     " given whole and takes the place of the one before; null removes it. What is refused and not given again is gone;"
     " everything else stays"
 )

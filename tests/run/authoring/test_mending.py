@@ -165,12 +165,12 @@ def test_several_faults_cost_their_own_pieces_and_are_told_once_from_their_begin
 
 
 def test_a_fault_of_an_effect_is_told_at_the_effect(bench: Bench):
-    server = {"effect": {"update": "lamp", "set": {"note": "title in args.action"}}, "result": ["lamp_id", "title"]}
-    found = judge(bench, bench.declaring(ENTITIES)["switch_lamp"], pieces_of_tool(server, ENTITIES), bench.bare)
-    told = [(one.name, why) for one, why in found.dropped]
-    assert [name for name, _ in told] == ["effect"]
-    assert "title in args.action" in told[0][1]
-    assert "one comparison at a time" in told[0][1]
+    effect = {"find": "lamp", "by": {"room": "title in args.room"}, "at": "lights"}
+    pieces = pieces_of_tool({"effect": effect, "result": {"lights": ["lamp_id", "title"]}}, ENTITIES)
+    found = judge(bench, bench.declaring(ENTITIES)["find_lamps"], pieces, bench.bare)
+    ((name, why),) = [(one.name, why) for one, why in found.dropped]
+    assert name == "effect"
+    assert "'title in args.room': one comparison at a time" in why
 
 
 def test_the_phrase_that_is_at_fault_is_told(bench: Bench):
@@ -182,7 +182,7 @@ def test_the_phrase_that_is_at_fault_is_told(bench: Bench):
 
 
 def test_a_group_of_arguments_that_rules_call_unsaid_is_no_contradiction(bench: Bench):
-    derived = {piece: "never" for piece in (("say", "session_start"), ("say", "session_end"))}
+    derived = dict.fromkeys((("say", "session_start"), ("say", "session_end")), "never")
     bench.derivation.tools["add_lamp"].pieces.update(derived)
     found = judged(bench, "add_lamp", {"together": [["session_start", "session_end"]]})
     assert found.dropped == ()
@@ -325,7 +325,7 @@ def test_the_grammar_holds_every_function_as_it_can_be_called(bench: Bench):
         }
         parts = [named.get(one, "title") for one in re.sub(r"[\[\]]", "", arguments).split(", ") if one != "…"]
         compile_expression(f"{name}({', '.join(parts)})", entities=entities)
-    for operator in "+ - * / // %".split():
+    for operator in ["+", "-", "*", "/", "//", "%"]:
         assert f" {operator}" in told
 
 
