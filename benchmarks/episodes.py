@@ -4,7 +4,8 @@
     python -m benchmarks.episodes [RECIPE] [--rows 5000] --openenv [--sessions 8]
 
 For the rows of a recipe: how many get 1.0 with their own actions, by scenario, and with an idle agent; how often each slip passes, and each
-way that is as good; episodes a second of CPU time (reset, calls, texts, score; rows are made before). `--fast` leaves out the slips.
+way that is as good; episodes a second of CPU time (reset, calls, texts, score), with the load of the machine, and what an episode
+takes against the making of its row in the same run. `--fast` leaves out the slips.
 `--openenv` prints instead how many episodes a second OpenEnv's client plays over loopback, in one session and in several (wall time; each row
 is played once before, so that it is made), and the CPU time of an episode. Needs the extra `openenv`.
 Exits 1 when a row does not get 1.0 with its own actions, or a slip passes more often than it may.
@@ -57,20 +58,22 @@ class _Figures:
     def __init__(self) -> None:
         self.rows, self.own, self.idle = Counter[str](), Counter[str](), Counter[str]()
         self.slips: dict[str, list[bool]] = defaultdict(list)
-        self.spent, self.left_out = 0.0, 0
+        self.made, self.spent, self.left_out = 0.0, 0.0, 0
 
     def play(self, tasks: "RecipeTasks", index: int, *, slips: bool) -> None:
         """Play one row in all ways."""
-        from generator.episodes.baselines import play_idle, play_own
-        from generator.episodes.slips import AS_GOOD, SLIPS, own_actions, play
+        from generator.episodes.baselines import own_actions, play, play_idle, play_own
+        from generator.episodes.slips import AS_GOOD, SLIPS
         from generator.errors import GeneratorError
         from generator.seeds import Draw
 
+        began = time.process_time()
         try:
             task = tasks.task(index)
         except GeneratorError:
             self.left_out += 1
             return
+        self.made += time.process_time() - began
         scenario, episode = task.row.scenario, tasks.episode()
         self.rows[scenario] += 1
         began = time.process_time()
@@ -100,8 +103,10 @@ class _Figures:
         for scenario in ("", *sorted(self.rows)):
             parts = [sum(one.values()) if not scenario else one[scenario] for one in (self.rows, self.own, self.idle)]
             print(f"| {scenario or 'all'} | {parts[0]} | {parts[1]} | {parts[2]} |")
-        speed = sum(self.rows.values()) / self.spent
-        print(f"\n{self.left_out} rows left out (documents, or not made); {speed:.0f} episodes a second of CPU time")
+        speed, load = sum(self.rows.values()) / self.spent, os.getloadavg()[0]
+        print(f"\n{self.left_out} rows left out (documents, or not made)")
+        print(f"{speed:.0f} episodes a second of CPU time (load {load:.1f})")
+        print(f"an episode takes {self.spent / self.made:.2f} of what its row took to make")
         if self.slips:
             print("\n| slip | episodes | 1.0 |\n|---|---|---|")
         bad = sum(self.own.values()) < sum(self.rows.values())
@@ -159,7 +164,7 @@ async def _played(tasks: "RecipeTasks", url: str, indices: list[int]) -> int:
     """Play rows in one session; return how many got 1.0."""
     from openenv.core.generic_client import GenericEnvClient
 
-    from generator.episodes.slips import own_actions
+    from generator.episodes.baselines import own_actions
 
     right = 0
     async with GenericEnvClient(base_url=url) as client:

@@ -86,7 +86,7 @@ class Rejected(msgspec.Struct, frozen=True):
 
     message: AssistantMessage
     defect: str
-    """A name of `DEFECTS`."""
+    """A name of `NAMED_DEFECTS`."""
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -306,6 +306,18 @@ class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     spans: tuple[ChatSpan, ...] = ()
 
 
+class UseClaim(msgspec.Struct, frozen=True, gc=False):
+    """A form of a tool that a text is made of: the claims of a message together are how it was derived."""
+
+    message: int
+    start: int
+    """Where its text begins."""
+    key: str
+    """Its kind and its text, as the tool's phrases have it: `request: book {table}`; see `productions.py`."""
+    calls: tuple[str, ...]
+    """The calls of which it is said."""
+
+
 class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     """Everything that is claimed about a row's values."""
 
@@ -319,6 +331,7 @@ class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
     comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
+    uses: tuple[UseClaim, ...] = ()
 
 
 class Renamed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -339,6 +352,20 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
 
 
+class Solved(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of a model's tries at a row's episode."""
+
+    tries: int
+    right: int
+    """How many tries did all that the row asks for: with `tries`, how hard the row is."""
+    by: int | None = None
+    """Number of the try, from 0, that the row is; None: no try is right, and the row has the templates' words."""
+    parts: dict[str, float] = {}
+    """The parts of that try's score: each is 1.0. They are the row's proof, and playing its transcript again gives them."""
+    failed: dict[str, int] = {}
+    """How often each part did not hold in the other tries."""
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A finished row: the conversation, how it was meant, and its proof."""
 
@@ -348,6 +375,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     proof: Proof
     tags: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    solved: Solved | None = None
+    """Where a model has played it. Then `proof` is empty if the row is one of its tries."""
     state: str = ""
     """Digest of the final state of all entities that its calls were about; empty when there are none."""
     renamed: dict[str, Renamed] = {}

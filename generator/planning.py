@@ -297,6 +297,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 
     events: tuple[Event, ...]
     offered: tuple[Tool, ...] = ()
+    otherwise: float = 0.75
+    """The share of values with other words that users say in them."""
 
 
 class SourceText(msgspec.Struct, frozen=True):

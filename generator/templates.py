@@ -49,6 +49,11 @@ class Template(msgspec.Struct, frozen=True):
     """Slots of the arguments (`{args.city}`) that must have a value."""
 
     @property
+    def slots(self) -> int:
+        """The number of its slots."""
+        return len([segment for segment in self.segments if isinstance(segment, Slot)])
+
+    @property
     def is_sentence(self) -> bool:
         """Whether the phrase stands alone: it begins with a capital letter or ends with a full stop."""
         return self.text[:1].isupper() or self.text.endswith(".")

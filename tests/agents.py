@@ -8,8 +8,10 @@ from typing import Any
 from played import tasks_of
 
 from generator.conversation import AssistantMessage
+from generator.episodes.baselines import own_actions
 from generator.episodes.replay import entry_of
-from generator.episodes.slips import SLIPS, own_actions
+from generator.episodes.slips import SLIPS
+from generator.run.episodes import RecipeTasks
 from generator.seeds import Draw
 
 Agent = Callable[[dict[str, Any]], "str | dict[str, Any]"]
@@ -17,10 +19,15 @@ Agent = Callable[[dict[str, Any]], "str | dict[str, Any]"]
 
 def by_actions(recipe: str, rows: int, slip: str = "") -> Agent:
     """An agent that does what the row does; with a slip where there is place for it."""
+    return of_tasks(tasks_of(recipe), rows, slip)
+
+
+def of_tasks(tasks: RecipeTasks, rows: int, slip: str = "") -> Agent:
+    """The same for a recipe that is not one of those in the repository."""
     known: dict[str, list[AssistantMessage]] = {}
-    episode = tasks_of(recipe).episode()
+    episode = tasks.episode()
     for index in range(rows):
-        task = tasks_of(recipe).task(index)
+        task = tasks.task(index)
         messages, _ = episode.reset(index)
         actions = own_actions(task)
         if slip:

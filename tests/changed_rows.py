@@ -32,7 +32,7 @@ from generator.validation.proof.ledger import Finding
 replace = msgspec.structs.replace
 _MORE = {"library.yaml": 4, "house.yaml": 2}
 """Tools of which more rows are made, because their scenario has many forms."""
-PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions", "comparisons")
+PARTS = ("arguments", "answers", "wishes", "asks", "tells", "retracted", "conditions", "comparisons", "uses")
 """What a proof is made of."""
 AnyClaim = Claim | AnswerClaim | WishClaim | AskClaim
 
@@ -281,6 +281,7 @@ def rearranged(row: Proven, order: list[int]) -> Proven:
         retracted=kept(proof.retracted),
         conditions=kept(proof.conditions),
         comparisons=[replace(one, message=new[one.message]) for one in proof.comparisons if one.message in new],
+        uses=[replace(use, message=new[use.message]) for use in proof.uses if use.message in new],
     )
 
 
@@ -365,7 +366,13 @@ def spliced(row: Proven, index: int, at: int, cut: int, text: str) -> Proven:
     proof = row.proof
     placed = ("arguments", "answers", "asks", "tells", "retracted", "conditions", "comparisons")
     wishes = [replace(wish, said=tuple(map(moved, wish.said))) if wish.said else wish for wish in proof.wishes]
-    return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes)
+    uses = [
+        replace(use, start=use.start + shift if use.start >= at + cut else min(use.start, at))
+        if use.message == index and use.start >= at
+        else use
+        for use in proof.uses
+    ]
+    return with_proof(changed, **{name: map(moved, getattr(proof, name)) for name in placed}, wishes=wishes, uses=uses)
 
 
 def spans_in(row: Proven, index: int) -> list[tuple[int, int]]:

@@ -70,6 +70,12 @@ from planting.choices import (
     take_back_something_else,
     undo_something_else,
 )
+from planting.derivations import (
+    forge_a_derivation,
+    keep_shared_words_for_one_call,
+    restitch_a_gap,
+    say_it_of_another_call_too,
+)
 from planting.failures import (
     do_more_than_end_a_state,
     drop_what_is_told,
@@ -141,7 +147,9 @@ class Planted(NamedTuple):
 
 
 UNREAD = "what stands between the values of a text in a model's words is compared with the templates' text instead"
-CUT = "phrases are cut at their slots: what is left may read as the end of one and the beginning of another"
+CUT = '"on" and "at" fall away before days and references'
+UNDERIVED = "a text in a model's words has no derivation"
+AGAIN = "the words ask for a call that is made again, and so for both"
 ORDERED = "which words lead to which tool and argument is told by phrases only"
 KINDS: dict[str, tuple[Planted, ...]] = {
     "arguments": (
@@ -194,6 +202,12 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
         Planted(live_on_another_day, "PF102"),
+    ),
+    "derivations": (
+        Planted(forge_a_derivation, "PF110 PF111 PF112", UNDERIVED, AGAIN),
+        Planted(restitch_a_gap, "PF110 PF111 PF112", UNDERIVED),
+        Planted(say_it_of_another_call_too, "PF110 PF112", UNDERIVED),
+        Planted(keep_shared_words_for_one_call, "PF110 PF112", UNDERIVED),
     ),
     "results": (
         Planted(change_a_result, "PF103 PF106 PF122"),

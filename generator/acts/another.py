@@ -15,8 +15,8 @@ from generator.conversation import Claim, WishClaim
 from generator.planning import Ask, Call, Fixed, Ref, Say, Step
 from generator.pointers import escape, resolve, split, unescape
 from generator.toolbox import name_as_words
-from generator.validation.phrase_grammar.tongues import ONE_VALUE
 from generator.validation.proof.ledger import Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ONE_VALUE
 from generator.values import same
 from generator.wording.choosing import word_pick
 from generator.wording.clauses import WordedWish
@@ -43,13 +43,13 @@ def offer(talk: Transcript, event: Ask, call: Call) -> None:
         _offer_value(talk, event, failed.id, failed.name, ref.value)
     elif not isinstance(ref, Ref) or ref.pick is None:
         text = draw.choice(_FORMS["without"]).format(_name(event.slot))
-        talk.tell_apart((text, [], 1), failed.id, "alternative")
+        talk.tell_apart((text, [], []), failed.id, "alternative")
     else:
         step = talk.step_at(ref.event)
         spec = talk.books[step.calls[ref.of].tool].spec
         words = word_pick(ref.pick, spec, step.outcomes[ref.of].value, ref.at, "", draw, talk.answering)
         before, _, after = draw.choice(_FORMS["element"]).partition("…")
-        begin = talk.tell_apart((f"{before}{words}{after}", [], 1), failed.id, "alternative") + len(before)
+        begin = talk.tell_apart((f"{before}{words}{after}", [], []), failed.id, "alternative") + len(before)
         talk.said_at[event.id] = len(talk.messages)
         talk.references[event.id, 0] = {"/" + event.slot: (begin, begin + len(words))}
 
@@ -60,7 +60,9 @@ def _offer_value(talk: Transcript, event: Ask, failed: str, tool: str, value: An
     before, phrase, after = word_tried(wanted, event.slot, talk.draw, talk.answering, _FORMS["value"])
     later = (talk.made_in_place_of(event.wish), "arguments")
     told = [(start, end, way, pointer, later) for start, end, way, pointer, _ in moved(phrase[1], len(before))]
-    begin = talk.tell_apart((before + phrase[0] + after, told, 2), failed, "offered")
+    begin = talk.tell_apart(
+        (before + phrase[0] + after, told, [(len(before), phrase[2][0][1], later[:1])]), failed, "offered"
+    )
     talk.said_at[event.id] = len(talk.messages)
     talk.spots[event.id, 0] = [(pointer, begin + start, begin + end, way) for start, end, way, pointer, _ in told]
 
@@ -83,13 +85,13 @@ def tell_left_out(talk: Transcript, step: Step, place: int) -> None:
     """Add without which argument a search was made again."""
     made = step.made[place]
     slot = next(name for name in talk.made_at(step.calls[place].mends).arguments if name not in made.arguments)
-    talk.tell_apart((talk.draw.choice(_FORMS["left_out"]).format(_name(slot)), [], 1), made.id, "left_out")
+    talk.tell_apart((talk.draw.choice(_FORMS["left_out"]).format(_name(slot)), [], []), made.id, "left_out")
 
 
 def wish_without(talk: Transcript, event: Say, number: int, text: str) -> str:
     """Return a message with one more sentence: without which value the search shall be made again if it finds nothing."""
     words = talk.draw.choice(_FORMS["wished"]["without"]).format(_name(event.wishes[number].fallback))
-    return talk.say_further(text, (words, [], 1), talk.call_for((event.id, number)), "fallback")
+    return talk.say_further(text, (words, [], []), talk.call_for((event.id, number)), "fallback")
 
 
 def wish_another(talk: Transcript, event: Say, number: int, text: str) -> str:
@@ -100,7 +102,9 @@ def wish_another(talk: Transcript, event: Say, number: int, text: str) -> str:
     at = len(text) + 1 + len(before)
     talk.spots[event.id, number] = [(pointer, start, end, way) for start, end, way, pointer, _ in moved(phrase[1], at)]
     call = talk.made_in_place_of((event.id, instead_of))
-    return talk.say_further(text, (before + phrase[0] + after, [], 1), call, "otherwise")
+    return talk.say_further(
+        text, (before + phrase[0] + after, [], [(len(before), phrase[2][0][1], (call,))]), call, "otherwise"
+    )
 
 
 # --- checking ---
@@ -156,7 +160,7 @@ def _not_agreed(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[str
     is_there = sentence is not None and sentence.act.how == "offered" and sentence.made is before
     parts = [part for part in sentence.parts if (part.call, part.start, part.end) == place] if sentence else []
     slot = ("arguments", claim.pointer.removeprefix("/"))
-    if not is_there or not any(part.saying.spot.leaf == slot for part in parts):
+    if not is_there or not any(part.saying.leaf == slot for part in parts):
         yield "the assistant does not propose the value there"
     elif not ledger.tells(index + 1, before, "yes"):
         yield "nobody agrees to the value"

@@ -8,11 +8,11 @@ from generator.choosing import questions_which
 from generator.conversation import AskClaim
 from generator.planning import Ask
 from generator.pointers import schema_at
+from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import ClaimedCall, Ledger
-from generator.wording.phrases.slots import spoken_name
+from generator.validation.proof.tongues import ANSWERS
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 

@@ -7,10 +7,10 @@ from generator.choosing import MOST_CHOICES, Way, noun_in_key, questions_which, 
 from generator.conversation import AskClaim, Claim
 from generator.planning import Ask
 from generator.pointers import resolve, split
-from generator.validation.phrase_grammar.phrases import fitted
 from generator.validation.proof.choices import names_one
 from generator.validation.proof.ledger import Act, Ledger, Sentence
 from generator.validation.proof.picks import list_indexes, listed_result
+from generator.validation.proof.walking import fitted_to
 from generator.wording.choosing import say_field, way_in
 from generator.wording.coordination import separators
 from generator.wording.pieces import ResultOwner, Spans, fit_words
@@ -47,7 +47,7 @@ def tell(talk: Transcript, event: Ask) -> str:
         before, words = fit_words(f"{text}{between}{way.listed}", words, verbalizer)
         spans.append((len(before), len(before) + len(words), verbalizer, f"/{list_slot}/{place}/{field}", told))
         text = before + words
-    talk.tell_apart((f"{text}.", spans, 2 * len(spans) + 1), made.id, "several")
+    talk.tell_apart((f"{text}.", spans, []), made.id, "several")
     return talk.draw.choice(questions_which(noun_in_key(pattern_of_key)))
 
 
@@ -59,15 +59,13 @@ def _listing(sentence: Sentence) -> Iterator[str]:
     parts = sentence.parts
     if not 0 < len(parts) <= MOST_CHOICES:
         return
-    spec, (list_slot, _, field) = sentence.made.spec, parts[0].saying.spot.leaf[1].partition("/*/")
+    spec, (list_slot, _, field) = sentence.made.spec, parts[0].saying.leaf[1].partition("/*/")
     befores = {way.listed for key in ("", field) for way in ways(spec, list_slot, key) if way.field == field}
     befores |= {Way(field, "").listed}
     between = ("", *separators(len(parts)))
     for lead in _leads(len(parts)):
         for before in befores:
-            texts = [
-                fitted(mark + before, part.saying.place.verbalizer) for mark, part in zip(between, parts, strict=True)
-            ]
+            texts = [fitted_to(part, mark + before) for mark, part in zip(between, parts, strict=True)]
             forms = [lead]
             for some in texts:
                 forms = [f"{form}{text}{{{list_slot}/*/{field}}}" for form in forms for text in some]
@@ -84,11 +82,13 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     if made.failed or not made.told_at < sentence.index or not parts:
         yield "there is nothing to choose from"
         return
-    if len({(part.call, part.saying.spot.leaf) for part in parts}) > 1 or parts[0].call != made.id:
+    if len({(part.call, part.saying.leaf) for part in parts}) > 1 or parts[0].call != made.id:
         yield "it tells several fields, or of several results"
         return
-    elements = resolve(made.result, parts[0].saying.spot.leaf[1].partition("/*/")[0])
-    if len(elements) < 2 or [part.saying.spot.places for part in parts] != [(at,) for at in range(len(elements))]:
+    list_slot, _, field = parts[0].saying.leaf[1].partition("/*/")
+    elements = resolve(made.result, list_slot)
+    told = [f"/{list_slot}/{at}/{field}" for at in range(len(elements))]
+    if len(elements) < 2 or [part.saying.pointer for part in parts] != told:
         yield "it does not tell every element of the list, in order"
     content = ledger.contents[sentence.index]
     if len({content[part.start : part.end].casefold() for part in parts}) < len(parts):

@@ -61,7 +61,7 @@ def ask(talk: Transcript, event: Say, comparison: Comparison, text: str) -> str:
         comparison.extreme,
     )
     talk.comparisons.append(claim)
-    return talk.say_further(text, (question, [], 1), calls[0], "comparison")
+    return talk.say_further(text, (question, [], []), calls[0], "comparison")
 
 
 def tell(talk: Transcript, event: Tell) -> None:
@@ -88,7 +88,7 @@ def tell(talk: Transcript, event: Tell) -> None:
         text += "" if not place else " and " if is_last else ", "
         spans += [(len(text) + start, len(text) + end, *rest) for start, end, *rest in phrase[1]]
         text += phrase[0]
-    said: Phrase = capital((text, spans, 2 * len(spans) + 1))
+    said: Phrase = capital((text, spans, []))
     talk.tell_apart(said, told[0].call.id, "best")
 
 
@@ -173,7 +173,7 @@ def _answer(sentence: Sentence) -> Iterator[str]:
     if found is None:
         return
     spec, field = sentence.made.spec, found[0].pointer[1:]
-    names = [f"{{args.{_differing(found[1])}}}" for part in sentence.parts if part.saying.spot.leaf[0] == "arguments"]
+    names = [f"{{args.{_differing(found[1])}}}" for part in sentence.parts if part.saying.leaf[0] == "arguments"]
     for best in _bests(spec, found[0].extreme, field):
         before, after, _ = _around(spec, field, best)
         for form in _FORMS["one" if len(names) == 1 else "tied"]:
@@ -191,12 +191,12 @@ def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
         return  # already reported of the question
     most = min(values) if claim.extreme == "min" else max(values)
     own = sentence.parts
-    named = [part.call for part in own if part.saying.spot.leaf == ("arguments", _differing(calls))]
+    named = [part.call for part in own if part.saying.leaf == ("arguments", _differing(calls))]
     if sorted(named) != sorted([made.id for made, value in zip(calls, values, strict=True) if value == most]):
         yield "these are not all that are best, or others are named"
     elif sentence.made.id != named[0]:
         yield "it is about another call"
-    stated = [part for part in own if part.saying.spot.leaf[0] == "result"]
+    stated = [part for part in own if part.saying.leaf[0] == "result"]
     if [part.saying.pointer for part in stated] != [claim.pointer] or stated[0].call not in named:
         yield "it does not say what the best one has"
 

@@ -8,8 +8,8 @@ from generator.conversation import ConditionClaim
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
-from generator.validation.phrase_grammar.tongues import ANSWERS, ORDERS
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, ORDERS
 from generator.validation.proof.verbalizations import verbalization
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import do
@@ -37,7 +37,7 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
     before = draw.choice(_FORMS["if"]) + name + draw.choice(_FORMS["is"][test.op])
     then = unit + draw.choice(_FORMS["then"])
     said = said_by_user(WordedWish(book, number, wish.spoken, {}))
-    doing, spans, size = do(book, said, (number,), tuple(said), draw, talk.voice, to_user=False)
+    doing, spans, uses = do(book, said, (number,), tuple(said), draw, talk.voice, to_user=False)
     begin, message = len(text) + 1, len(talk.messages)
     at = begin + len(before)
     talk.spots[event.id, number] = [
@@ -46,8 +46,9 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
     call, of = talk.call_for((event.id, number)), talk.call_for((event.id, test.of))
     compared = (verbalizer, call, of, "/" + test.field, test.op, test.value)
     talk.conditions.append(ConditionClaim(message, at, at + len(value), *compared))
+    said_of = [(at - begin + len(value) + len(then) + start, form, (call,)) for start, form, _ in uses]
     stop = "" if closes(doing) else "."
-    return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], size + 3), call, "condition")
+    return talk.say_further(text, (f"{before}{value}{then}{doing}{stop}", [], said_of), call, "condition")
 
 
 def tell_untrue(talk: Transcript, event: Tell) -> None:
@@ -65,7 +66,7 @@ def tell_untrue(talk: Transcript, event: Tell) -> None:
     value, verbalizer = say_plainly(found, talk.answering)
     before = f"The {words} is "
     spans = [(len(before), len(before) + len(value), verbalizer, "/" + test.field, (call_id, "result"))]
-    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, 3), name, "untrue")
+    talk.tell_apart((f"{before}{value}{unit}{talk.draw.choice(_FORMS['untrue'])}", spans, []), name, "untrue")
 
 
 # --- checking ---
@@ -136,7 +137,7 @@ def _unfollowed(claim: ConditionClaim, source: ClaimedCall, made: ClaimedCall) -
 
 def _untrue(sentence: Sentence) -> Iterator[str]:
     for part in sentence.parts[:1]:
-        field = part.saying.spot.leaf[1]
+        field = part.saying.leaf[1]
         name, unit = _in_words(sentence.ledger.calls[part.call].spec, field)
         yield from [f"The {name} is {{{field}}}{unit}{so}" for so in _FORMS["untrue"]]
 

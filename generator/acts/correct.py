@@ -12,8 +12,8 @@ from generator.conversation import RetractedClaim, TellClaim
 from generator.planning import Say
 from generator.pointers import escape, set_at, split
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
-from generator.validation.phrase_grammar.tongues import ONE_VALUE
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ONE_VALUE
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 from generator.wording.one_value import word_corrected, word_reply
@@ -33,7 +33,7 @@ def regret(talk: Transcript, event: Say) -> Pieces:
     """Return the wish to have something undone: "Sorry, I've changed my mind. Cancel it."; with what is wanted in its place."""
     wanted = [wanted_of(talk, event, number) for number in range(len(event.wishes))]
     kind = "regretting" if len(wanted) == 1 and not event.corrects else "mistaken"
-    text = talk.say_further("", (talk.draw.choice(_FORMS[kind]), [], 1), talk.call_for((event.id, 0)), "regretted")
+    text = talk.say_further("", (talk.draw.choice(_FORMS[kind]), [], []), talk.call_for((event.id, 0)), "regretted")
     pieces = [f"{text} ", *word_further_request((), wanted[:1], talk.draw, talk.voice, ())]
     if len(wanted) > 1:
         pieces += [" ", *word_further_request(wanted[1:], (), talk.draw, talk.voice, ())]
@@ -170,12 +170,12 @@ def _not_taken_back(claim: RetractedClaim, made: ClaimedCall | None, ledger: Led
     is_done = any(not call.failed for call in calls)
     if is_done and not made.spec.looks_up and not overwrites(made.spec, split(claim.pointer)[0]):
         yield "another call does not change what the first one has done"
-    spot = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer).spot
+    saying = verbalization(made.spec, ledger.tongues[claim.message], "arguments", claim.pointer, claim.verbalizer)
     parts = [
         part
         for part in ledger.parts.get(claim.message, ())
         if (part.start, part.end) == (claim.start, claim.end)
-        and (part.saying.spot.tool, part.saying.spot.leaf) == (spot.tool, spot.leaf)
+        and (part.saying.spec.name, part.saying.leaf) == (made.spec.name, saying.leaf)
     ]
     if not parts:
         yield "nothing is said of this argument there"

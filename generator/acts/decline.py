@@ -6,9 +6,9 @@ from generator.conversation import DeclineClaim, SystemMessage, Tool
 from generator.no_call.abilities import can_of, could_do, is_sister
 from generator.no_call.talk import MOST_MENTIONED, as_list_in_words, decline_templates, declines, says_of_tool
 from generator.planning import Decline
-from generator.validation.phrase_grammar.tongues import ANSWERS
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.opening import decline_id
+from generator.validation.proof.tongues import ANSWERS
 from generator.wording.transcript import Transcript
 
 # --- saying ---

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from generator.acts.leave import either_stop
 from generator.planning import Step
 from generator.pointers import resolve
-from generator.validation.phrase_grammar.tongues import DOINGS
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
+from generator.validation.proof.tongues import DOINGS
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import framed
 from generator.wording.transcript import Transcript

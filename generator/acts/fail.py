@@ -10,11 +10,11 @@ from generator.acts.leave import ASKS_LEAVE
 from generator.conversation import AssistantMessage
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import resolve
-from generator.validation.phrase_grammar.tongues import ANSWERS, DOINGS
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, DOINGS
 from generator.validation.schemas import accepts
 from generator.wording.doing import do_call
-from generator.wording.pieces import ResultOwner, closes, moved
+from generator.wording.pieces import ResultOwner, closes, later, moved
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
@@ -40,9 +40,9 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
     if _is_found(talk, call) or (len(step.made) == 1 and draw.chance(0.15)):
         before = draw.choice(_FORMS["alone_again" if is_again else "alone"])
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
-        talk.tell_apart((f"{before}{why}.", spans, 2), made.id, "failed")
+        talk.tell_apart((f"{before}{why}.", spans, []), made.id, "failed")
         return
-    doing, spans, size = do_call(talk.books[made.name], made.arguments, made.id, (), draw, talk.answering)
+    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, (), draw, talk.answering)
     if draw.chance(0.2):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]
@@ -52,7 +52,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
         begun = f"{before}{doing}{draw.choice(_FORMS['reason'])}"
         spans = [*moved(spans, len(before)), (len(begun), len(begun) + len(why), "message", pointer, told)]
         text = f"{begun}{why}."
-    talk.tell_apart((text, spans, size + 2), made.id, "failed")
+    talk.tell_apart((text, spans, later(uses, len(before), 0)), made.id, "failed")
 
 
 def _is_found(talk: Transcript, call: Call) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 from generator.conversation import UserMessage
 from generator.planning import Ask, Say, Tell
 from generator.pointers import escape
-from generator.validation.phrase_grammar.tongues import DOINGS
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
+from generator.validation.proof.tongues import DOINGS
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import framed
 from generator.wording.one_value import word_change
@@ -43,7 +43,7 @@ def reply(talk: Transcript, event: Say) -> None:
         kind = "another"
     of_yes = "but" if event.wishes else "proposal" if kind == "proposal" and ask.instead is None else "offer"
     words = talk.draw.choice(_FORMS["yes"][of_yes] if event.yes or event.wishes else _FORMS["no"][kind])
-    text = talk.say_further("", (words, [], 1), call, "yes" if event.yes else "no")
+    text = talk.say_further("", (words, [], []), call, "yes" if event.yes else "no")
     talk.said_at[event.id] = len(talk.messages)
     if event.wishes:
         changed = wanted_of(talk, event, 0)
@@ -61,7 +61,7 @@ def tell_left(talk: Transcript, event: Tell) -> None:
 
 def tell_no_more(talk: Transcript, call_id: str, kind: str) -> None:
     """Add that something is left as it is."""
-    talk.tell_apart((talk.draw.choice(_FORMS["left"][kind]), [], 1), call_id, "not_done")
+    talk.tell_apart((talk.draw.choice(_FORMS["left"][kind]), [], []), call_id, "not_done")
 
 
 # --- checking ---

@@ -50,7 +50,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             name: VERBALIZERS[way].say(limit, talk.answering) or str(VERBALIZERS["number"].say(limit, talk.answering))
             for name, limit in limits.items()
         }
-    talk.tell_apart((talk.draw.choice(_forms(bad, schema)).format(**facts), [], 1), call, "refused")
+    talk.tell_apart((talk.draw.choice(_forms(bad, schema)).format(**facts), [], []), call, "refused")
     for _, start, end, way in said:
         talk.retracted.append(RetractedClaim(talk.said_at[event.wish[0]], start, end, way, call, pointer))
 

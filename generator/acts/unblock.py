@@ -57,7 +57,7 @@ def offer(talk: Transcript, call: Call) -> None:
     assert call.unblocks is not None
     doing = talk.draw.choice(words_to_unblock(talk.books[call.tool].spec, _chosen(call)))
     text = talk.draw.choice(_FORMS["offers"]).format(doing)
-    talk.tell_apart((text, [], 1), talk.unblocking_call(call.unblocks, call.tool), "unblocking")
+    talk.tell_apart((text, [], []), talk.unblocking_call(call.unblocks, call.tool), "unblocking")
 
 
 def allow(talk: Transcript, event: Say, number: int, text: str) -> str:
@@ -73,7 +73,7 @@ def allow(talk: Transcript, event: Say, number: int, text: str) -> str:
         for place, call in enumerate(step.calls)
         if call.serves == (event.id, number)
     )
-    return talk.say_further(text, (words, [], 1), talk.unblocking_call(refused, allows.tool), "if_need_be")
+    return talk.say_further(text, (words, [], []), talk.unblocking_call(refused, allows.tool), "if_need_be")
 
 
 def tell_left(talk: Transcript, call: Call) -> None:

@@ -16,6 +16,7 @@ from generator.conversation import (
     Proof,
     SystemMessage,
     ToolMessage,
+    UseClaim,
     UserMessage,
 )
 from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
@@ -37,7 +38,9 @@ _NOTHING: frozenset[str] = frozenset()
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = next((event for event in story.events if type(event) is Note), None)
-    talk = Transcript(story, books, draw, draw_voice(draw, today, note is not None and note.states_today))
+    talk = Transcript(
+        story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
+    )
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -138,6 +141,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         if isinstance(piece, str):
             at += len(piece)
             continue
+        talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in piece[2]]
         for start, end, verbalizer, pointer, (call_id, of) in piece[1]:
             answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
         at += len(piece[0])

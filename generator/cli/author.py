@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from generator.cli.model_options import estimate_in_words, llm_settings, model_options
+
 if TYPE_CHECKING:
     from contextlib import AsyncExitStack
 
     from generator.llm.account import Account
     from generator.recipe import OnIllegal
     from generator.recipe.llm import Llm
-    from generator.run.author import Estimated
     from generator.run.authoring.asking import Answering
     from generator.run.authoring.bench import Bench
     from generator.run.authoring.result import Authoring
@@ -40,15 +41,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Ask no model: write the prompts to DIR, and take the answers from files beside them.",
 )
-@click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server.")
-@click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key.")
-@click.option(
-    "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
-)
-@click.option(
-    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
-)
-@click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests.")
+@model_options
 @click.option("--only", multiple=True, metavar="NAME", help="Describe this tool alone; may be given several times.")
 @click.option(
     "--write",
@@ -153,37 +146,6 @@ def review_file(spec: str) -> Path:
     return Path(spec).with_suffix(".review.json")
 
 
-def llm_settings(
-    model: str,
-    api_base: str | None,
-    api_key_env: str | None,
-    budget: float | None,
-    requests: int | None,
-    prompts: Path | None = None,
-    price: tuple[float, float] | None = None,
-) -> "Llm":
-    """The model that a command line names, and how it is asked."""
-    from msgspec.structs import replace
-
-    from generator.declared import read
-    from generator.documents import Document
-    from generator.errors import RecipeError
-    from generator.recipe.llm import Budget, Llm, Price
-
-    given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
-    written = {key: value for key, value in given.items() if value is not None}
-    checked = read(Llm, Document("--model", "", written), written, (), RecipeError)
-    return replace(
-        checked,
-        temperature=0.4,
-        max_tokens=16_384,
-        timeout=300.0,
-        budget=Budget(usd=budget, requests=requests),
-        price=Price(input=price[0], output=price[1]) if price else None,
-        prompts=prompts,
-    )
-
-
 class _Asked:
     """Who is asked, before anything is opened."""
 
@@ -257,16 +219,6 @@ async def _author(
 
         done = await describe(bench, people, texts, known, only, tell)
         return done, people.writer.account
-
-
-def estimate_in_words(asked: "Estimated", settings: "Llm") -> str:
-    """Return what is going to be asked, and what that costs."""
-    from generator.llm.providers import price_of
-
-    price = price_of(settings)
-    usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
-    cost = "its cost is not known (--price IN OUT tells it)" if usd is None else f"about ${usd:,.4f}"
-    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"
 
 
 def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", target: Path) -> int:

@@ -109,7 +109,7 @@ def check(
     """
     import msgspec
 
-    from generator.cli.author import llm_settings
+    from generator.cli.model_options import llm_settings
     from generator.cli.screen.terminal import count, on_one_line
     from generator.describing.checks import ToolFault
     from generator.run.described import describe_source, faults_of_tools

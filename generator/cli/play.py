@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.model_options import estimate_in_words, llm_settings, model_options
 from generator.cli.place import RECIPE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from generator.episodes.table import Table
     from generator.llm.account import Account
     from generator.recipe.llm import Llm
@@ -39,20 +42,13 @@ _STOPPED = 3
     metavar="K",
     help="How often a model plays each row; the table has pass^K then.",
 )
-@click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server.")
-@click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key.")
-@click.option(
-    "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
-)
-@click.option(
-    "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
-)
-@click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests.")
+@model_options
 @click.option("--cache", type=_FILE, metavar="FILE", help="The model's answers [RECIPE.play.llm-cache, here].")
 @click.option("--llm-cache-only", is_flag=True, help="Ask no model: take its answers from the cache.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it costs.")
 @click.option("--out", type=_FILE, metavar="FILE", help="Write the transcripts to this new file.")
 @click.option("--json", "json_file", type=_FILE, metavar="FILE", help="Write the table to this file, too.")
+@click.option("--html", type=_FILE, metavar="FILE", help="Write a page with the transcripts beside the rows, too.")
 @click.option("--fail-under", metavar="pass=N", help="Exit 1 when a smaller share passes: pass=0.9, or reward=0.8.")
 def play(
     recipe: Path,
@@ -64,6 +60,7 @@ def play(
     dry_run: bool,
     out: Path | None,
     json_file: Path | None,
+    html: Path | None,
     fail_under: str | None,
     **asked: Any,
 ) -> int:
@@ -75,8 +72,6 @@ def play(
     Exits 0, or 1 with --fail-under, or 3 when the budget or the server stopped it.
     """
     from generator.cli.episodes import open_tasks, print_table, read_threshold
-    from generator.episodes.table import plain_table
-    from generator.sinks.disk import write_whole
 
     wanted = read_threshold(fail_under)
     _check_options(model, baseline, tries, llm_cache_only or dry_run, asked)
@@ -100,11 +95,48 @@ def play(
             return _stopped(played)
     if out is not None:
         _write_new(out, lines)
-    if json_file is not None and table.overall.episodes:
-        head = {"recipe": recipe.stem, "agent": model or f"baseline {baseline}", "rows": rows}
-        text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
-        write_whole(json_file, [text.encode(), b"\n"])
+    named = model or f"baseline {baseline}"
+    if table.overall.episodes:
+        _write_table(json_file, {"recipe": recipe.stem, "agent": named, "rows": rows}, table)
+        write_page(html, f"{recipe.stem}, played by {named}", table, tasks, lines)
     return print_table(table, wanted, quiet=False, source=recipe)
+
+
+def _write_table(file: Path | None, head: dict[str, Any], table: "Table") -> None:
+    from generator.episodes.table import plain_table
+    from generator.sinks.disk import write_whole
+
+    if file is not None:
+        text = json.dumps(head | plain_table(table), ensure_ascii=False, indent=2)
+        write_whole(file, [text.encode(), b"\n"])
+
+
+def write_page(
+    html: Path | None, title: str, table: "Table", tasks: "RecipeTasks", transcripts: "Sequence[dict[str, Any]]"
+) -> None:
+    """Write transcripts beside the rows that were played, as a page, where one is wanted."""
+    if html is None:
+        return
+    import msgspec
+
+    from generator.episodes.replay import entry_of
+    from generator.episodes.scoring import Score
+    from generator.report.transcripts import Shown, transcript_page
+    from generator.sinks.disk import write_whole
+
+    shown = [
+        Shown(
+            index=one["index"],
+            scenario=one["scenario"],
+            score=msgspec.convert(one["score"], Score),
+            messages=one["messages"],
+            own=[entry_of(message) for message in tasks.task(one["index"]).row.conversation.messages],
+            attempt=one.get("attempt", 0),
+            ended=one["ended"],
+        )
+        for one in transcripts
+    ]
+    write_whole(html, [transcript_page(title, table, shown).encode("utf-8", "replace")])
 
 
 def _check_options(model: str | None, baseline: str | None, tries: int, asks: bool, asked: dict[str, Any]) -> None:
@@ -160,8 +192,6 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
     """Return the model as it is asked: with the temperature that its server has for it."""
     from msgspec.structs import replace
 
-    from generator.cli.author import llm_settings
-
     settings = llm_settings(
         model, asked["api_base"], asked["api_key_env"], asked["budget"], asked["requests"], price=asked["price"]
     )
@@ -170,7 +200,6 @@ def _settings(model: str, asked: dict[str, Any]) -> "Llm":
 
 def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int, *, only: bool) -> None:
     """Say what playing takes; on the error stream before it, so that the output is the table alone."""
-    from generator.cli.author import estimate_in_words
     from generator.llm.open import check_prices
     from generator.run.playing import estimate_play
 

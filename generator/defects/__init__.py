@@ -21,3 +21,9 @@ DEFECTS = {
     "ignored_error": "the assistant tells a result of a call that failed",
 }
 """Name -> what is wrong; a rejected continuation has exactly one of them."""
+DEFECTS_OF_TRIES = {
+    "failed_try": "a model did or said this, and what is chosen does not lead to a right end after it",
+}
+"""What a model's own tries at a row show (`solve`); no maker makes it."""
+NAMED_DEFECTS = {**DEFECTS, **DEFECTS_OF_TRIES}
+"""All that data may name."""

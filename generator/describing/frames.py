@@ -6,6 +6,7 @@ from generator.describing.lexicon import READING, Words, is_plural, plural_of, w
 from generator.describing.objects import without_part
 from generator.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id
 from generator.describing.values import ValueSource, unit_of
+from generator.kinds.units import UNITS, says_unit, stated_unit
 
 _LONGEST_NAME = 3
 _FREE = (
@@ -54,6 +55,10 @@ def said_of(leaf: ArgumentLeaf, about: ToolSubject, values: ValueSource, pair: s
     frames = (
         tuple(frame.replace("?minute|minutes", f"?{unit}|{plural_of(unit)}") for frame in frames) if unit else frames
     )
+    if plural_of(unit) in UNITS:  # "for 90 minutes" or "for an hour and a half"
+        shown = f"{{{leaf.slot}}} {{{leaf.slot}?{unit}|{plural_of(unit)}}}"
+        said = [frame.replace(shown, f"{{{leaf.slot}:{plural_of(unit)}}}") for frame in frames if shown in frame]
+        frames += tuple(said)
     clauses = clauses or (_clauses(leaf) if leaf.type == "boolean" else {})
     is_unknown = not frames and not clauses
     if leaf.type == "boolean" and not clauses:
@@ -136,6 +141,26 @@ def _is_one_or_several(leaf: ArgumentLeaf) -> bool:
     return {"array", "string"} <= {branch.get("type") for branch in branches if isinstance(branch.get("type"), str)}
 
 
+def measured_in(leaf: ArgumentLeaf) -> str:
+    """Return the verbalizer that says a number with the unit that its name or description states; empty where there is none."""
+    if leaf.type != "number":
+        return ""
+    if leaf.name[-1:] == ("cents",) or "in cents" in leaf.description.lower():
+        return "cents"
+    return stated_unit("_".join(leaf.name), leaf.description) or ""
+
+
+def _measured_frame(leaf: ArgumentLeaf) -> str:
+    """Return a frame for a number with its unit: "with a weight of 12.5 kilos"; empty where no unit is told."""
+    unit, counted = measured_in(leaf), unit_of(leaf) if leaf.type == "number" else ""
+    if not (unit or counted):
+        return ""
+    is_in_name = unit and len(leaf.name) > 1 and (leaf.name[-1] == unit or says_unit(leaf.name[-1]))
+    name = argument_in_words(leaf.name[:-1] if is_in_name else leaf.name)
+    said = f"{{{leaf.slot}:{unit}}}" if unit else f"{{{leaf.slot}}} {{{leaf.slot}?{counted}|{plural_of(counted)}}}"
+    return f"with {'an' if name[:1] in 'aeiou' else 'a'} {name} of {said}"
+
+
 def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
     """Return frames made of the argument's name."""
     slot = "{" + leaf.slot + "}"
@@ -152,9 +177,8 @@ def _plain_frames(leaf: ArgumentLeaf, about: ToolSubject) -> tuple[str, ...]:
             if noun and leaf.type != "list"
             else (f"with the {name} {slot}",)
         )
-    if leaf.type == "number" and unit_of(leaf):
-        unit = unit_of(leaf)
-        return (f"with a {name} of {slot} {{{leaf.slot}?{unit}|{plural_of(unit)}}}",)
+    if measured := _measured_frame(leaf):
+        return (measured,)
     if len(leaf.name) > 1 and leaf.name[0] in ("from", "to", "into"):
         return (f"{name} {slot}",)
     if len(leaf.name) > 1 and leaf.name[-1] in _LEADING and leaf.type == "text":

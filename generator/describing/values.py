@@ -54,6 +54,7 @@ _CHOICE = re.compile(r"[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:_[A-Z]+)*")
 _ENDLESS = 1_000_000_000
 """A maximum from which on it is no real limit."""
 _SMALL_NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10)
+_CENTS = (650, 999, 1250, 1890, 2500, 3475, 4950, 7900, 12000, 18500, 24999, 60000)
 _NUMBERS = (2, 3, 4, 5, 8, 10, 12, 15, 20, 25)
 
 
@@ -319,6 +320,8 @@ def default_shape(entity: str) -> ValueSource:
 
 
 def _numbers(leaf: ArgumentLeaf, vocabulary: KnownKinds) -> ValueSource:
+    if leaf.name[-1:] == ("cents",) or "in cents" in leaf.description.lower():
+        return ValueSource(examples=_in_range(_CENTS, leaf))
     if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
     if is_id(leaf):

@@ -1,6 +1,6 @@
 """One row, played: its world answers calls, its user answers texts, and what was done is scored."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any, Protocol
 
@@ -78,6 +78,10 @@ class Episode:
         self.task: Task | None = None
         self.ended = ""
         """Why it is over; empty while it goes on."""
+
+    def another(self) -> "Episode":
+        """Return a new episode of the same recipe, to be played beside this one."""
+        return Episode(self._tasks, self._limits, self._make_user)
 
     def reset(self, index: int) -> tuple[list[Message], tuple[Tool, ...]]:
         """Begin the episode of a row; return its first messages, up to the user's request, and the tools on offer.
@@ -173,12 +177,22 @@ class Episode:
                 expected=self._expects(),
                 made=self._made,
                 said=self._said,
-                told=[str(one.content) for one in self.messages if isinstance(one, SystemMessage | UserMessage)],
+                told=list(self._told()),
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
                 state=self._same_state(task),
                 tools=self.tools,
             )
         )
+
+    def state(self) -> str:
+        """Return the digest of the entities that the row's calls are about, as they are now; empty where there are none."""
+        task = self._begun()
+        if self._state is None:
+            return ""
+        with self._tasks.lock:
+            touched, self._state.touched = self._state.touched, set(task.opening.touched)
+            digest, self._state.touched = self._state.digest(), touched
+        return digest
 
     @property
     def done(self) -> bool:
@@ -251,6 +265,14 @@ class Episode:
         else:
             self.messages.append(UserMessage(text))
 
+    def _told(self) -> Iterator[tuple[int, str]]:
+        """Yield what system messages and the user have said, with how many texts were said before."""
+        texts = 0
+        for message in self.messages:
+            if isinstance(message, SystemMessage | UserMessage):
+                yield texts, str(message.content)
+            texts += isinstance(message, AssistantMessage) and not message.tool_calls
+
     def _has_made(self, call_id: str) -> bool:
         """Whether a call of the row was made."""
         return any(
@@ -266,12 +288,7 @@ class Episode:
         return self._expected
 
     def _same_state(self, task: Task) -> bool | None:
-        if self._state is None or not task.row.state:
-            return None
-        with self._tasks.lock:
-            touched, self._state.touched = self._state.touched, set(task.opening.touched)
-            digest, self._state.touched = self._state.digest(), touched
-        return digest == task.row.state
+        return self.state() == task.row.state if self._state is not None and task.row.state else None
 
 
 _LONGEST_NAME = 200

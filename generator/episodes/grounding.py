@@ -11,22 +11,26 @@ Besides, a sentence in the row's own words with other figures is wrong.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 import orjson
 
 from generator.conversation import Tool, ToolCall
 from generator.episodes.figures import Figure, Known, figures, is_name
+from generator.episodes.things import (
+    SENTENCE_END,
+    CallsOfTool,
+    Group,
+    Naming,
+    Record,
+    Sentences,
+    records_of,
+)
 from generator.toolbox import name_as_words, once_per_tool
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"“'(-])|\n+|;\s+")
 _DIGITS = re.compile(r"[0-9]+")
-_SHORTEST_NAME = 4
-_CHECKED = frozenset({"number", "time", "day"})
-"""Kinds of figures that are held against the thing that is named beside them; codes name things themselves."""
 _AHEAD = 3
 """Words after a number among which the name of its property is looked for."""
 
@@ -61,62 +65,86 @@ _JOINS = frozenset(
 """Words at which the name of what is counted is over."""
 
 
-class _Record(msgspec.Struct):
-    """One element of a list in a result."""
-
-    names: list[str]
-    """What it is called, in small letters; no other element of the list is called so."""
-    known: Known
-
-
 class Told:
-    """All that the assistant was told.
+    """All that the assistant was told so far; `hear` and `find` add to it.
 
     Args:
-        texts: What the user and system messages say.
         tools: The tools on offer.
-        made: The calls with the content of their results, and whether they succeeded.
         computed: Other texts that may be said.
+        meant: What the user wants calls to be made with.
     """
 
-    def __init__(
-        self,
-        texts: Iterable[str],
-        tools: Iterable[Tool],
-        made: Sequence[tuple[ToolCall, str, bool]],
-        computed: Iterable[str] = (),
-    ) -> None:
-        self._said, self._all = Known(), Known()
-        for text in (*texts, *computed):
-            self._said.add(text)
-        for call, _, ok in made:
-            if ok:
-                self._said.add_value(call.arguments)
+    def __init__(self, tools: Iterable[Tool], computed: Iterable[str] = (), meant: Iterable[Any] = ()) -> None:
+        self._said, self._all, self._schemas = Known(), Known(), Known()
+        for text in computed:
+            self.hear(text)
+        for arguments in meant:
+            self._said.add_value(arguments)
         self._all.update(self._said)
         for tool in tools:
-            self._all.update(_of_schema(tool))
-        self._lists: list[list[_Record]] = []
+            self._schemas.update(_of_schema(tool))
+        self._lists: list[list[Record]] = []
+        self._calls: dict[str, CallsOfTool] = {}
         self._beside = Known()
         """What results hold outside of lists of things."""
         self._whole: list[str] = []
         self._labels: dict[tuple[str, ...], set[float]] = {}
         self._counted: set[float] = set()
         """Numbers that results hold as such: "53 tickets" may be one of them, where a list of tickets has others."""
-        for _, content, _ in made:
-            parsed = _parsed(content)
-            self._all.add_value(parsed)
-            self._take(parsed, "")
+
+    def hear(self, text: str) -> None:
+        """Take what a system message or the user says."""
+        self._said.add(text)
+        self._all.add(text)
+
+    def find(self, call: ToolCall, content: str, *, ok: bool) -> None:
+        """Take the result of a call."""
+        parsed = _parsed(content)
+        self._all.add_value(parsed)
+        calls = self._calls.setdefault(call.name, CallsOfTool())
+        before = self._beside
+        self._beside = Known()
+        self._take(parsed, "")
+        if ok:
+            self._said.add_value(call.arguments)
+            self._all.add_value(call.arguments)
+            calls.made.append((call.arguments, parsed))
+            self._all.numbers.add(len(calls.made))  # "all three cities"
+        calls.beside.update(self._beside)
+        before.update(self._beside)
+        self._beside = before
 
     def faults(self, text: str) -> list[str]:
         """Return what is wrong with the figures of a text, in words."""
         text = self._without_names(text)
         found = figures(text)
-        unknown = [figure for figure in found if not self._all.holds(figure)]
+        if not found:
+            return []
+        sentences = Sentences(text)
+        unknown = [
+            figure for figure in found if not self._all.holds(figure) and not self._is_limit(text, figure, sentences)
+        ]
         if unknown:
             return [f"nothing says {text[figure.start : figure.end]!r}" for figure in unknown]
-        astray = [figure for records in self._lists for figure in self._astray(text, found, records)]
+        astray = list(Naming(text, sentences, list(self._groups()), self._said).astray(found))
         astray += [figure for figure in found if self._has_other_label(text, figure)]
         return [f"{text[figure.start : figure.end]!r} is said of something else" for figure in astray]
+
+    def _is_limit(self, text: str, figure: Figure, sentences: Sentences) -> bool:
+        """Whether a figure of a schema is said as such: as a limit or a choice, in a question, or spelled ("two entries", "for a day")."""
+        if not self._schemas.holds(figure) or not any(map(str.isdigit, text[figure.start : figure.end])):
+            return self._schemas.holds(figure)
+        start, stop = sentences.around(figure.start)
+        return _LIMIT.search(text[start:stop]) is not None
+
+    def _groups(self) -> Iterator[Group]:
+        """Yield things that could be taken for each other: the elements of each list, the calls of each tool."""
+        for records in self._lists:
+            yield Group(records, [self._beside])
+        for name, calls in self._calls.items():
+            if len(calls.made) > 1:
+                others = [one.beside for other, one in self._calls.items() if other != name]
+                yield Group(calls.records(), others)
 
     # -- what is told ----------------------------------------------------------------------------------------------------
 
@@ -129,10 +157,10 @@ class Told:
             self._label(key, len(value))
             self._beside.numbers.add(len(value))
             records = [inner for inner in value if isinstance(inner, dict)]
-            if len(records) > 1 and not inside:
-                self._lists.append(_records(records))
+            if records and not inside:
+                self._lists.append(records_of(records))
             for inner in value:
-                self._take(inner, key, inside=inside or len(records) > 1)
+                self._take(inner, key, inside=inside or bool(records))
         else:
             self._take_leaf(value, key, inside=inside)
 
@@ -148,6 +176,8 @@ class Told:
 
     def _label(self, key: str, value: float) -> None:
         words = tuple([_singular(word) for word in name_as_words(key).split()])
+        if "pair" in words:
+            self._all.numbers.add(2)
         if words:
             self._labels.setdefault(words, set()).add(value)
 
@@ -161,42 +191,6 @@ class Told:
         return text
 
     # -- what is said ----------------------------------------------------------------------------------------------------
-
-    def _astray(self, text: str, found: list[Figure], records: list[_Record]) -> list[Figure]:
-        """Return the figures that are said of another element of a list than the one that has them."""
-        lower = text.lower()
-        places = sorted(
-            [
-                (at, at + len(name), which)
-                for which, one in enumerate(records)
-                for name in one.names
-                for at in _places(lower, name)
-            ]
-        )
-        if len({which for _, _, which in places}) < 2:
-            return []
-        ends = [0, *[match.start() for match in _SENTENCE_END.finditer(text)], len(text)]
-        after, before = list[Figure](), list[Figure]()
-        for figure in found:
-            start = max(end for end in ends if end <= figure.start)
-            stop = min((end for end in ends if end > figure.start), default=len(text))
-            behind = [which for at, _, which in places if start <= at < figure.start]
-            ahead = [which for at, end, which in places if figure.end <= end <= stop + 1 and at > figure.start]
-            if figure.kind not in _CHECKED or any(at <= figure.start < end for at, end, _ in places):
-                continue
-            if behind or ahead:
-                if behind and not self._is_of(figure, records[behind[-1]], records):
-                    after.append(figure)
-                if not self._is_of(figure, records[ahead[0] if ahead else behind[-1]], records):
-                    before.append(figure)
-        return after if len(after) <= len(before) else before
-
-    def _is_of(self, figure: Figure, record: _Record, records: list[_Record]) -> bool:
-        """Whether a figure may be said of an element of a list: unless only others of the same list have it."""
-        if record.known.holds(figure) or self._said.holds(figure) or self._beside.holds(figure):
-            return True
-        elsewhere = (one for others in self._lists if others is not records for one in others)
-        return any(one.known.holds(figure) for one in elsewhere)
 
     def _has_other_label(self, text: str, figure: Figure) -> bool:
         """Whether a number stands before the name of a property that has other values."""
@@ -215,29 +209,11 @@ class Told:
         return bool(values) and not self._said.holds(figure) and figure.value not in known
 
 
-def _records(records: list[dict[str, Any]]) -> list[_Record]:
-    """Return the elements of a list with what each is called."""
-    called = [
-        str(next((record[key] for key in _NAMES if isinstance(record.get(key), str)), "")).lower() for record in records
-    ]
-    found = []
-    for record, name in zip(records, called, strict=True):
-        known = Known()
-        known.add_value(record)
-        is_own = len(name) >= _SHORTEST_NAME and called.count(name) == 1
-        found.append(_Record([name] if is_own else [], known))
-    return found
-
-
-_NAMES = ("name", "title", "subject")
-"""Properties by which things are called."""
-
-
-def _places(text: str, name: str) -> Iterator[int]:
-    at = text.find(name)
-    while at >= 0:
-        yield at
-        at = text.find(name, at + len(name))
+_LIMIT = re.compile(
+    r"\?|\b(?:most|least|between|up to|only|limits?|maximum|minimum|can|cannot|can['’]t|could|options?|choices?|allowed|range|from|must|has to|have to|default|out of)\b",
+    re.IGNORECASE,
+)
+"""What a sentence about what a tool accepts says."""
 
 
 @lru_cache(maxsize=4096)
@@ -277,11 +253,11 @@ def said_otherwise(texts: Iterable[str], row: Iterable[str]) -> list[str]:
     """Return the sentences that are the row's own but for their figures."""
     own: dict[str, set[str]] = {}
     for text in row:
-        for sentence in _SENTENCE_END.split(text):
+        for sentence in SENTENCE_END.split(text):
             own.setdefault(_DIGITS.sub("#", sentence), set()).add(sentence)
     return [
         f"{sentence[:80]!r} is what the row says, with other figures"
         for text in texts
-        for sentence in _SENTENCE_END.split(text)
+        for sentence in SENTENCE_END.split(text)
         if "#" in (blank := _DIGITS.sub("#", sentence)) and sentence not in own.get(blank, {sentence})
     ]

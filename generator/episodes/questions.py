@@ -10,6 +10,7 @@ import msgspec
 from generator.acts.ask import questions_about
 from generator.pointers import parts_of_object
 from generator.toolbox import ToolSpec, name_as_words, once_per_tool
+from generator.yaml_values import own_data
 
 Slot = tuple[str, str]
 """A tool and one of its arguments, as a pointer."""
@@ -26,154 +27,18 @@ class Question(msgspec.Struct, frozen=True):
     """Whether it asks which one of several is meant."""
 
 
-_CLOSING = re.compile(
-    r"\b(?:anything else|something else|any other|else (?:i can|can i|i could)|how (?:can|may|else)\b.*\bhelp|can i help|what (?:can|else)\b.*\b(?:do|help)"
-    r"|help (?:you )?with (?:anything|something)|any (?:more )?questions|what (?:do|would) you (?:need|like me to do)|right\?$|does that (?:help|sound)|is that all|okay\?$|ok\?$)",
-    re.IGNORECASE,
-)
-"""Questions that ask for nothing the user has not said yet."""
-_REQUEST = re.compile(
-    r"\b(?:please|could you|can you|you need to|i need you to|i(?:'|’)ll need|i need|just|kindly)\b.*\b(?:tell|give|provide|specify|confirm|share|let me know|say|choose|pick|name|which|what|know)\b"
-    r"|\b(?:let me know|tell me|i need to know)\b (?:if|which|what|when|where|who|how|the|your|whether)\b",
-    re.IGNORECASE,
-)
-_LATER = re.compile(r"\b(?:if you|whenever|in case|anything|feel free|happy to)\b", re.IGNORECASE)
-_LEAVE = re.compile(
-    r"\b(?:shall|should) (?:i|we)\b|\b(?:may|can) i\b|\bdo you want\b|\bwould you like\b|\bwould you (?:rather|prefer|mind|want)\b|\bis (?:that|this|it) (?:ok|okay|all right|alright|fine|correct|right)\b"
-    r"|\b(?:are you sure|do you agree|want me to|like me to|go ahead|proceed|confirm|ok(?:ay)? (?:if|to|with)|all right if|instead|sound good|does that work|would that (?:work|do|be)|will that do|how about|what about|is that what)\b|\bok(?:ay)?\?|\bright\?|\bagreed\?|\byes or no\b|\bgood to go\b",
-    re.IGNORECASE,
-)
-_WHICH = re.compile(
-    r"\b(?:which|what one|do you mean|are you thinking|who do you mean|what would it be|which is it)\b", re.IGNORECASE
-)
+_DATA: dict[str, Any] = own_data(__file__)
+
+
+def _any_of(key: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(_DATA[key])})(?!\w)", re.IGNORECASE)
+
+
+_CLOSING, _REQUEST, _LATER, _LEAVE, _WHICH = map(_any_of, ("closing", "request", "later", "leave", "which"))
 _WORD = re.compile(r"[a-z]+")
-_NOTHING = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "give",
-        "have",
-        "hello",
-        "help",
-        "here",
-        "how",
-        "i",
-        "if",
-        "in",
-        "is",
-        "it",
-        "its",
-        "just",
-        "know",
-        "let",
-        "like",
-        "ll",
-        "me",
-        "mean",
-        "meant",
-        "my",
-        "need",
-        "no",
-        "not",
-        "of",
-        "ok",
-        "on",
-        "one",
-        "or",
-        "please",
-        "say",
-        "shall",
-        "should",
-        "so",
-        "sorry",
-        "sure",
-        "t",
-        "tell",
-        "that",
-        "the",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "us",
-        "value",
-        "want",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "s",
-        "re",
-        "ve",
-        "d",
-        "m",
-        "am",
-        "use",
-        "used",
-        "using",
-        "set",
-        "get",
-        "make",
-        "give",
-        "going",
-        "gonna",
-        "name",
-        "number",
-        "should",
-        "must",
-        "may",
-        "might",
-        "only",
-        "also",
-        "all",
-        "each",
-        "such",
-        "e",
-        "g",
-        "etc",
-    ]
-)
-_KINDS: Mapping[str, str] = {
-    "date": "when day date",
-    "time": "when time hour clock o'clock",
-    "date-time": "when day date time",
-    "email": "email mail address",
-    "city": "where city town place",
-    "place": "where place",
-    "address": "where address street",
-    "person_name": "who whose person",
-    "name": "who whose person",
-    "integer": "many",
-    "number": "much many",
-    "array": "",
-}
+_NOTHING: frozenset[str] = frozenset(_DATA["nothing"].split())
+_ASKING: frozenset[str] = frozenset(_DATA["asking"].split())
+_KINDS: Mapping[str, str] = _DATA["kinds"]
 
 
 def asks_something(text: str) -> list[str]:
@@ -255,10 +120,6 @@ def _words_of_slot(spec: ToolSpec, name: str, schema: Any) -> dict[str, float]:
         for text in texts:
             words |= dict.fromkeys(words_of(text, also=_ASKING), weight)
     return words
-
-
-_ASKING = frozenset({"when", "where", "who", "many", "much", "long", "often"})
-"""Words of questions that tell what is asked for."""
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ entities. Texts are judged by what they state, in whatever words, with the reade
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -71,8 +71,8 @@ class Played(msgspec.Struct, kw_only=True):
     expected: Expected
     made: Sequence[MadeCall]
     said: Sequence[SaidText]
-    told: Sequence[str]
-    """The system messages and all that the user has said."""
+    told: Sequence[tuple[int, str]]
+    """The system messages and all that the user has said, each with how many texts the agent had said before it."""
     finished: bool
     state: bool | None = None
     tools: Sequence[Tool] = ()
@@ -201,10 +201,21 @@ def _replied(played: Played, faults: list[str]) -> list[bool]:
 
 def _says(text: str, words: str) -> bool:
     """Whether a text says words, or the same figures in other words."""
-    if re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text.casefold()):
+    if _holds(text.casefold(), words.casefold()):
         return True
     wanted = {(figure.kind, figure.value) for figure in figures(words)}
     return bool(wanted) and wanted <= {(figure.kind, figure.value) for figure in figures(text)}
+
+
+def _holds(text: str, words: str) -> bool:
+    """Whether words stand in a text, and not within others."""
+    at = text.find(words)
+    while at >= 0:
+        around = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
+        if not any(letter.isalnum() or letter == "_" for letter in around):
+            return True
+        at = text.find(words, at + 1)
+    return False
 
 
 def _is_told(played: Played, one: ExpectedCall, at: int) -> bool:
@@ -260,8 +271,17 @@ def _declined(played: Played, faults: list[str]) -> float:
 
 def _grounded(played: Played, faults: list[str]) -> float:
     """Return whether all figures of the texts stand where the assistant was told them, of the things that they are said of."""
-    told = Told(played.told, played.tools, [(one.call, one.content, one.ok) for one in played.made], _computed(played))
-    faults_of_texts = [fault for said in played.said for fault in told.faults(said.text)]
+    told, heard, found = Told(played.tools, _computed(played), _meant(played)), 0, 0
+    faults_of_texts: list[str] = []
+    for number, said in enumerate(played.said):
+        for before, text in played.told[heard:]:
+            if before <= number:
+                told.hear(text)
+                heard += 1
+        for one in played.made[found : said.calls]:
+            told.find(one.call, one.content, ok=one.ok)
+        found = said.calls
+        faults_of_texts += told.faults(said.text)
     if not faults_of_texts and _sees_what_the_row_sees(played):
         faults_of_texts = said_otherwise(
             [said.text for said in played.said],
@@ -275,6 +295,14 @@ def _computed(played: Played) -> list[str]:
     """Return the row's replies to questions that are worked out without a tool."""
     messages = played.task.opening.conversation.messages
     return [messages[chat.reply].content or "" for chat in played.task.opening.proof.chats]
+
+
+def _meant(played: Played) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of all that the user wants: what "on Sunday" means can be said before a call is made."""
+    yield from (one.call.arguments for one in played.expected.calls)
+    proof = played.task.opening.proof
+    yield from (wish.unmade for wish in proof.wishes if wish.unmade is not None)
+    yield from (claim.arguments for claim in proof.declines)
 
 
 def _sees_what_the_row_sees(played: Played) -> bool:

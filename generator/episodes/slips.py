@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, ToolCall
-from generator.episodes.baselines import NOTHING
+from generator.episodes.baselines import NOTHING, own_actions, play
 from generator.episodes.episode import Episode
 from generator.episodes.expected import ExpectedCall, expected_of
 from generator.episodes.opening import Task
@@ -19,23 +19,6 @@ from generator.seeds import Draw, stream_seed
 Action = AssistantMessage
 """A text, or calls made at once."""
 Slip = Callable[[Task, list[Action], Draw], list[Action] | None]
-
-
-def play(episode: Episode, actions: list[Action]) -> None:
-    """Do one thing after the other, until the episode is over."""
-    for action in actions:
-        if episode.done:
-            return
-        if action.tool_calls:
-            calls = [(call.name, call.arguments) for call in action.tool_calls]
-            episode.step(calls, [call.id for call in action.tool_calls], action.content)
-        else:
-            episode.say(action.content or "")
-
-
-def own_actions(task: Task) -> list[Action]:
-    """Return what the row does, in order."""
-    return [message for message in task.row.conversation.messages if type(message) is AssistantMessage]
 
 
 # -- calls ---------------------------------------------------------------------------------------------------------------

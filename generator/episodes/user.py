@@ -102,7 +102,10 @@ class ScriptedUser:
         """Return the reply where the row's assistant asks something."""
         if question is None or following is None:
             return Reply(None)
-        named = cue.slots.intersection(question.slots)
+        wanted = {
+            pointer for _, pointer in cue.slots
+        }  # several tools may ask for a place: the one that lacks it is meant
+        named = any(pointer in wanted for _, pointer in question.slots)
         if cue.choice and (named or question.choice):
             return self._say(following) if has_made(cue.choice) else self._aside(LOOK)
         if named or (cue.leave and question.leave):

@@ -16,6 +16,7 @@ import orjson
 
 from generator.conversation import ToolCall
 from generator.errors import SpecError
+from generator.execution.fuller import SIZES, Shown, enlarged, size_at
 from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.returns import ShownEntity, compile_returns
@@ -24,6 +25,7 @@ from generator.execution.state.compiling import compile_effect
 from generator.execution.state.effects import CompiledEffect
 from generator.execution.state.entities import Entities
 from generator.execution.state.population import EntityFields
+from generator.execution.state.state import mixed
 from generator.execution.state.texts import Refused
 from generator.planning import Outcome
 from generator.pointers import escape, resolve, split
@@ -56,13 +58,22 @@ class Backend(msgspec.Struct, frozen=True):
     """Of the tools that have one."""
     facts: StateFacts
     """What was found out by trying them."""
+    sizes: tuple[tuple[str, float], ...]
+    """How large the results of conversations are, with weights; lean without any."""
 
     def open(self, today: date, salt: int = 0) -> "SimulatedWorld":
         """Return the world of one conversation; another salt is another world, with other answers to the same calls."""
         return SimulatedWorld(self, today, salt)
 
 
-def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *, guided: bool = False) -> Backend:
+def compile_backend(
+    toolbox: Toolbox,
+    compile_value: CompileValue,
+    seed: int,
+    *,
+    guided: bool = False,
+    sizes: tuple[tuple[str, float], ...] = (),
+) -> Backend:
     """Compile every tool's `returns`; raises SpecError naming the tool at fault.
 
     Args:
@@ -70,6 +81,7 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         compile_value: Makes the values of leaves.
         seed: The recipe's seed.
         guided: Whether values are proposed for results (`World.answer`).
+        sizes: How large the results of conversations are, with weights; lean without any.
     """
     kinds = kinds_of_entities(toolbox)
     entities: dict[str, list[str]] = {name: [] for name in toolbox}
@@ -98,8 +110,11 @@ def compile_backend(toolbox: Toolbox, compile_value: CompileValue, seed: int, *,
         tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
+    varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
-    return Backend(tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population))
+    return Backend(
+        tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), varied
+    )
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
@@ -207,8 +222,10 @@ class SimulatedWorld:
             "_draw",
             "_effects",
             "_facts",
+            "_made",
             "_remembered",
             "_settled",
+            "_size",
             "_tools",
         ),
         "state",
@@ -228,6 +245,9 @@ class SimulatedWorld:
         """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
+        self._size = size_at(backend.sizes, mixed(salt ^ _SIZE)) if backend.sizes else SIZES[0]
+        self._made: frozenset[str] = frozenset()
+        """Keys of what calls have made, where results are not lean."""
 
     def __enter__(self) -> "SimulatedWorld":
         return self
@@ -246,6 +266,8 @@ class SimulatedWorld:
         for place, call in enumerate(calls):
             if place not in outcomes:
                 result = self.answer(call.name, call.arguments)
+                if self._size != SIZES[0]:
+                    result = self._shown(call, result)
                 outcomes[place] = Outcome(True, content_of(result), result)
         self.settle()
         return tuple([outcomes[place] for place in range(len(calls))])
@@ -264,6 +286,7 @@ class SimulatedWorld:
         """Return the outcome that a call would have now, without making it."""
         other = SimulatedWorld(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
+        other._size, other._made = self._size, self._made
         other._facts, other._settled, other._remembered = dict(self._facts), list(self._settled), dict(self._remembered)
         return other.step((call,))[0]
 
@@ -312,7 +335,20 @@ class SimulatedWorld:
         if isinstance(found, Refused):
             return Outcome(False, found.content)
         result = self.answer(call.name, call.arguments, found)
+        if self._size != SIZES[0]:
+            if effect.effect.kind == "create":
+                self._made |= {str(one[effect.key]) for one in found if effect.key in one}
+            result = self._shown(call, result, effect)
         return Outcome(True, content_of(result), result)
+
+    def _shown(self, call: ToolCall, result: Any, effect: CompiledEffect | None = None) -> Any:
+        """Return a result in the size of the conversation's results."""
+        day, total = self._day.isoformat(), None
+        if effect is not None and effect.effect.kind == "find" and effect.title:
+            total = len(effect.select(self.state.every(effect.title), call.arguments, day, self.state))
+        mark = call.name + _canonical(call.arguments, option=_SORTED).decode()
+        looks_up = effect is None or effect.effect.reads
+        return enlarged(result, self._size, Shown(mark, day, self._made, total, looks_up))
 
     def answer(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields] = ()) -> Any:
         """Return the result of a call about these entities. Calls of one step do not see each other's results."""
@@ -394,6 +430,7 @@ AnsweredCall = tuple[CompiledTool, dict[str, Any], Any]
 _Shown = tuple[str, bool, str, bytes]
 """A call that shows entities: of which kind, whether it changes something, its tool and arguments."""
 _NOTHING: dict[Any, Any] = {}
+_SIZE = 0x2545F4914F6CDD1D
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
 _KEYS = (str, int)
 """Types of values that identify things."""

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Rejected, Violation
-from generator.defects import DEFECTS, DEFECTS_OF_CALLS
+from generator.defects import DEFECTS_OF_CALLS, DEFECTS_OF_TRIES, NAMED_DEFECTS
 from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.defects import rejected
@@ -151,7 +151,7 @@ def _unpaired(
             said = part(record, label is not False)  # what is rejected is wrong
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
-        named = isinstance(defect, str) and defect in DEFECTS
+        named = isinstance(defect, str) and defect in NAMED_DEFECTS
         if not isinstance(label, bool) or (defect is not None and (label or not named)):
             return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
         plain, faults = base.read(said)
@@ -217,7 +217,9 @@ def _preference(
         if not faults and not others and not _differs(plain, other, record.get("defect")):
             faults = [
                 Violation(
-                    _CODE, "$.defect", f"is not {' or '.join(DEFECTS)}, or not what is wrong with what is rejected"
+                    _CODE,
+                    "$.defect",
+                    f"is not {' or '.join(NAMED_DEFECTS)}, or not what is wrong with what is rejected",
                 )
             ]
         return plain, faults
@@ -305,12 +307,18 @@ def _differs(plain: Any, other: Any, name: Any) -> bool:
     first, second = right.messages[-1], wrong.messages[-1]
     if (
         not isinstance(name, str)
-        or name not in DEFECTS
+        or name not in NAMED_DEFECTS
         or not isinstance(first, AssistantMessage)
         or not isinstance(second, AssistantMessage)
     ):
         return False
+    if name in DEFECTS_OF_TRIES:
+        return first.content != second.content or _plain_calls(first) != _plain_calls(second)
     if name not in DEFECTS_OF_CALLS:
         return first.content != second.content or len(first.tool_calls) != len(second.tool_calls)
     tools = {tool.name: tool for tool in right.tools}
     return bool(defect_between(first.tool_calls, second.tool_calls, tools) == name)
+
+
+def _plain_calls(message: AssistantMessage) -> list[tuple[str, Any]]:
+    return [(call.name, call.arguments) for call in message.tool_calls]

@@ -47,10 +47,11 @@ def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Co
         texts = _broken(invariants, facts, call, objects) + (_there_again(gone, call, objects) if gone else [])
         for check in checks:
             texts += check(invariants, facts, lists)
-        found += [Contradiction(call.message, call.name, text) for text in texts]
+        if texts:
+            found += [Contradiction(call.message, call.name, text) for text in texts]
         if call.name in invariants.gone:
-            gone.update((thing, call.name) for thing, _ in objects)
-    return list(dict.fromkeys(found))
+            gone.update((thing, call.name) for thing, _ in objects if thing is not NO_KEY)
+    return list(dict.fromkeys(found)) if found else found
 
 
 def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenCall, bool]]:

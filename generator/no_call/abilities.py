@@ -139,7 +139,7 @@ def _arguments(spec: ToolSpec) -> frozenset[str]:
     return frozenset((spec.tool.parameters or {}).get("properties", ()))
 
 
-MOST_WORDS = 12
+MOST_WORDS = 16
 """Words of a description's first clause with which a tool can be named."""
 _YOURS = (
     ("the user's ", "your "),
@@ -150,19 +150,56 @@ _YOURS = (
 
 
 def can_of(spec: ToolSpec) -> tuple[str, ...]:
-    """Return what a tool does, as verb phrases after "I can": its own, or the first clause of its description, or its name."""
+    """Return what a tool does, as verb phrases after "I can".
+
+    Its own, or the first clause of its description, or what people ask it for without the values; its name alone only where
+    nothing else tells, and then as people would say it, never as it is written.
+    """
     if spec.phrases.can:
         return spec.phrases.can
-    name = re.sub(r"[^\w\s]|\d", "", name_as_words(spec.name)) or "call the tool"
+    clause = _clause_of(spec)
+    return (clause or _request_of(spec) or _said_name(spec),)
+
+
+def _clause_of(spec: ToolSpec) -> str:
+    """Return the first clause of a description as a verb phrase; empty where it is none, or a long one."""
     clause = re.split(r"[.,;:(\n]", spec.tool.description or "", maxsplit=1)[0].strip()
     verb, _, rest = clause.partition(" ")
     verb = _bare_verb(verb.lower())
     clause = f"{verb} {rest}" if rest else verb
     for theirs, yours in _YOURS:
         clause = clause.replace(theirs, yours)
-    if verb and len(clause.split()) <= MOST_WORDS and not re.search(r"[\d{}`]", clause) and _is_verb(verb, name):
-        return (clause,)
-    return (name,)
+    is_said = verb and rest and len(clause.split()) <= MOST_WORDS and not re.search(r"[\d{}`]", clause)
+    return clause if is_said and _is_verb(verb, spec) and clause != _plain_name(spec) else ""
+
+
+def _plain_name(spec: ToolSpec) -> str:
+    return " ".join(re.sub(r"[^\w\s]|\d", "", name_as_words(spec.name)).split())
+
+
+def _request_of(spec: ToolSpec) -> str:
+    """Return a request without its values: "get the stock of part {part_number}" as "get the stock of a part"; empty where there is none."""
+    for text in spec.phrases.request:
+        named = _NAMED_VALUE.sub(r"a \1", text)
+        plain = re.sub(r"\ba (?=[aeiou])", "an ", _VALUE.sub("", named)).strip()
+        is_said = len(plain.split()) > 1 and not re.search(r"[\d{}?|`]|\b(?:the|a|an|my) an? ", plain)
+        if is_said and plain != _plain_name(spec):
+            return plain
+    return ""
+
+
+_PREPOSITIONS = "about|as|at|called|for|from|in|into|named|of|on|to|until|with"
+_NAMED_VALUE = re.compile(rf"(?<![\w-])(?!(?:{_PREPOSITIONS})\b)([a-z]+) \{{[\w/*]+(?::\w+)?\}}")
+_VALUE = re.compile(rf"(?: (?:{_PREPOSITIONS}))? ?\{{[\w/*]+(?::\w+)?\}}")
+
+
+def _said_name(spec: ToolSpec) -> str:
+    """Return a name as people would speak of it: "get the part stock" for `fieldworks_get_part_stock`."""
+    words = _plain_name(spec).split()
+    for place, word in enumerate(words[:-1]):
+        if word in _words().changing or word in _LOOKING:
+            return f"{word} the {' '.join(words[place + 1 :])}"
+    return f"help with {' '.join(words)}" if words else "help with that"
 
 
 def _bare_verb(word: str) -> str:
@@ -173,10 +210,25 @@ def _bare_verb(word: str) -> str:
     return word
 
 
-def _is_verb(word: str, name: str) -> bool:
-    return word == name.split(" ")[0] or word in _words().changing or word in _LOOKING
+def _is_verb(word: str, spec: ToolSpec) -> bool:
+    known = word in _words().changing or word in _LOOKING or word == _plain_name(spec).partition(" ")[0]
+    return known or word in [text.partition(" ")[0] for text in spec.phrases.request]
 
 
 _LOOKING = frozenset(
-    ("calculate", "check", "compare", "convert", "estimate", "fetch", "find", "get", "list", "look", "plan", "read")
+    (
+        "calculate",
+        "check",
+        "choose",
+        "compare",
+        "convert",
+        "estimate",
+        "fetch",
+        "find",
+        "get",
+        "list",
+        "look",
+        "plan",
+        "read",
+    )
 ) | {"retrieve", "return", "search", "see", "show", "tell", "track"}

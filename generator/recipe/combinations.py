@@ -8,6 +8,7 @@ from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import PREFERENCE_ROWS
 from generator.recipe.recipe import Recipe
 from generator.recipe.settings import Dedup
+from generator.recipe.tools import EVERY_TOOL
 
 
 def without_a_model(recipe: Recipe, uses: list[Place]) -> Iterator[RecipeFault]:
@@ -72,6 +73,9 @@ def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[R
 
 def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `twins`."""
+    if recipe.no_call is not None and (recipe.twins or recipe.unique or recipe.coverage or recipe.llm is not None):
+        other = next(key for key in ("twins", "unique", "coverage", "llm") if getattr(recipe, key))
+        yield RecipeFault(("no_call",), f"its rows have a twin of their own making: leave out this key or '{other}'")
     if not recipe.twins:
         return
     if [name for name, _ in recipe.scenarios] != ["single"]:
@@ -93,3 +97,31 @@ def scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
         yield RecipeFault(
             ("overlays", "scramble"), "thoughts speak of tools by their names: leave out 'thoughts', or this"
         )
+
+
+def why_unplayable(recipe: Recipe) -> str:
+    """Return why rows of a recipe cannot be played as episodes; empty where they can."""
+    if recipe.backend == "llm":
+        return "a model answers the calls of this recipe: what it would answer to other calls is not known"
+    for tool, source in recipe.backends:
+        what = "recorded" if source.recorded else "http" if source.http else "command" if source.command else ""
+        named = "its tools" if tool == EVERY_TOOL else f"the tool {tool!r}"
+        if what == "recorded":
+            return f"recorded calls answer {named}: calls that were not recorded have no answer, so it cannot be played"
+        if what:
+            return f"a server answers {named}: it cannot be set back to where a row begins, so it cannot be played"
+    return ""
+
+
+def impossible_episodes(recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield faults for keys that cannot be combined with a model that plays the rows."""
+    why = why_unplayable(recipe) if recipe.solve is not None else ""
+    if why:
+        yield RecipeFault(("solve",), why)
+    if recipe.solve is not None and recipe.coverage:
+        yield RecipeFault(
+            ("solve",), "rows aim at what coverage asks for, and a model does other things: one of the two keys"
+        )
+    if recipe.solve is not None and recipe.twins and recipe.solve.keep == "right":
+        what = "families stay whole: `keep: all` writes the rows that no try gets right in the templates' words"
+        yield RecipeFault(("solve", "keep"), what)

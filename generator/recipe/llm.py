@@ -86,7 +86,7 @@ class Price(Struct, frozen=True, kw_only=True):
 
 
 UseName = Literal["arguments", "results", "judge"]
-"""What `llm.uses` can name a model for; `wording` names its two, `wording` and `reader`, itself."""
+"""What `llm.uses` can name a model for; `wording` names its two, `wording` and `reader`, itself, and `solve` its one."""
 
 _ModelName = Annotated[str, Form(made=_check_model), Meta(pattern=_MODEL)]
 _Address = Annotated[str, Form(made=_check_base)]
@@ -206,9 +206,10 @@ def _check_local(llm: "Llm | LlmUse") -> None:
         raise ValueError("model: local starts its own server and needs neither api_base nor api_key_env")
 
 
-def with_uses(llm: Llm, wording: "LlmWording | None") -> Llm:
+def with_uses(llm: Llm, wording: "LlmWording | None", solve: "Solve | None" = None) -> Llm:
     """Return the same with the models of all uses as they are asked."""
     named: dict[str, LlmUse] = {str(use): one for use, one in llm.named.items()}
+    named |= {} if solve is None else {"solve": solve.model}
     if wording is not None:
         named |= {"wording": wording.llm, "reader": wording.reader}
     return replace(llm, uses={use: _of_use(use, one, llm) for use, one in named.items()})
@@ -218,12 +219,19 @@ def _of_use(use: str, one: LlmUse, usual: Llm) -> Llm:
     """Return the model of a use: what it leaves out is as usual, but for what belongs to another model or provider."""
     given = {name: value for name, value in asdict(one).items() if value is not UNSET}
     model = given.get("model", usual.model)
-    foreign: dict[str, Any] = {"temperature": 0.0} if use == "reader" else {}
+    foreign: dict[str, Any] = dict(_OF_USES.get(use, {}))
     if model != usual.model:
         foreign |= {"price": None, "reasoning_effort": None}
     if model.partition("/")[0] != usual.model.partition("/")[0]:
         foreign |= {"api_base": None, "api_key_env": None, "extra_body": {}}
     return replace(usual, **{**foreign, **given})
+
+
+_OF_USES: dict[str, dict[str, Any]] = {
+    "reader": {"temperature": 0.0},
+    "solve": {"reasoning": "keep", "max_tokens": 4096},
+}
+"""How single uses ask where nothing else is said of them."""
 
 
 def is_same_model(one: Llm, other: Llm) -> bool:
@@ -252,6 +260,18 @@ class LlmWording(Struct, frozen=True, kw_only=True):
     def is_english(self) -> bool:
         """Whether what is known of English words can be used."""
         return self.language.casefold().startswith("english")
+
+
+class Solve(Struct, frozen=True, kw_only=True):
+    """A model plays the assistant of each row; what it does right becomes the row, in its own words."""
+
+    model: _Use = LlmUse()
+    """The model that plays: a name, or what it is asked with if that is not as in `llm`. Its reasoning is kept."""
+    tries: Annotated[int, Meta(ge=1, le=64)] = 4
+    """How often it plays each row. Of the tries that are right the one with the fewest calls becomes the row; others can be
+    what preference formats reject."""
+    keep: Literal["right", "all"] = "right"
+    """Which rows are written: `right` leaves out those that no try gets right, `all` writes them in the templates' words."""
 
 
 class Judge(Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from generator.errors import RecipeError
 from generator.recipe.changes import change
 from generator.recipe.combinations import (
     impossible_coverage,
+    impossible_episodes,
     impossible_passes,
     impossible_twins,
     scrambled_thoughts,
@@ -69,7 +70,7 @@ def load_recipe_document(
         raise RecipeError(f"{document.where()}: a recipe is a mapping: 'name', 'rows', 'tools', 'scenarios', …")
     written = document.value
     recipe, choices = _recipe(document, format_options)
-    uses = list(_uses(recipe))
+    uses = list(places_of_models(recipe))
     found = chain(
         unknown_names(written, recipe, tuple(scenarios)),
         wrong_formats(choices, recipe, tuple(formats), format_options),
@@ -84,6 +85,7 @@ def load_recipe_document(
         _same_reader(recipe),
         impossible_coverage(recipe),
         impossible_passes(recipe),
+        impossible_episodes(recipe),
         scrambled_thoughts(recipe),
         []
         if recipe.rows or recipe.coverage
@@ -113,12 +115,15 @@ def _recipe(document: Document, format_options: FormatOptions) -> tuple[Recipe, 
     formats = tuple(_format_name(name, dict(chosen), format_options) for name, chosen in choices)
     llm, wording = recipe.llm, recipe.wording
     if llm is not None:
-        llm = with_uses(_beside_recipe(llm, path), wording)
+        llm = with_uses(_beside_recipe(llm, path), wording, recipe.solve)
         uses = {use: _beside_recipe(one, path) for use, one in llm.uses.items()}
         llm = msgspec.structs.replace(llm, uses=uses, named={})
     if wording is not None:  # its models are held with those of the other uses
         wording = msgspec.structs.replace(wording, llm=LlmUse(), reader=LlmUse())
-    held = msgspec.structs.replace(recipe, path=path, text=document.text, formats=formats, llm=llm, wording=wording)
+    solve = recipe.solve and msgspec.structs.replace(recipe.solve, model=LlmUse())
+    held = msgspec.structs.replace(
+        recipe, solve=solve, path=path, text=document.text, formats=formats, llm=llm, wording=wording
+    )
     return held, choices
 
 
@@ -145,7 +150,7 @@ def _format_name(name: str, chosen: dict[str, str], format_options: FormatOption
     )
 
 
-def _uses(recipe: Recipe) -> Iterator[Place]:
+def places_of_models(recipe: Recipe) -> Iterator[Place]:
     """Yield the places of a recipe that ask a model."""
     arguments = recipe.arguments
     if any(name == "llm" for name, _ in arguments.source):
@@ -156,6 +161,8 @@ def _uses(recipe: Recipe) -> Iterator[Place]:
         yield ("wording",)
     if recipe.backend == "llm":
         yield ("backend",)
+    if recipe.solve is not None:
+        yield ("solve",)
     if recipe.judge is not None:
         yield ("judge",)
 

@@ -28,12 +28,13 @@ from generator.recipe.key_types import (
     range_from,
     weights,
 )
-from generator.recipe.llm import Judge, Llm, LlmWording, check_address
+from generator.recipe.llm import Judge, Llm, LlmWording, Solve, check_address
 from generator.recipe.settings import (
     ArgumentSettings,
     Dedup,
     Documents,
     LengthLimits,
+    NoCall,
     Offer,
     Overlays,
     Preferences,
@@ -90,12 +91,18 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """What answers calls: `schema` (the tools' `returns`), `llm` (a model held to them), or something that really runs:
     {python: module.py}, {recorded: calls.jsonl}, {http: url}, {tools: {name: backend}, usual: backend}."""
     backends: Real = ()
+    results: Annotated[Weights, mix_of("results")] = (("lean", 1.0),)
+    """How large the results of simulated tools are, for whole conversations: `lean` (what `returns` says), `usual` (some
+    more fields: links, sources, nulls), `full` (nested ones, an envelope, pages), or a mix: {lean: 0.3, usual: 0.5,
+    full: 0.2}."""
     profile: Literal["character", "openai", "mistral", "anthropic", "gemini"] | None = None
     """A target whose limits the tools keep; names are changed until they fit."""
     judge: Judge | None = None
     """Have a model score each row; see `threshold`."""
+    solve: Solve | None = None
+    """Have a model play each row as the assistant; see docs/episodes.md."""
     llm: Annotated[Llm | None, Form(made=check_address)] = None
-    """The model for all of the above that say llm, and the judge."""
+    """The model for all of the above that say llm, for `solve` and the judge."""
     coverage: Annotated[
         str | None, Form(type=str, made=check_coverage, schema={"type": "string", "enum": list(COVERAGES)})
     ] = None
@@ -122,6 +129,9 @@ class Recipe(Struct, frozen=True, kw_only=True):
     twins: bool = False
     """Make rows in families of five from one request: with easy and with hard tools beside the right one, without a
     needed value, without the tool, and with a wrong value that is put right. Splits never part a family."""
+    no_call: NoCall | None = None
+    """Pairs of rows on the same offer, of which the second calls nothing: what is asked for is like what a tool does and
+    is not, or something else, or only spoken of. {share: 0.2, twins: beside}; {} for that."""
     preferences: Annotated[Preferences, Form(type=Preferences | None, made=lambda given: given or Preferences())] = (
         Preferences()
     )

@@ -7,7 +7,7 @@ from generator.declared import schema_of
 from generator.defects import DEFECTS
 from generator.recipe.corpus import KINDS, CorpusRecipe
 from generator.recipe.recipe import Recipe
-from generator.recipe.settings import ARGUMENT_SOURCES, CUTS
+from generator.recipe.settings import ARGUMENT_SOURCES, CUTS, RESULT_SIZES
 
 
 def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str, Any]:
@@ -16,6 +16,7 @@ def recipe_schema(scenarios: Iterable[str], formats: Iterable[str]) -> dict[str,
         "scenarios": list(scenarios),
         "formats": list(formats),
         "sources": list(ARGUMENT_SOURCES),
+        "results": list(RESULT_SIZES),
         "cuts": list(CUTS),
         "defects": list(DEFECTS),
     }

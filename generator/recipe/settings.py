@@ -22,6 +22,8 @@ from generator.recipe.overrides import (
 
 ARGUMENT_SOURCES = ("realistic", "property_based", "llm")
 """Names that `arguments.source` may hold."""
+RESULT_SIZES = ("lean", "usual", "full")
+"""Names that `results` may hold."""
 CUTS = ("character", "line", "syntax")
 """Names that `documents.cuts` may hold."""
 
@@ -61,6 +63,10 @@ class ArgumentSettings(Struct, frozen=True, kw_only=True):
     """Probability that a value is a boundary case: smallest, largest, longest, unusual text."""
     optional: Share = 0.4
     """Probability that an optional parameter is used."""
+    otherwise: Share = 0.75
+    """Share of values that users say in other words, of those that have some: "15%" for 0.15, "Norway" for NO, "750
+    grams" for 0.75 (kilograms). Days and times are said as people write them; with 0 all values are said as calls have
+    them."""
     overrides: Annotated[
         dict[str, Override],
         Form(type=dict[OverriddenKey, WrittenAsOverride]),
@@ -114,6 +120,15 @@ class Preferences(Struct, frozen=True, kw_only=True):
     1}; without it all of them."""
     per_row: Annotated[int, Meta(ge=1, le=len(DEFECTS))] = 1
     """Most rejected continuations of a row, each with another defect."""
+
+
+class NoCall(Struct, frozen=True, kw_only=True):
+    """Rows in which nothing must be called, each the twin of one with a call."""
+
+    share: Annotated[float, Meta(ge=0.1, le=0.4)] = 0.2
+    """Share of rows that are such twins; as many are the rows that they belong to. `scenarios` makes the others."""
+    twins: Literal["beside", "apart"] = "beside"
+    """Where twins stand: `beside` each other, or `apart`, 32 rows from each other."""
 
 
 class Dedup(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from generator.recipe.faults import RecipeFault
 from generator.recipe.key_types import FormatChoice
 from generator.recipe.overrides import WAYS, Override
 from generator.recipe.recipe import Recipe
-from generator.recipe.settings import ARGUMENT_SOURCES, CUTS
+from generator.recipe.settings import ARGUMENT_SOURCES, CUTS, RESULT_SIZES
 
 FormatOptions = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Format -> option -> values, the usual one first."""
@@ -22,6 +22,7 @@ def unknown_names(written: dict[str, Any], recipe: Recipe, scenarios: tuple[str,
     known: tuple[tuple[str, Place, tuple[str, ...]], ...] = (
         ("scenario", ("scenarios",), scenarios),
         ("scenario", ("required_scenarios",), own),
+        ("size", ("results",), RESULT_SIZES),
         ("cut", ("documents", "cuts"), CUTS),
         ("defect", ("preferences", "defects"), tuple(DEFECTS)),
         ("source", ("arguments", "source"), ARGUMENT_SOURCES),

@@ -1,23 +1,24 @@
 """The rows of a recipe as episodes."""
 
-import threading
 from array import array
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
-from generator.arguments import compile_value
+import msgspec
+
 from generator.data.splits import split_of
 from generator.episodes.episode import Episode, Limits
 from generator.episodes.opening import Task
 from generator.errors import PlanError
-from generator.execution import Worlds, compile_backend
 from generator.execution.outcome import World
-from generator.recipe import EVERY_TOOL, Recipe
+from generator.recipe import Recipe
+from generator.recipe.combinations import why_unplayable
+from generator.recipe.load import places_of_models
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
 from generator.run.prepared import PreparedRecipe, with_lines
 from generator.run.usable import prepare_usable
+from generator.run.worlds import OpenWorlds
 
 _KEPT = 256
 """Rows that are kept: several episodes of one row follow each other, as a rule."""
@@ -31,14 +32,14 @@ class RecipeTasks:
     """
 
     def __init__(self, prepared: PreparedRecipe) -> None:
+        why = why_unplayable(prepared.recipe)
         with with_lines(prepared.recipe, ("backend",)):
-            _check(prepared.recipe)
+            if why:
+                raise PlanError(why)
         self.prepared = prepared
-        self.lock: AbstractContextManager[object] = threading.RLock()
+        self._worlds = OpenWorlds(prepared.recipe, prepared.toolbox, prepared.seed, prepared.backend)
+        self.lock = self._worlds.lock
         self._known: dict[int, Task] = {}
-        self._runs_code = bool(prepared.recipe.backends)
-        self._free: list[Worlds] = []
-        """Backends that run code and serve one conversation at a time, while nobody plays with them."""
 
     @property
     def rows(self) -> int:
@@ -81,52 +82,13 @@ class RecipeTasks:
             raise PlanError(f"row {index} is a document ({made.row.scenario}): there is nobody to talk to")
         return Task(row=made.row, opening=made.opening, toolbox=self.prepared.for_row(index).toolbox)
 
-    @contextmanager
-    def world(self, task: Task) -> Iterator[World]:
+    def world(self, task: Task) -> AbstractContextManager[World]:
         """Open the world of a row."""
-        today, salt = task.opening.today, task.opening.salt
-        if not self._runs_code:
-            with self.prepared.backend.open(today, salt) as world:
-                yield world
-            return
-        with self.lock:
-            backend = self._free.pop() if self._free else self._another()
-        try:
-            with backend.open(today, salt) as world:
-                yield world
-        finally:
-            self._free.append(backend)
-
-    def _another(self) -> Worlds:
-        """Return a backend of its own for an episode, since modules serve one conversation at a time."""
-        from generator.run.backends import real_backend  # handlers only where they answer
-
-        prepared, recipe = self.prepared, self.prepared.recipe
-        schema = compile_backend(
-            prepared.toolbox, partial(compile_value, locale=recipe.arguments.locale), prepared.seed
-        )
-        return real_backend(recipe, prepared.toolbox, schema)
+        return self._worlds.world(task)
 
     def episode(self, limits: Limits | None = None) -> Episode:
         """Return an episode that any of the rows can be played in, one after the other."""
         return Episode(self, limits)
-
-
-def _check(recipe: Recipe) -> None:
-    """Raise PlanError for what cannot be played."""
-    if recipe.backend == "llm":
-        raise PlanError("a model answers the calls of this recipe: what it would answer to other calls is not known")
-    for tool, source in recipe.backends:
-        what = "recorded" if source.recorded else "http" if source.http else "command" if source.command else ""
-        named = "its tools" if tool == EVERY_TOOL else f"the tool {tool!r}"
-        if what == "recorded":
-            raise PlanError(
-                f"recorded calls answer {named}: calls that were not recorded have no answer, so it cannot be played"
-            )
-        if what:
-            raise PlanError(
-                f"a server answers {named}: it cannot be set back to where a row begins, so it cannot be played"
-            )
 
 
 def open_recipe(recipe: Recipe) -> RecipeTasks:
@@ -135,7 +97,16 @@ def open_recipe(recipe: Recipe) -> RecipeTasks:
     Raises:
         GeneratorError: for tools that cannot be used, and for a recipe whose rows cannot be played.
     """
+    recipe = as_planned(recipe)
     if recipe.llm is not None:
         with with_lines(recipe, ("llm",)):
             raise PlanError("a model has a part in the rows of this recipe: play one without `llm`")
     return RecipeTasks(prepare_usable(recipe))
+
+
+def as_planned(recipe: Recipe) -> Recipe:
+    """Return a recipe without the model that plays its rows: these are then as they are before it does, in the templates' words."""
+    if recipe.solve is None:
+        return recipe
+    alone = len(list(places_of_models(recipe))) == 1
+    return msgspec.structs.replace(recipe, solve=None, llm=None if alone else recipe.llm)

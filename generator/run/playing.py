@@ -7,9 +7,8 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage
-from generator.episodes.baselines import play_own
 from generator.episodes.episode import Episode
-from generator.episodes.player import play, request_of
+from generator.episodes.player import play, requests_of_own
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table
@@ -73,14 +72,11 @@ def estimate_play(tasks: RecipeTasks, rows: int, tries: int) -> Estimated:
     looked_at = min(rows, _ESTIMATED)
     for index in playable(tasks, looked_at):
         episode.reset(index)
-        first = len(episode.messages)
-        play_own(episode)
-        entries = [entry_of(message) for message in episode.messages]
-        for at in range(first, len(entries)):
-            if isinstance(episode.messages[at], AssistantMessage):
-                requests += 1
-                sent += tokens_in(request_of(entries[:at], episode, 0))
-                received += len(str(entries[at])) // _CHARACTERS_A_TOKEN
+        asked = requests_of_own(episode)
+        requests += len(asked)
+        sent += sum(map(tokens_in, asked))
+        said = [entry_of(message) for message in episode.messages if isinstance(message, AssistantMessage)]
+        received += sum(len(str(entry)) for entry in said) // _CHARACTERS_A_TOKEN
     episode.close()
     share = tries * rows / looked_at
     return Estimated(requests=round(requests * share), sent=round(sent * share), received=round(received * share))

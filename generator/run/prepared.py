@@ -30,6 +30,7 @@ from generator.run.look_alikes import LookAlikes
 from generator.run.source_texts import read_sources
 from generator.run.tool_splits import deal
 from generator.run.uses import Uses
+from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
     DOCUMENT_SCENARIOS,
     SCENARIOS,
@@ -76,6 +77,8 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """What the rows should show together, if the recipe asks for coverage."""
     left_out: tuple[LeftOut, ...] = ()
     """Tools that cannot be used, and scenarios that the others cannot serve; the recipe is held without these scenarios."""
+    worlds: OpenWorlds | None = None
+    """Where a model plays the rows: opens their worlds for it."""
     invariants: Invariants
     """What the results of a conversation must agree in."""
     simulated: Worlds
@@ -179,7 +182,7 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
-    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm")
+    schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results)
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
@@ -229,6 +232,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         invariants=read_invariants(invariants_beside([tool.file for tool in recipe.tools])),
         simulated=schema,
         uses=uses,
+        worlds=None if recipe.solve is None else OpenWorlds(recipe, toolbox, seed, backend),
     )
 
 

@@ -1,15 +1,24 @@
-"""Make the conversations of a finished run again from their start, replay each, and compare what becomes of their entities."""
+"""Make the conversations of a finished run again from their start, replay each, and compare what becomes of their entities.
 
-from collections.abc import Iterator
+Rows that a model has played are its transcripts: these are played again, and must have the score that they had.
+"""
+
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from generator.conversation import Solved
+from generator.data.run_folder.files import TRANSCRIPTS
 from generator.data.run_folder.manifest import read_manifest
 from generator.data.run_folder.proof_line import call_ids
 from generator.data.verify import FileCheck
+from generator.episodes.replay import read_transcript, replay
+from generator.episodes.scoring import Score
 from generator.errors import GeneratorError, OutputError
 from generator.recipe import Recipe, change_recipe
+from generator.run.episodes import RecipeTasks, as_planned
 from generator.run.row import PreparedRecipe, make_row
 from generator.run.usable import prepare_usable
 from generator.sinks import reading
@@ -23,6 +32,20 @@ class _Told(msgspec.Struct):
     index: int
     calls: tuple[str, ...] = ()
     state: str = ""
+    solved: Solved | None = None
+
+    @property
+    def is_a_try(self) -> bool:
+        """Whether the row is a transcript."""
+        return self.solved is not None and self.solved.by is not None
+
+
+class _Played(msgspec.Struct):
+    """What a line of transcripts says beside the messages."""
+
+    index: int
+    attempt: int
+    score: Score
 
 
 def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
@@ -36,26 +59,74 @@ def recheck_states(recipe: Recipe, folder: Path) -> Iterator[FileCheck]:
         raise OutputError(f"{folder}: there is no finished run")
     seed = manifest.made_from.get("seed")
     recipe = change_recipe(recipe, seed=seed if isinstance(seed, int) else None, known_formats=recipe.formats)
-    prepared = prepare_usable(msgspec.structs.replace(recipe, replay=1.0))
+    prepared = prepare_usable(msgspec.structs.replace(as_planned(recipe), replay=1.0))
+    proofs = next((folder / name for name in manifest.files if name.startswith(_PROOFS)), None)
+    if proofs is None:
+        return
+    yield _recheck(prepared, proofs)
     for name in manifest.files:
-        if name.startswith(_PROOFS):
-            yield _recheck(prepared, folder / name)
+        if name.startswith(Path(TRANSCRIPTS).stem):
+            yield _replay(RecipeTasks(prepared), folder / name, proofs)
+
+
+def _told(path: Path) -> Iterator[_Told]:
+    """Yield the lines of the proofs."""
+    with reading(path) as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                yield msgspec.json.decode(line, type=_Told)
+            except msgspec.DecodeError as fault:
+                raise OutputError(f"{path}:{number}: not a line of proofs: {fault}") from None
+
+
+def _replay(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
+    """Play the transcripts of a run again, and hold its rows against those that they are."""
+    rows, rest, episode = 0, _told(proofs), tasks.episode()
+    told = next(rest, None)
+    with reading(path) as file:
+        for rows, line in enumerate(file, start=1):
+            try:
+                said = msgspec.json.decode(line, type=_Played)
+                transcript = read_transcript(msgspec.json.decode(line), f"{path}:{rows}")
+            except (msgspec.DecodeError, GeneratorError) as fault:
+                raise OutputError(f"{path}:{rows}: not a transcript: {fault}") from None
+            named = f"row {said.index}, try {said.attempt}"
+            found = replay(episode, transcript)
+            if found.faults:
+                return FileCheck(path.name, rows, f"{named}: {found.faults[0]}")
+            if found.score != said.score:
+                return FileCheck(
+                    path.name, rows, f"{named}: its score is {found.score.reward}, not {said.score.reward}"
+                )
+            while told is not None and told.index < said.index:
+                told = next(rest, None)
+            if told is None or told.index != said.index or told.solved is None or told.solved.by != said.attempt:
+                continue
+            if (
+                told.calls != _ids(transcript.messages)
+                or told.solved.parts != said.score.parts
+                or not said.score.passed
+            ):
+                return FileCheck(path.name, rows, f"{named}: the proofs tell something else of the row")
+    episode.close()
+    return FileCheck(path.name, rows)
+
+
+def _ids(messages: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    return tuple([call["id"] for message in messages for call in message.get("tool_calls") or ()])
 
 
 def _recheck(prepared: PreparedRecipe, path: Path) -> FileCheck:
     rows = 0
-    with reading(path) as file:
-        for rows, line in enumerate(file, start=1):
-            try:
-                told = msgspec.json.decode(line, type=_Told)
-            except msgspec.DecodeError as fault:
-                raise OutputError(f"{path}:{rows}: not a line of proofs: {fault}") from None
-            try:
-                row = make_row(prepared, told.index).row
-            except GeneratorError as fault:
-                return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {fault}")
-            if call_ids(row.conversation) != told.calls:
-                return FileCheck(path.name, rows, f"the recipe makes other calls in row {told.index}")
-            if row.state != told.state:
-                return FileCheck(path.name, rows, f"row {told.index} leaves its entities in another state than it says")
+    for rows, told in enumerate(_told(path), start=1):
+        try:
+            row = make_row(prepared, told.index).row
+        except GeneratorError as fault:
+            return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {fault}")
+        if told.is_a_try:
+            continue
+        if call_ids(row.conversation) != told.calls:
+            return FileCheck(path.name, rows, f"the recipe makes other calls in row {told.index}")
+        if row.state != told.state:
+            return FileCheck(path.name, rows, f"row {told.index} leaves its entities in another state than it says")
     return FileCheck(path.name, rows)

@@ -11,6 +11,8 @@ import re
 from generator.conversation import Conversation, Violation
 from generator.errors import RowError
 from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
+from generator.recipe.pairs import PairPlace, pair_place
+from generator.run.no_call import first_way, paired_row, without_call
 from generator.run.overlays import scramble_names
 from generator.run.preferences import weigh_defects
 from generator.run.prepared import PreparedRecipe, prepare
@@ -22,6 +24,7 @@ from generator.run.stages.events import run_events
 from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
 from generator.run.stages.length_limit import too_long
+from generator.run.stages.solve import solved
 from generator.run.stages.words import put_in_words
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario
@@ -34,12 +37,26 @@ def make_row(prepared: PreparedRecipe, index: int) -> MadeRow:
     prepared = prepared.for_row(index)
     if prepared.defects is None and prepared.writes_preferences:
         weigh_defects(prepared, _rejected_of)
+    settings = prepared.recipe.no_call
+    place = None if settings is None else pair_place(settings, index)
+    if place is not None:
+        return _row_of_pair(prepared, place, index)
     if not prepared.recipe.twins:
         return first_that_passes(_attempt, prepared, index, None)
     twin = twin_at(index, None)
     if twin.first != index:
         twin = twin_at(index, first_that_passes(_attempt, prepared, twin.first, twin_at(twin.first, None)).plan)
     return first_that_passes(_attempt, prepared, index, twin)
+
+
+def _row_of_pair(prepared: PreparedRecipe, place: PairPlace, index: int) -> MadeRow:
+    """Make a row of a pair of which the second one calls nothing."""
+    first = first_that_passes(_attempt, prepared, place.first, paired_row(place, place.first))
+    if place.is_first:
+        return first
+    assert first.plan is not None
+    ways = without_call(prepared, place, index, first.plan)
+    return first_way(ways, lambda way: first_that_passes(_attempt, prepared, index, way))
 
 
 def _rejected_of(prepared: PreparedRecipe, index: int) -> tuple[Conversation, ...]:
@@ -78,4 +95,6 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     twin = attempt.twin
     plan = None if twin is None else twin.plan or family_plan(conversation, told.state, attempt.number)
     made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
-    return made if prepared.uses is None else judged(made, prepared.uses)
+    if prepared.uses is None:
+        return made
+    return judged(made if prepared.worlds is None else solved(made, prepared), prepared.uses)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation
+from generator.conversation import AssistantMessage, Conversation, Tool
 from generator.errors import CannotFillError
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
@@ -32,6 +32,8 @@ class FamilyPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The arguments that the user wants the tool to be called with."""
     added: tuple[tuple[str, dict[str, Any]], ...]
     """Entities that were put into the world of the first row, each with its kind."""
+    offered: tuple[str, ...] = ()
+    """The tools on offer, in order."""
 
 
 class Twin(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +44,8 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     """The thing in which it differs: a name of `TWINS`."""
     plan: FamilyPlan | None
     """None for the first row, from which the plan is made."""
+    offered: tuple[Tool, ...] = ()
+    """The tools on offer, where they are planned."""
 
     @property
     def first(self) -> int:
@@ -107,7 +111,11 @@ def family_plan(conversation: Conversation, state: State | None, attempt: int) -
         for call in message.tool_calls
     ]
     return FamilyPlan(
-        attempt=attempt, tool=call.name, said=call.arguments, added=() if state is None else tuple(state.added)
+        attempt=attempt,
+        tool=call.name,
+        said=call.arguments,
+        added=() if state is None else tuple(state.added),
+        offered=tuple([tool.name for tool in conversation.tools]),
     )
 
 

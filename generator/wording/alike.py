@@ -36,7 +36,7 @@ def in_one(answers: Sequence[Phrase]) -> Phrase | None:
             if number == at or not place:
                 text += own[begin:close]
             spans.append(_moved(others[number], len(text)))
-    return text + first[0][done:], spans, first[2] + 2 * len(answers)
+    return text + first[0][done:], spans, [(0, first[2][0][1], tuple([owner for _, _, ((_, _, (owner,)),) in answers]))]
 
 
 def _is_of_its_kind(answer: Phrase, number: int) -> bool:

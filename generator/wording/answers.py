@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from generator.connectives import BOTH, DONE, FOUND, OFFERS
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
+from generator.productions import key_of, spoken_name
 from generator.seeds import Draw
 from generator.wording.alike import in_one
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
-from generator.wording.phrases.slots import spoken_name
 from generator.wording.phrases.telling import AnswerSentence
-from generator.wording.pieces import Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
+from generator.wording.pieces import Form, Phrase, Pieces, Spans, capital, fit_words, opening, text_of, with_beginning
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
@@ -196,7 +196,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
         name = book.bare.line.template.text
         text = f"{name[:1].upper()}{name[1:]}: "
     if not fields:
-        return "Done.", [], 1
+        return "Done.", [], [(0, _TOLD, (call.id,))]
     spans: Spans = []
     for index, (pointer, value) in enumerate(fields):
         said = VERBALIZERS["json"].say(value, voice) or "null"
@@ -206,4 +206,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
             text += f"{', ' if index else ''}{before}"
         spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
         text += said
-    return text + ".", spans, 2 * len(spans) + 1
+    return text + ".", spans, [(0, _TOLD, (call.id,))]
+
+
+_TOLD = Form(key_of("told", ""), 0, 0)

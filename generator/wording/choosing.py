@@ -14,11 +14,11 @@ from generator.choosing import (
     way_of,
 )
 from generator.pointers import resolve, schema_at
+from generator.productions import key_of, name_of
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
-from generator.wording.phrases.slots import name_of
 from generator.wording.phrases.value_wording import chain
-from generator.wording.pieces import Pieces, capitalise, fit_words
+from generator.wording.pieces import Form, Pieces, capitalise, fit_words
 from generator.wording.verbalizers import FAMILIES, verbalizers_for
 from generator.wording.voice import Voice
 
@@ -75,7 +75,10 @@ def word_chosen(phrase: str, slot: str, draw: Draw) -> Pieces:
     is_name = phrase[:1].islower() and not phrase.startswith("the ")
     before, after = draw.choice(CHOOSING_A_NAME if is_name else CHOOSING_ONE)
     pieces: Pieces = [before] if before else []
-    pieces += [(phrase, [(0, len(phrase), "reference", "/" + slot, (0,))], 1), after]
+    pieces += [
+        (phrase, [(0, len(phrase), "reference", "/" + slot, (0,))], [(0, Form(key_of("alone", slot), 1, 1), (0,))]),
+        after,
+    ]
     if not before:
         capitalise(pieces)
     return pieces

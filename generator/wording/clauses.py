@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from generator.pointers import escape, resolve
+from generator.productions import key_of
 from generator.seeds import Draw
 from generator.templates import Slot, Template
 from generator.wording.phrases.lines import FixedWords, Line, Values
@@ -13,7 +14,7 @@ from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.phrases.shapes import Addition, CallShape, Kinds, Opening, call_shape
 from generator.wording.phrases.slots import Wordings
 from generator.wording.phrases.value_wording import ReferringWords, Several
-from generator.wording.pieces import Phrase, Pieces, Spans, Whose
+from generator.wording.pieces import Form, Phrase, Pieces, Spans, Uses, Whose, later
 from generator.wording.voice import Voice
 
 
@@ -108,7 +109,8 @@ def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
     opening = shape.opening(shape.shortest(frozenset(values)))
     clause = _clause(opening, values, whose, draw, voice, book.looks_up)
     for slot, text in list(references.items())[:1]:
-        clause.body += [" for ", (text, [(0, len(text), "reference", "/" + slot, whose)], 1)]
+        said: Spans = [(len("for "), len("for ") + len(text), "reference", "/" + slot, whose)]
+        clause.body += [" ", (f"for {text}", said, [(0, Form(key_of("for", slot), 2, 1), whose)])]
     return clause
 
 
@@ -116,11 +118,11 @@ def _without_on(clause: Clause) -> Clause:
     """Return the clause without the "on" before a description that takes none: "two days before the deadline". Changes the clause."""
     phrase = clause.body[0]
     assert not isinstance(phrase, str)
-    text, spans, size = phrase
+    text, spans, uses = phrase
     start = next((span[0] for span in spans if span[2] == "reference"), 0)
     if text[:start].endswith(" on ") and not text.startswith("the ", start):
         moved = [(at - 3, end - 3, *rest) if at >= start else (at, end, *rest) for at, end, *rest in spans]
-        clause.body[0] = (text[: start - 3] + text[start:], moved, size)
+        clause.body[0] = (text[: start - 3] + text[start:], moved, later(uses, -3, start))
     return clause
 
 
@@ -145,9 +147,8 @@ def add_one(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
     if addition.frames and not frames:
         return None
     spans: Spans = []
-    line = draw.choice(frames) if frames else addition.fallback
-    text, size = line.say(values, (wanted.number,), draw, voice, 0, spans)
-    return text, spans, size
+    line, whose = draw.choice(frames) if frames else addition.fallback, (wanted.number,)
+    return line.say(values, whose, draw, voice, 0, spans), spans, [(0, line, whose)]
 
 
 def value_alone(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase:
@@ -155,8 +156,9 @@ def value_alone(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phra
     here = frozenset({slot})
     template = Template("{" + slot + "}", (Slot(slot, "arguments"),), here, here, frozenset())
     spans: Spans = []
-    text, size = Line(template, wanted.book.slots).say(said_by_user(wanted), (wanted.number,), draw, voice, 0, spans)
-    return text, spans, size
+    line, whose = Line("alone", template, wanted.book.slots), (wanted.number,)
+    form = Form(key_of("alone", slot), 1, 1)
+    return line.say(said_by_user(wanted), whose, draw, voice, 0, spans), spans, [(0, form, whose)]
 
 
 def shape_and_values(wanted: WordedWish) -> tuple[CallShape, Values]:
@@ -215,7 +217,8 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
     """Return a clause that begins with a head and adds all values that the head leaves to be said."""
     rand = draw.rand
     spans: Spans = []
-    text, size = opening.head.line.say(values, whose, draw, voice, 0, spans)
+    text = opening.head.line.say(values, whose, draw, voice, 0, spans)
+    uses: Uses = [(0, opening.head.line, whose)]
     sentences: list[Phrase] = []
     trailing: list[Line | FixedWords] = []
     rest, is_linked, done, head = opening.rest, opening.is_linked, opening.done, opening.head
@@ -231,21 +234,19 @@ def _clause(opening: Opening, values: Values, whose: Whose, draw: Draw, voice: V
             done |= line.says
         if line.is_sentence:
             apart: Spans = []
-            added, pieces = line.say(values, whose, draw, voice, 0, apart)
-            sentences.append((added, apart, pieces))
+            sentences.append((line.say(values, whose, draw, voice, 0, apart), apart, [(0, line, whose)]))
         elif line.joins:
             trailing.append(line)
         else:
             is_more = was_with and line.is_with
-            added, pieces = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
+            uses.append((len(text) + 1, line, whose))
+            added = line.say(values, whose, draw, voice, len(text) + (0 if is_more else 1), spans)
             text = f"{text} and{added[len('with') :]}" if is_more else f"{text} {added}"
-            size += pieces + 1
             was_with = line.is_with
     for line in trailing:
-        added, pieces = line.say(values, whose, draw, voice, len(text), spans)
-        text += added
-        size += pieces + 1
-    return Clause(head.kind, [(text, spans, size)], head.first_person, looks_up, sentences, bool(trailing))
+        uses.append((len(text), line, whose))
+        text += line.say(values, whose, draw, voice, len(text), spans)
+    return Clause(head.kind, [(text, spans, uses)], head.first_person, looks_up, sentences, bool(trailing))
 
 
 def _line_for(addition: Addition, values: Values, done: frozenset[str], draw: Draw) -> Line | FixedWords:

@@ -3,13 +3,14 @@
 from collections.abc import Collection
 from typing import Any
 
+from generator.productions import YOUR
 from generator.seeds import Draw
 from generator.templates import in_second_person
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book
 from generator.wording.phrases.shapes import Addition, call_shape
-from generator.wording.pieces import Phrase, Spans, closes, moved
+from generator.wording.pieces import Phrase, Spans, Uses, closes, later, moved
 from generator.wording.voice import Voice
 
 
@@ -24,9 +25,9 @@ def framed(
 ) -> Phrase:
     """Return a verb phrase for a call that says at least the arguments in `naming`, in place of the `…` of one of the forms."""
     before, _, after = draw.choice(forms).partition("…")
-    doing, spans, size = do_call(book, arguments, call_id, naming, draw, voice)
+    doing, spans, uses = do_call(book, arguments, call_id, naming, draw, voice)
     after = after.removeprefix(".") if closes(doing) else after
-    return f"{before}{doing}{after}", moved(spans, len(before)), size + 2
+    return f"{before}{doing}{after}", moved(spans, len(before)), later(uses, len(before), 0)
 
 
 def do_call(
@@ -53,17 +54,20 @@ def do(
         telling = [line for line in telling if " me " not in line.template.text] or telling
     line = address(draw.choice(telling)) if telling else book.bare.line
     spans: Spans = []
-    text, size = line.say(values, whose, draw, voice, 0, spans)
+    text = line.say(values, whose, draw, voice, 0, spans)
+    owners = whose[:1]
+    uses: Uses = [(0, line, owners)]
     done = set(line.says)
     for slot in naming:
         more = _addition(shape.addition(slot), values, done, draw) if slot in values and slot not in done else None
         if more is not None:
             addition = address(more) if isinstance(more, Line) else more
             gap = "" if addition.joins else " "
-            added, pieces = addition.say(values, whose, draw, voice, len(text) + len(gap), spans)
-            text, size = f"{text}{gap}{added}", size + pieces + 1
+            text += gap
+            uses.append((len(text), addition, owners))
+            text += addition.say(values, whose, draw, voice, len(text), spans)
             done |= more.says
-    return text, spans, size
+    return text, spans, uses
 
 
 def _to_the_user(line: Line, book: Book) -> Line:
@@ -71,7 +75,9 @@ def _to_the_user(line: Line, book: Book) -> Line:
     found = book.doing.get(line)
     if found is None:
         template = in_second_person(line.template)
-        found = book.doing[line] = line if template is line.template else Line(template, book.slots)
+        found = book.doing[line] = (
+            line if template is line.template else Line(YOUR + line.kind, line.template, book.slots, said=template)
+        )
     return found
 
 

@@ -7,6 +7,8 @@ be reordered, and joined once at the end; only then are the spans of the message
 import re
 from typing import Any
 
+from generator.kinds.units import UNITS
+from generator.kinds.written_names import WRITTEN_NAMES
 from generator.templates import Root
 from generator.wording.verbalizers import FAMILIES, FIRST_WITHOUT_ON, takes_on
 
@@ -17,8 +19,27 @@ ResultOwner = tuple[str, Root]
 Span = tuple[int, int, str, str, Any]
 """Start and end in the phrase, verbalizer, pointer of the value, owner (`Whose`; in an answer `ResultOwner`)."""
 Spans = list[Span]
-Phrase = tuple[str, Spans, int]
-"""Text, spans, and the number of pieces (values, and texts between them), which tells how long it sounds."""
+
+
+class Form:
+    """One way to say something of a tool, which can be told from all others by its key."""
+
+    __slots__ = ("key", "length", "slots")
+
+    def __init__(self, key: str, length: int, slots: int) -> None:
+        self.key = key
+        """Its kind and its text, as `productions.py` knows them."""
+        self.length = length
+        """The number of its values and of the texts between them."""
+        self.slots = slots
+        """The number of its values."""
+
+
+Use = tuple[int, Form, tuple[Any, ...]]
+"""Where a form begins in a text, and what it is said of: numbers of wishes, or in an answer ids of calls."""
+Uses = list[Use]
+Phrase = tuple[str, Spans, Uses]
+"""Text, spans, and the forms that it is made of."""
 Piece = str | Phrase
 Pieces = list[Piece]
 
@@ -27,6 +48,7 @@ WORDY = frozenset(
         *("words", "enum", "clause", "reference", "message", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
+        *("meaning", "iso_duration", *UNITS, *WRITTEN_NAMES),
     }
 )
 """Verbalizers whose readers ignore capitals."""
@@ -62,7 +84,7 @@ def is_heavy(piece: Piece) -> bool:
 
 def capital(phrase: Phrase) -> Phrase:
     """Return the phrase with a capital at the start, unless it starts with a value that must stay as it is."""
-    text, spans, size = phrase
+    text, spans, uses = phrase
     if not spans or spans[0][0]:
         return with_beginning(phrase, 1, text[:1].upper()) if text else phrase
     start, end, verbalizer, pointer, whose = spans[0]
@@ -70,7 +92,11 @@ def capital(phrase: Phrase) -> Phrase:
         return phrase
     first = text[:1].upper()
     more = len(first) - 1  # the capital of "ß" is two letters
-    return first + text[1:], [(start, end + more, verbalizer, pointer, whose), *moved(spans[1:], more)], size
+    return (
+        first + text[1:],
+        [(start, end + more, verbalizer, pointer, whose), *moved(spans[1:], more)],
+        later(uses, more),
+    )
 
 
 def closes(text: str) -> bool:
@@ -85,6 +111,11 @@ def moved(spans: Spans, by: int) -> Spans:
     return [(start + by, end + by, verbalizer, pointer, whose) for start, end, verbalizer, pointer, whose in spans]
 
 
+def later(uses: Uses, by: int, after: int = 1) -> Uses:
+    """Return the uses, with those that begin at `after` or behind it moved to the right."""
+    return [(start + by if start >= after else start, form, of) for start, form, of in uses] if by else uses
+
+
 def capitalise(pieces: Pieces) -> None:
     """Put a capital at the start of the first piece."""
     first = pieces[0]
@@ -94,7 +125,7 @@ def capitalise(pieces: Pieces) -> None:
 def with_beginning(phrase: Phrase, length: int, text: str) -> Phrase:
     """Return the phrase with its first `length` characters, which say no value, replaced by a text."""
     by = len(text) - length
-    return text + phrase[0][length:], moved(phrase[1], by), phrase[2]
+    return text + phrase[0][length:], moved(phrase[1], by), later(phrase[2], by)
 
 
 def changing_letters(before: str, names: tuple[str, ...]) -> str | None:

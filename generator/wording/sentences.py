@@ -3,7 +3,7 @@
 from generator.connectives import ASKING, FOR_ME, LOOKING_UP, NEEDING, WANTING, WISHING, Frame
 from generator.seeds import Draw
 from generator.wording.clauses import Clause
-from generator.wording.pieces import Phrase, Pieces, opening
+from generator.wording.pieces import Phrase, Piece, Pieces, opening
 
 _SHORT = 4
 """The longest body, in pieces, after which "for me" still reads well."""
@@ -37,10 +37,18 @@ _WAYS = (
 def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
     if not clause.first_person:
         return ASKING
-    size = 0
-    for piece in clause.body:
-        size += 1 if isinstance(piece, str) else piece[2]
-    return _WAYS[clause.looks_up][size <= _SHORT]
+    return _WAYS[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
+
+
+def _length(piece: Piece) -> int:
+    """Return the number of values in a piece and of texts between them."""
+    if isinstance(piece, str):
+        return 1
+    _, spans, uses = piece
+    said = sum([form.length for _, form, _ in uses]) + len(uses) - 1
+    return said + 2 * (
+        len(spans) - sum([form.slots for _, form, _ in uses])
+    )  # what lists have beside their first value
 
 
 def is_closed(pieces: Pieces) -> bool:
@@ -66,6 +74,6 @@ def further_sentences(clause: Clause) -> Pieces:
 
 def _unquoted_stop(phrase: Phrase) -> Phrase:
     """Return the phrase without the full stop after a quotation that has one."""
-    text, spans, size = phrase
+    text, spans, uses = phrase
     is_extra = text[-1:] == "." and bool(spans) and spans[-1][1] == len(text) - 1 and is_closed([text[:-1]])
-    return (text[:-1], spans, size) if is_extra else phrase
+    return (text[:-1], spans, uses) if is_extra else phrase

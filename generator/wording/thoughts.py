@@ -25,10 +25,10 @@ from generator.conversation import (
 )
 from generator.exact_json import loads
 from generator.pointers import escape, resolve, split
+from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.coordination import what_follows
-from generator.wording.phrases.slots import spoken_name
 from generator.yaml_values import own_data
 
 _POLITE = re.compile(r"\b(?:please|thanks|thank you|could you|would you|can you|kindly)\b", re.IGNORECASE)

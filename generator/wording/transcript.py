@@ -22,6 +22,7 @@ from generator.conversation import (
     Source,
     TellClaim,
     ToolCall,
+    UseClaim,
     WishClaim,
 )
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Wish
@@ -30,7 +31,7 @@ from generator.seeds import Draw
 from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
-from generator.wording.pieces import Phrase, Pieces
+from generator.wording.pieces import Phrase, Pieces, Whose
 from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice, assistant_voice
 
@@ -82,6 +83,9 @@ class Transcript:
         self.conditions: list[ConditionClaim] = []
         self.comparisons: list[ComparisonClaim] = []
         self.retracted: list[RetractedClaim] = []
+        self.uses: list[UseClaim] = []
+        self.requests: list[tuple[int, int, str, int, Whose]] = []
+        """The forms of requests: message, start, key, event, and the numbers of the wishes that each is for."""
 
     # --- looking up events ---
 
@@ -116,6 +120,7 @@ class Transcript:
     def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
         """Return the user's message with one more sentence, which is noted."""
         begin = len(text) + 1 if text else 0
+        self._note_uses(begin, phrase)
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(phrase[0]), call_id, how))
         return f"{text} {phrase[0]}" if text else phrase[0]
 
@@ -123,6 +128,7 @@ class Transcript:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
         at, message = self.add(text, apart=how == "best"), len(self.messages)
+        self._note_uses(at, phrase)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
@@ -161,7 +167,9 @@ class Transcript:
                 texts.append(piece)
                 at += len(piece)
                 continue
-            text, spans, _ = piece
+            text, spans, uses = piece
+            index = len(self.messages)
+            self.requests += [(index, at + start, form.key, event.id, whose) for start, form, whose in uses]
             for start, end, verbalizer, pointer, wishes in spans:
                 for number in wishes:
                     if verbalizer == "reference":
@@ -179,6 +187,24 @@ class Transcript:
             ):
                 self.asking.add((event.id, number))
         return message
+
+    def _note_uses(self, begin: int, phrase: Phrase) -> None:
+        """Note the forms that a phrase is made of which begins there."""
+        self.uses += [UseClaim(len(self.messages), begin + start, form.key, calls) for start, form, calls in phrase[2]]
+
+    def _named(self, event: int, number: int) -> tuple[str, ...]:
+        """Return the ids of the calls that a wish is for, or the name by which claims call it if none is made."""
+        say = self.story.events[event]
+        assert isinstance(say, Say)
+        ask = None if say.to is None else self.story.events[say.to]
+        wish = ask.wish if isinstance(ask, Ask) else (event, number)
+        served = tuple([call_id for call_id, _ in self.calls.get(wish, ())])
+        asked_at = self.said_at[wish[0]]
+        if served and not self.declines:
+            return served
+        tool = self.wish_at(wish).tool
+        declined = [f"{asked_at}:{tool}" for one in self.declines if (one.asked_at, one.tool) == (asked_at, tool)]
+        return (*served, *declined[:1]) or (self.call_for(wish),)
 
     # --- claiming ---
 
@@ -411,6 +437,12 @@ class Transcript:
         """Return the conversation and its proof."""
         self.close()
         conversation = Conversation(tuple(self.messages), self.story.offered)
+        named: dict[tuple[int, Whose], tuple[str, ...]] = {}
+        for message, start, key, event, whose in self.requests:
+            calls = named.get((event, whose))
+            if calls is None:
+                calls = named[event, whose] = tuple([call for number in whose for call in self._named(event, number)])
+            self.uses.append(UseClaim(message, start, key, calls))
         claims = (tuple(self.claims), tuple(self.answers), tuple(self.wishes), tuple(self.asks))
         return conversation, Proof(
             *claims,
@@ -420,6 +452,7 @@ class Transcript:
             comparisons=tuple(self.comparisons),
             declines=tuple(self.declines),
             chats=tuple(self.chats),
+            uses=tuple(self.uses),
         )
 
 

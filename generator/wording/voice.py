@@ -31,25 +31,35 @@ class Voice(msgspec.Struct, frozen=True):
     """"14 Mar" instead of "14 March"."""
     tight_meridiem: bool = False
     """"3pm" instead of "3 pm"."""
+    otherwise: float = 0.0
+    """The share of values with other words that are said in them ("15%" for 0.15)."""
 
 
-def draw_voice(draw: Draw, today: date, knows_today: bool) -> Voice:
-    """Return a speaker with random habits, each about as frequent as it is among people."""
+def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75) -> Voice:
+    """Return a speaker with random habits, each about as frequent as it is among people.
+
+    With `otherwise` 0 the speaker says days and times as tools write them.
+    """
     rand = draw.rand
     style = rand()
     date_style: DateStyle = "day_first" if style < 0.45 else "month_first" if style < 0.95 else "iso"
-    return Voice(
-        today,
-        knows_today,
-        date_style,
-        12 if rand() < _TWELVE_HOURS[date_style] else 24,
-        rand() < 0.35,  # small_numbers_as_words
-        rand() < 0.5,  # thousands_comma
-        rand() < 0.85,  # straight_quotes
-        rand() < 0.6,  # relative
-        rand() < 0.2,  # ordinal_days
-        rand() < 0.12,  # short_months
-        rand() < 0.35,  # tight_meridiem
+    return (
+        Voice(
+            today,
+            knows_today,
+            date_style,
+            12 if rand() < _TWELVE_HOURS[date_style] else 24,
+            rand() < 0.35,  # small_numbers_as_words
+            rand() < 0.5,  # thousands_comma
+            rand() < 0.85,  # straight_quotes
+            rand() < 0.6,  # relative
+            rand() < 0.2,  # ordinal_days
+            rand() < 0.12,  # short_months
+            rand() < 0.35,  # tight_meridiem
+            otherwise,
+        )
+        if otherwise
+        else Voice(today, knows_today, "iso", 24)
     )
 
 

@@ -18,6 +18,7 @@ from generator.conversation import (
     Proof,
     ToolCall,
     ToolMessage,
+    UseClaim,
     UserMessage,
     WishClaim,
 )
@@ -97,6 +98,7 @@ def test_an_act_is_one_file(documented, tmp_path: Path) -> None:
         ]
         documented["tell"](talk, Step(calls=(), made=(call,), outcomes=(Outcome(True, "", {"minutes": 20}),)), 0)
         talk.wishes.append(WishClaim(call.id, call.name, 0))
+        talk.uses.append(UseClaim(0, 0, "bare: wash car", (call.id,)))
         conversation, proof = talk.finish()
         assert "20 minutes" in str(conversation.messages[-1].content)
         assert _codes(conversation, proof, toolbox) == set()

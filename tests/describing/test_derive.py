@@ -312,6 +312,22 @@ def test_choices_that_nobody_would_name_are_left_out():
     assert found["say", "send_updates"] == "never"
 
 
+@pytest.mark.parametrize(
+    ("name", "description", "frame"),
+    [
+        ("weight", "Weight in kilograms", "with a weight of {weight:kilograms}"),
+        ("radius_km", "", "with a radius of {radius_km:kilometers}"),
+        ("amount_cents", "", "with an amount of {amount_cents:cents}"),
+        ("depth", "How deep", "with the depth {depth}"),
+        ("speed", "Speed in km/h", "with the speed {speed}"),
+    ],
+)
+def test_a_number_is_said_with_the_unit_that_is_told(name: str, description: str, frame: str):
+    number = {"type": "number", "description": description}
+    (spec,) = _described(tool("measure_box", "Measure a box.", (name,), **{name: number}))
+    assert spec.phrases.slots[name].frames == (frame,)
+
+
 def test_an_address_beside_a_city_is_a_street_and_days_are_said_as_a_range():
     specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
     customer, jobs = specs["fieldworks_create_customer"], specs["fieldworks_list_jobs"]

@@ -20,7 +20,9 @@ HOTELS = json.dumps(
     }
 )
 CALL = ToolCall("c1", "search_hotels", {"city": "Zurich", "guests": 2})
-TOLD = Told(["Find me a hotel for two of us from March 14."], [], [(CALL, HOTELS, True)])
+TOLD = Told([])
+TOLD.hear("Find me a hotel for two of us from March 14.")
+TOLD.find(CALL, HOTELS, ok=True)
 
 RIGHT = [
     "I found 2 hotels: The Elm (178 a night, rated 4.2) and Lantern Court (214, rated 3.9).",

@@ -16,9 +16,9 @@ import pytest
 from played import ROOT, begun, rows_of, tasks_of
 
 from generator.conversation import ToolMessage
+from generator.episodes.baselines import own_actions
 from generator.episodes.mcp import free_name
 from generator.episodes.opening import Task
-from generator.episodes.slips import own_actions
 from generator.errors import GeneratorError, PlanError
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")

@@ -1,5 +1,6 @@
 """`episodes play --model`: good agents and bad ones, played by a scripted server."""
 
+import html
 import json
 import re
 import shlex
@@ -154,6 +155,23 @@ def test_what_stopped_goes_on_and_nothing_is_asked_twice(cli: command.Command) -
         shown = cli("llm", "show", "conversations.play.llm-cache", "--use", "play", "--count", 200)
         assert shown.out.count("[answer]") == _summary()["all"]["requests"]
         assert "[tool]" in shown.out
+
+
+def test_the_page_shows_transcripts_beside_the_rows_and_runs_nothing(cli: command.Command) -> None:
+    def hostile(asked: dict[str, Any]) -> str:
+        return "<script>alert(1)</script>"
+
+    with fake_server(reply=hostile) as server:
+        words = ("episodes", "play", RECIPE, "--model", "openai/m", "--rows", 3, "--api-base", server.base)
+        assert cli(*words, "--html", "played.html", "--fail-under", "pass=0.9").code == 1
+    page = Path("played.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;alert(1)") >= 3
+    assert page.count("<details open>") == 3
+    for index in range(3):
+        messages = tasks_of("conversations").task(index).row.conversation.messages
+        assert html.escape(str(messages[-1].content).split("\n")[0]) in page
+    assert not re.search(r"(?:src|href)=", page)
 
 
 def test_a_server_that_fails_now_and_then_changes_nothing(cli: command.Command) -> None:

@@ -43,7 +43,7 @@ def records(made: Path, name: str, split: str = "train") -> list[dict[str, Any]]
 
 def model() -> Any:
     """A random one, for tokens that are bytes."""
-    made, _ = script()._random_model()
+    made, _ = script().random_model()
     made.resize_token_embeddings(len(tokenizer()))
     return made
 

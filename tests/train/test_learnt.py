@@ -38,7 +38,7 @@ def sft(data: list[dict], tmp_path, **options):
     from fine_tune_script import script
     from trl import SFTConfig, SFTTrainer
 
-    model, _ = script()._random_model()
+    model, _ = script().random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = SFTConfig(output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, **options)
     dataset = Dataset.from_list(data, on_mixed_types="use_json")
@@ -232,7 +232,7 @@ def test_trl_learns_from_preferences_what_is_chosen_and_what_is_rejected(tmp_pat
 
     made = [json.loads(json.dumps(FORMATS["trl-preference"].render(one))) for one in preferences()]
     data = Dataset.from_list(made, on_mixed_types="use_json")
-    model, _ = script()._random_model()
+    model, _ = script().random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = DPOConfig(
         output_dir=str(tmp_path), max_length=None, report_to=[], use_cpu=True, max_steps=1, save_strategy="no"
@@ -281,7 +281,7 @@ def test_trl_learns_from_unpaired_preferences(tmp_path):
     fmt = FORMATS["trl-unpaired"]
     parts = [part for one in preferences() for part in (msgspec.structs.replace(one, rejected=None), one)]
     data = Dataset.from_list([json.loads(json.dumps(fmt.render(part))) for part in parts], on_mixed_types="use_json")
-    model, _ = script()._random_model()
+    model, _ = script().random_model()
     model.resize_token_embeddings(len(tokenizer()))
     config = KTOConfig(
         output_dir=str(tmp_path),

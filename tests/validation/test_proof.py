@@ -20,6 +20,7 @@ from generator.conversation import (
     Tool,
     ToolCall,
     ToolMessage,
+    UseClaim,
     UserMessage,
     WishClaim,
 )
@@ -153,7 +154,10 @@ def test_a_value_may_stand_in_the_system_message(system: str, start: int | None,
     claim = Claim(call.id, "/city", "context", 0, start, end, "literal")
     row = talk_about(
         SystemMessage(system), UserMessage("get weather."), AssistantMessage(tool_calls=(call,)),
-        ToolMessage(call.id, "{}"), proof=Proof(arguments=(claim,), wishes=(WishClaim(call.id, call.name, 1),)),
+        ToolMessage(call.id, "{}"),
+        proof=Proof(
+            arguments=(claim,), wishes=(WishClaim(call.id, call.name, 1),), uses=(UseClaim(1, 0, "bare: get weather", (call.id,)),)
+        ),
     )  # fmt: skip
     assert row.codes() == (set() if holds else {"PF116"})
 
@@ -195,19 +199,20 @@ def test_words_that_a_tool_does_not_accept_are_not_exchanged_with_those_that_it_
             Claim(call.id, f"/{name}", "user", 0, *words[value], ways[value]) for name, value in call.arguments.items()
         ]
         messages = (UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}"))
-        return talk_about(
-            *messages, proof=Proof(arguments=tuple(claims), wishes=(WishClaim(call.id, "meet", 0),)), toolbox=toolbox
-        )
+        use = UseClaim(0, 0, "request: meet at {place} at {time}", (call.id,))
+        proof = Proof(arguments=tuple(claims), wishes=(WishClaim(call.id, "meet", 0),), uses=(use,))
+        return talk_about(*messages, proof=proof, toolbox=toolbox)
 
     assert row("The Old Mill", "19:30").codes() == set()
-    assert row("19:30", "The Old Mill").codes() == row("19:30", "The Old Mill").codes(phrases=False) == {"PF102"}
+    assert row("19:30", "The Old Mill").codes() == {"PF102", "PF110"}
+    assert row("19:30", "The Old Mill").codes(phrases=False) == {"PF102"}
 
 
 def going_on(*cities: str, again: str = "And in {}?") -> Proven:
     """The weather of one day in city after city; each request but the first only names the city."""
     toolbox = weather(request=("tell me the weather in {city} on {day}",), slots={"city": SlotFrames(("in {city}",))})
     messages: list[object] = []
-    claims, wishes = [], []
+    claims, wishes, uses = [], [], []
     for number, city in enumerate(cities):
         text = again.format(city) if number else f"Tell me the weather in {city} on Monday."
         call = ToolCall(f"00000000{number}", "get_weather", {"city": city, "day": "Monday"})
@@ -216,9 +221,13 @@ def going_on(*cities: str, again: str = "And in {}?") -> Proven:
         claims.append(Claim(call.id, "/city", "user", at, start, start + len(city), "literal"))
         claims.append(Claim(call.id, "/day", "earlier_turn" if number else "user", 0, day, day + 6, "literal"))
         wishes.append(WishClaim(call.id, call.name, at))
+        form = "add: in {city}" if number else "request: tell me the weather in {city} on {day}"
+        uses.append(UseClaim(at, text.index("in ") if number else 0, form, (call.id,)))
+        uses.append(UseClaim(at + 3, 0, "told: ", (call.id,)))
         messages += [UserMessage(text), AssistantMessage(tool_calls=(call,)), ToolMessage(call.id, "{}")]
         messages.append(AssistantMessage("Done."))
-    return talk_about(*messages, proof=Proof(arguments=tuple(claims), wishes=tuple(wishes)), toolbox=toolbox)
+    proof = Proof(arguments=tuple(claims), wishes=tuple(wishes), uses=tuple(uses))
+    return talk_about(*messages, proof=proof, toolbox=toolbox)
 
 
 def test_a_value_holds_over_several_turns():

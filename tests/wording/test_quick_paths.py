@@ -13,7 +13,7 @@ from generator.pointers import leaves, resolve
 from generator.seeds import Draw
 from generator.templates import Root, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.clauses import Clause, WordedWish, ask, said_by_user
+from generator.wording.clauses import WordedWish, ask, said_by_user
 from generator.wording.phrases.lists import ElementPhrases
 from generator.wording.phrases.phrasebook import Books, compile_book
 from generator.wording.phrases.slots import SlotWording
@@ -72,8 +72,8 @@ def test_an_element_is_said_by_the_phrases_that_fit_its_fields(
         if fitting:
             spans: Spans = []
             way = fitting[int(which * len(fitting))]
-            text, size = way([element], 0, "/things", ("call00000",), draw, voice, start, spans, ("",))
-            assert size >= len(spans) > 0
+            text = way([element], 0, "/things", ("call00000",), draw, voice, start, spans, ("",))
+            assert spans
             for begin, end, verbalizer, pointer, _ in spans:
                 value = resolve({"things": [element]}, pointer)
                 assert _is_said(value, (text[begin - start : end - start], verbalizer), voice)
@@ -96,10 +96,13 @@ USED = Books({"find_things": _spec()})
 
 @given(nested, st.integers(0, 99))
 def test_what_was_said_of_other_calls_changes_nothing(arguments: dict[str, Any], seed: int) -> None:
-    def ask_by(books: Books) -> Clause:
+    def ask_by(books: Books) -> object:
         draw = Draw(seed, TODAY)
         voice = draw_voice(draw, TODAY, True)
-        return ask(WordedWish(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
+        clause = ask(WordedWish(books["find_things"], 0, arguments, {}), draw, voice, ("request", "question", "want"))
+        phrases = [*clause.body, *clause.sentences]
+        made_of = [[(start, form.key, whose) for start, form, whose in uses] for _, _, uses in phrases]
+        return clause.kind, [(text, spans) for text, spans, _ in phrases], made_of
 
     assert ask_by(USED) == ask_by(Books({"find_things": _spec()}))
 
@@ -139,7 +142,7 @@ def test_a_capital_moves_the_spans_that_come_after_it(before: str, verbalizer: s
     """The capital of "ß" is two letters."""
     end = len(before) + len(value)
     spans = [(len(before), end, verbalizer, "/x", ("a",)), (end + 2, end + 5, "literal", "/y", ("a",))]
-    text, moved, _ = capital((f"{before}{value}, abc", spans, 4))
+    text, moved, _ = capital((f"{before}{value}, abc", spans, []))
     said = [text[start:stop] for start, stop, *_ in moved]
     is_changed = not before and verbalizer != "literal"
     assert said == [value[:1].upper() + value[1:] if is_changed else value, "abc"]
@@ -218,13 +221,12 @@ def test_elements_said_together_are_said_as_one_by_one(elements: list[dict[str, 
     voice = draw_voice(draw, TODAY, False)
     after = (*[", "] * (len(elements) - 1), "")
     together: Spans = []
-    text, size = say(elements, 0, "/things", ("call00000",), draw, voice, start, together, after)
+    text = say(elements, 0, "/things", ("call00000",), draw, voice, start, together, after)
     apart: Spans = []
-    texts, sizes = "", 0
+    texts = ""
     for number, element in enumerate(elements):
-        said, pieces = say([element], number, "/things", ("call00000",), draw, voice, start + len(texts), apart, after)
-        texts, sizes = texts + said, sizes + pieces
-    assert (text, size, together) == (texts, sizes, apart)
+        texts += say([element], number, "/things", ("call00000",), draw, voice, start + len(texts), apart, after)
+    assert (text, together) == (texts, apart)
     for begin, end, verbalizer, pointer, _ in together:
         value = resolve({"things": elements}, pointer)
         assert _is_said(value, (text[begin - start : end - start], verbalizer), voice)

@@ -7,6 +7,10 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.kinds.meanings import meanings_of
+from generator.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.kinds.units import UNITS
+from generator.kinds.written_names import WRITTEN_NAMES
 from generator.seeds import Draw
 from generator.validation.readers import READERS, SpanContext
 from generator.wording.coordination import separators
@@ -93,11 +97,42 @@ VALUES = {
     "minutes": st.one_of(st.integers(-5, 400), st.integers(), st.integers(0, 400).map(lambda n: n * 30)),
     "seconds": st.one_of(st.integers(-5, 8000), st.integers(), st.integers(0, 400).map(lambda n: n * 1800)),
     "hours": st.one_of(st.integers(-5, 400), st.floats(), st.integers(0, 4000).map(lambda n: n / 8)),
+    **{
+        unit: st.one_of(st.integers(-5, 5000), st.floats(), st.integers(0, 40_000).map(lambda n: n / 100))
+        for unit in UNITS
+        if unit not in {"seconds", "minutes", "hours"}
+    },
+    **{kind: st.sampled_from([*table, "Atlantis"]) for kind, table in WRITTEN_NAMES.items()},
+    "meaning": texts,
+    "code": st.from_regex(r"(JOB|TEC)-[0-9]{1,6}(-[0-9]+)?|(JOB|TEC)[0-9]{4,7}", fullmatch=True),
+    "url": st.from_regex(r"https?://[a-z]{1,8}\.example(/[a-zA-Z0-9_.-]{0,9}){0,2}", fullmatch=True),
+    "phone": st.from_regex(r"\+(1[0-9]{10}|447[0-9]{9}|[0-9]{8,12})", fullmatch=True),
+    "iso_duration": st.one_of(
+        st.from_regex(r"P(T([0-9]{1,2}H)?([0-9]{1,2}M)?|[0-9]{1,2}D)", fullmatch=True),
+        st.sampled_from(["PT1H", "PT90M", "P1D", "P7D", "P14D", "PT24H"]),
+    ),
+    "month_of_year": st.from_regex(r"[12][0-9]{3}-[01][0-9]", fullmatch=True),
+    "cents": st.integers(-5, 10**10),
+    "thousands": st.one_of(
+        numbers, st.integers(0, 10**4).map(lambda n: n * 10**5), st.integers(0, 999).map(lambda n: n * 1000)
+    ),
 }
+
+
+DRAWN = {*UNITS, *WRITTEN_NAMES} - {"seconds", "minutes", "hours"}
+"""Verbalizers that differ in their data alone: one test draws them."""
+EACH = [name for name in VERBALIZERS if name not in DRAWN]
 
 
 def reading(voice, schema=None, synonyms=()):
     return SpanContext(today=voice.today if voice.knows_today else None, schema=schema or {}, synonyms=synonyms)
+
+
+def schema_of(name, value):
+    """The schema of a leaf with such a value."""
+    if name == "code" and isinstance(value, str):
+        return {"description": f"Identifier, such as {value[:3]}{'-' * ('-' in value)}20417"}
+    return {"enum": [value]} if name == "enum" else {}
 
 
 def is_same(left, right):
@@ -123,28 +158,36 @@ def test_text_that_means_something_else_is_neither_said_nor_read_without_quotati
         READERS["literal"](text, reading(voice()))
 
 
-@pytest.mark.parametrize("name", VERBALIZERS)
+@pytest.mark.parametrize("name", EACH)
 @given(data=st.data(), voice=voices)
 def test_a_reader_restores_what_its_verbalizer_says(name, data, voice):
     value = data.draw(VALUES[name])
     text = VERBALIZERS[name].say(value, voice)
     if text is None:
         return
-    schema = {"enum": [value]} if name == "enum" else {}
-    restored = READERS[name](text, reading(voice, schema))
+    restored = READERS[name](text, reading(voice, schema_of(name, value)))
     assert text
     assert is_same(restored, value), text
     if type(value) in (int, str):
         assert type(restored) is type(value)
 
 
-@pytest.mark.parametrize("name", VERBALIZERS)
+@given(data=st.data(), name=st.sampled_from(sorted(DRAWN)), voice=voices)
+def test_a_number_of_any_unit_and_a_name_of_any_table_is_restored(data, name, voice):
+    value = data.draw(st.one_of(VALUES[name], json_values))
+    text = VERBALIZERS[name].say(value, voice)
+    if text is not None:
+        read = READERS[name]
+        assert is_same(read(text, reading(voice)), value), text
+        assert read(text.upper(), reading(voice)) == read(text.lower(), reading(voice)) == value
+
+
+@pytest.mark.parametrize("name", EACH)
 @given(data=st.data(), value=json_values, voice=voices)
 def test_a_value_of_any_kind_is_restored_or_not_said(name, data, value, voice):
     text = VERBALIZERS[name].say(value, voice)
     if text is not None:
-        schema = {"enum": [value]} if name == "enum" else {}
-        assert is_same(READERS[name](text, reading(voice, schema)), value)
+        assert is_same(READERS[name](text, reading(voice, schema_of(name, value))), value)
 
 
 @pytest.mark.parametrize("name", VERBALIZERS)
@@ -154,7 +197,8 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(VERBALIZERS) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"})
+    "name",
+    sorted(set(EACH) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum", "meaning", "url", "code"}),
 )
 @given(data=st.data(), voice=voices)
 def test_words_may_be_capitalised(name, data, voice):
@@ -263,6 +307,40 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("literal", "x" * 81, {}, None),
         ("json", {"a": "é\u202e"}, {}, '{"a": "é\\u202e"}'),
         ("json", float("nan"), {}, None),
+        ("kilograms", 0.75, {}, "750 grams"),
+        ("kilograms", 0.5, {}, "half a kilo"),
+        ("kilograms", 12.5, {"tight_meridiem": True}, "12.5 kg"),
+        ("kilograms", 0.005, {}, "5 grams"),
+        ("meters", 1600, {"tight_meridiem": True}, "1.6 km"),
+        ("meters", 1650, {}, "1650 metres"),
+        ("meters", 400, {"date_style": "month_first"}, "400 meters"),
+        ("kilometers", 1, {"date_style": "month_first"}, "1 kilometer"),
+        ("milliseconds", 1500, {}, "1.5 seconds"),
+        ("days", 14, {"small_numbers_as_words": True}, "two weeks"),
+        ("days", 10, {}, "10 days"),
+        ("megabytes", 1 / 3, {}, None),
+        ("celsius", 21, {"tight_meridiem": True}, "21 °C"),
+        ("country_code", "NO", {}, "Norway"),
+        ("currency_code", "JPY", {"short_months": True}, "yen"),
+        ("currency_code", "XYZ", {}, None),
+        ("timezone", "America/New_York", {}, "New York time"),
+        ("hex_color", "#000080", {}, "navy blue"),
+        ("code", "JOB-20417", {}, "20417"),
+        ("code", "PX3016864", {}, "3016864"),
+        ("code", "LH450", {}, None),
+        ("url", "https://wiki.example.com/style-guide", {}, "wiki.example.com/style-guide"),
+        ("url", "http://wiki.example.com", {}, None),
+        ("phone", "+14155550102", {}, "+1 415 555 0102"),
+        ("phone", "312-555-0100", {}, None),
+        ("iso_duration", "PT1H30M", {}, "an hour and a half"),
+        ("iso_duration", "P7D", {}, "a week"),
+        ("iso_duration", "PT90M", {}, None),
+        ("month_of_year", "2026-03", {}, "March 2026"),
+        ("cents", 4950, {}, "49.50"),
+        ("thousands", 25_000, {}, "25 thousand"),
+        ("thousands", 25_000, {"tight_meridiem": True}, "25k"),
+        ("thousands", 1_500_000, {}, "1.5 million"),
+        ("thousands", 25_300, {}, None),
     ],
 )
 def test_values_are_said_as_people_type_them(name, value, habits, text):
@@ -401,3 +479,98 @@ def test_lists_are_joined_with_commas_and_one_word():
     assert separators(0) == separators(1) == ()
     assert separators(2) == (" and ",)
     assert separators(4) == (", ", ", ", " and ")
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "found"),
+    [
+        ("radius_km", {"type": "number"}, ("kilometers",)),
+        ("km", {"type": "number"}, ("kilometers",)),
+        ("duration", {"type": "integer", "description": "Duration in minutes"}, ("minutes",)),
+        ("weight", {"type": "number", "description": "Weight (kg)"}, ("kilograms",)),
+        ("speed", {"type": "number", "description": "Speed in km/h"}, ()),
+        ("time", {"type": "number", "description": "In hours or in minutes"}, ()),
+        ("pause", {"type": "integer", "description": "Pause in milliseconds"}, ("milliseconds",)),
+        ("amount", {"type": "integer", "description": "Amount in cents"}, ("cents",)),
+        ("amount", {"type": "number", "description": "Amount in EUR"}, ("eur",)),
+        ("budget", {"type": "integer"}, ("thousands", "words")),
+        ("threshold", {"type": "number", "minimum": 0, "maximum": 1}, ("percent",)),
+        ("temperature", {"type": "number", "minimum": 0, "maximum": 1}, ()),
+        ("discount", {"type": "number", "description": "Discount as a fraction"}, ("percent",)),
+        ("vat_percent", {"type": "number"}, ("percentage",)),
+        ("limit", {"type": "integer"}, ("words",)),
+        ("user_id", {"type": "integer"}, ()),
+        ("port", {"type": "integer"}, ()),
+        (
+            "country",
+            {"type": "string", "description": "ISO 3166 code of the country"},
+            ("country_code", "country_code_3", "country"),
+        ),
+        ("to", {"type": "string", "enum": ["EUR", "USD"], "description": "Currency code"}, ("currency_code",)),
+        ("order", {"type": "string", "enum": ["asc", "desc"]}, ("meaning",)),
+        ("job_id", {"type": "string", "description": "e.g. 'JOB-20417'"}, ("code",)),
+        ("job_id", {"type": "string", "description": "e.g. 'JOB-20417' or 'OPS-12'"}, ()),
+        ("link", {"type": "string", "format": "uri"}, ("url",)),
+        ("phone", {"type": "string", "description": "In E.164 format"}, ("phone",)),
+        ("colour", {"type": "string", "description": "Hex color"}, ("hex_color",)),
+        ("note", {"type": "string"}, ()),
+        ("ready", {"type": "boolean"}, ()),
+    ],
+)
+def test_what_is_known_of_a_leaf_tells_in_which_words_its_values_may_be_said(name, schema, found):
+    assert other_words(schema, name) == found
+    assert set(found) <= set(VERBALIZERS)
+
+
+def test_all_other_words_have_verbalizers():
+    assert set(all_other_words()) <= set(VERBALIZERS)
+
+
+def test_a_form_that_could_mean_two_members_is_left_out():
+    assert meanings_of(["done", "cancelled"])["done"] == ("finished", "completed")
+    assert "done" not in meanings_of(["done", "completed", "finished"])
+    assert meanings_of(["asc", "desc"])["asc"][-1] == "lowest first"
+
+
+@given(
+    members=st.lists(
+        st.sampled_from(["done", "finished", "completed", "open", "asc", "desc", "mon", "In_Transit", "paid"]),
+        unique=True,
+    )
+)
+def test_what_a_member_means_stands_for_that_member_alone(members):
+    for member, forms in meanings_of(members).items():
+        for form in forms:
+            assert READERS["meaning"](form.upper(), SpanContext(schema={"enum": members})) == member
+
+
+@pytest.mark.parametrize("kind", WRITTEN_NAMES)
+def test_a_name_stands_for_one_value(kind):
+    for value, forms in WRITTEN_NAMES[kind].items():
+        assert [READERS[kind](form, SpanContext()) for form in forms] == [value] * len(forms)
+    with pytest.raises(ValueError, match="no value"):
+        READERS[kind]("Atlantis", SpanContext())
+
+
+def test_letters_that_several_identifiers_share_are_told_by_the_schema():
+    assert prefix_of({"pattern": "^PRJ-[0-9]{4}$"}) == "PRJ-"
+    assert prefix_of({"description": "such as PX3016864"}) == "PX"
+    assert prefix_of({"pattern": "^[A-Z]{3}-[0-9]{4}$"}) is None
+    with pytest.raises(ValueError, match="not the number"):
+        READERS["code"]("20417", SpanContext(schema={"description": "JOB-1 or TEC-2"}))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("kilograms", "5 miles"),
+        ("cents", "49.5"),
+        ("thousands", "2.5k"),
+        ("days", "a fortnight"),
+        ("url", "https://x.example"),
+        ("phone", "555 0102"),
+    ],
+)
+def test_words_that_say_something_else_are_refused(name, text):
+    with pytest.raises(ValueError, match="is no"):
+        READERS[name](text, SpanContext())

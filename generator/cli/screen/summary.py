@@ -88,7 +88,7 @@ def _without_shards(files: tuple[Written, ...]) -> list[tuple[str, int, int]]:
 def _removed(tally: Tally) -> list[tuple[str, str, str]]:
     """Return how many rows are like earlier ones, each kind on a line, and how many too many of something."""
     lines = [(f"dedup: {kind}", f"{n:,}", _ALIKE[kind]) for kind, n in tally.removed.get("dedup", {}).items()]
-    for key, otherwise in (("max_share", "nothing has more than its share"), ("failed", "")):
+    for key, otherwise in (("max_share", "nothing has more than its share"), ("solve", ""), ("failed", "")):
         counts = tally.removed.get(key)
         if counts is not None:
             named = [f"{name} {n:,}" for name, n in _most_first(counts)[:_MOST_NAMED]]

@@ -32,7 +32,7 @@ CUTS = (
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
     """Return a sentence for each thing that would go wrong without an error in a format of the run."""
-    wanted = dict(recipe.preferences.defects) or (DEFECTS if tally.defects else {})
+    wanted = dict(recipe.preferences.defects) or (DEFECTS if set(tally.defects) & set(DEFECTS) else {})
     unmade = [name for name in wanted if name not in tally.defects]
     if unmade:
         yield f"preferences: no row shows {', '.join(unmade)}"

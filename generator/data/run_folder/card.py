@@ -12,7 +12,7 @@ import yaml
 from generator import __version__
 from generator.data.run_folder.files import MANIFEST, PROOFS, REJECTED, REPORT_PAGE, Layout, packed_name, planned_files
 from generator.data.run_folder.tally import Shared, Tally
-from generator.defects import DEFECTS
+from generator.defects import NAMED_DEFECTS
 from generator.formats import FORMATS
 from generator.recipe import Recipe
 from generator.sinks import SINKS
@@ -72,7 +72,7 @@ def card(
             *_table(
                 "what is rejected",
                 "continuations",
-                [(f"`{name}`: {DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())],
+                [(f"`{name}`: {NAMED_DEFECTS[name]}", f"{n:,}") for name, n in sorted(tally.defects.items())],
             ),
             *_table("removed because of", "rows", _by_name(tally.removed)),
             *_table("left out", "rows", _by_name(tally.refused)),

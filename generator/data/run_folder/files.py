@@ -14,6 +14,7 @@ from generator.sinks import SINKS, check_packing, suffix_of, unpacked_name
 
 PROOFS = "proofs.jsonl"
 REJECTED = "rejected.jsonl"
+TRANSCRIPTS = "transcripts.jsonl"
 CARD = "README.md"
 DATASET_INFO = "dataset_info.json"
 REPORT = "report.json"
@@ -23,7 +24,7 @@ PARTS = ".parts"
 """Folder of finished blocks, until the run is whole."""
 
 
-_BESIDE_FORMATS = (Path(PROOFS).stem, Path(REJECTED).stem)
+_BESIDE_FORMATS = (Path(PROOFS).stem, Path(REJECTED).stem, Path(TRANSCRIPTS).stem)
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ def planned_files(recipe: Recipe, layout: Layout) -> Iterator[Planned]:
                 for shard in shards:
                     file = packed_name(format_file(name, sink, split, shard), layout)
                     yield Planned(file, sink, name, split)
-    for name in (PROOFS, REJECTED):
+    for name in (PROOFS, REJECTED, *([TRANSCRIPTS] if recipe.solve is not None else [])):
         yield Planned(packed_name(name, layout), "jsonl", None)
 
 
@@ -190,7 +191,9 @@ def files_of(path: Path, format_name: str | None = None) -> list[Path]:
 def _nothing_in(folder: Path, format_name: str | None) -> str:
     what = f"no JSON Lines file of format {format_name}" if format_name else "no JSON Lines file named after a format"
     there = [
-        file.name for file in sorted(folder.iterdir()) if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED)
+        file.name
+        for file in sorted(folder.iterdir())
+        if ".jsonl" in file.name and file.name not in (PROOFS, REJECTED, TRANSCRIPTS)
     ]
     inside = f"; name one of its files ({', '.join(there[:10])})" if there else ""
     return f"{folder}: there is {what} in this folder{inside}"

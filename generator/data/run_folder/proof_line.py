@@ -18,6 +18,7 @@ from generator.conversation import (
     Renamed,
     RetractedClaim,
     Row,
+    Solved,
     TellClaim,
     WishClaim,
 )
@@ -45,6 +46,7 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
     judgement: Judgement | None = None
+    solved: Solved | None = None
     renamed: dict[str, Renamed] = {}
     """For a row with other names: old name of each tool → its new names."""
     state: str = ""
@@ -64,7 +66,11 @@ _ALL_CARRY: Mapping[str, str] = {}
 def proof_line(
     row: Row, split: str | None = None, key: int | None = None, left_out: Mapping[str, str] = _ALL_CARRY
 ) -> ProofLine:
-    """Return the line of a row, without its `lines`, which are known when the files are put together."""
+    """Return the line of a row, without its `lines`, which are known when the files are put together.
+
+    The derivation is left out: it belongs to the templates' words, which a register, a model or other names may have changed.
+    """
+    claims = {name: told for name, told in msgspec.structs.asdict(row.proof).items() if name != "uses"}
     return ProofLine(
         index=row.index,
         scenario=row.scenario,
@@ -72,8 +78,9 @@ def proof_line(
         split=split,
         family=row.family,
         calls=call_ids(row.conversation),
-        **msgspec.structs.asdict(row.proof),
+        **claims,
         judgement=row.judgement,
+        solved=row.solved,
         renamed=row.renamed,
         state=row.state,
         key=key,

@@ -143,7 +143,7 @@ class State:
 
     def _numbers(self, kind: EntityKind) -> int:
         """Return the number from which on entities of a kind have numbers of their own in this conversation."""
-        return _mixed(self._salt ^ kind.mark ^ _FRESH) >> 24
+        return mixed(self._salt ^ kind.mark ^ _FRESH) >> 24
 
     def take(self, members: Members, place: int, fields: EntityFields) -> EntityFields:
         """Put in the entity of a place of the pool under a new key."""
@@ -240,13 +240,13 @@ class State:
         if known is None:
             kind = self._population.ready(title)
             low, high = kind.entity.count
-            number = _mixed(self._salt ^ kind.mark)
+            number = mixed(self._salt ^ kind.mark)
             count = min(low + number % (high - low + 1), len(kind.pool))
             self._first[title] = known = kind.keys(number >> 20, count, self._population.draw), number
         return known
 
 
-def _mixed(number: int) -> int:
+def mixed(number: int) -> int:
     """Return a 64-bit hash of a 64-bit number (SplitMix64 by Steele, Lea and Flood)."""
     number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & _MASK
     number = (number ^ number >> 27) * 0x94D049BB133111EB & _MASK

@@ -18,10 +18,15 @@ _NAMES = {
 }
 
 
+_TYPES = {str: "text", int: "number", float: "number", bool: "boolean"}
+
+
 class SourceMeter:
-    """Counts argument values by origin."""
+    """Counts argument values by origin, and those that users say by type."""
 
     def __init__(self) -> None:
+        self._said: Counter[tuple[str, str]] = Counter()
+        """(type, origin) of values that users say."""
         self._origins: Counter[str] = Counter()
         self._rows = self._proven = self._lacking = 0
         self._examples = Examples()
@@ -30,6 +35,12 @@ class SourceMeter:
         """Count the values of one row."""
         found = Counter(value.origin for call in row.calls for value in call.values)
         self._origins.update(found)
+        self._said.update(
+            (_TYPES[type(value.value)], value.origin)
+            for call in row.calls
+            for value in call.values
+            if value.origin in ("as_is", "reworded") and type(value.value) in _TYPES
+        )
         if found:
             self._rows += 1
             self._proven += row.proof is not None
@@ -40,8 +51,17 @@ class SourceMeter:
     def result(self) -> Measured:
         """Return shares of all values that have an origin or should have one."""
         values = self._origins.total() - self._origins["not_sought"]
-        figures: dict[str, float | int | None] = {name: share(self._origins[name], values) for name in _NAMES}
+        figures: dict[str, float | int | None] = {}
+        for name in _NAMES:
+            figures[name] = share(self._origins[name], values)
+            if name == "reworded":
+                figures |= self._by_type()
         figures["rows_lacking"] = share(self._lacking, self._rows)
         figures["proven"] = share(self._proven, self._rows)
         counts = tuple((label, self._origins[name]) for name, label in _NAMES.items() if self._origins[name])
         return Measured(figures, (Chart("Values by origin", counts, "shares"),), self._examples.rows)
+
+    def _by_type(self) -> dict[str, float | int | None]:
+        """Return the shares of values in other words, of those of one type that users say."""
+        reworded = {kind: self._said[kind, "reworded"] for kind in dict.fromkeys(_TYPES.values())}
+        return {f"reworded_{kind}": share(of, of + self._said[kind, "as_is"]) for kind, of in reworded.items()}

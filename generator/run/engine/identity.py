@@ -29,6 +29,7 @@ _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_sc
 _UNUSED = {
     "wording": None,
     "judge": None,
+    "solve": None,
     "backend": "schema",
     "profile": None,
     "backends": (),

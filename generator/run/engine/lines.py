@@ -8,7 +8,7 @@ import msgspec
 
 from generator.conversation import Conversation, Row, SystemMessage, failed_messages, later_system
 from generator.data.lengths import LengthCounts, measure_by
-from generator.data.run_folder.files import PROOFS, REJECTED, Layout, format_file, takes
+from generator.data.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS, Layout, format_file, takes
 from generator.data.run_folder.proof_line import proof_line
 from generator.data.run_folder.tally import Tally
 from generator.data.splits import split_of
@@ -66,19 +66,16 @@ class BlockLines:
         row, tally = made.row, self.tally
         index = row.index
         split = self._split_of(index)
-        for attempt in made.rejected:
-            self._add_rejected(attempt)
+        self._add_tries(made)
+        if made.left_out:
+            self._leave_out(made)
+            return
         self.facts.add(row)
         if removed is not None:
             self._remove(removed)
             return
         self._write_formats(made, split)
-        key = duplicate_key(row, self._unique) if self._unique else None
-        if key is not None:
-            self._keys[index] = key
-        self._write(
-            PROOFS, index, self._encode_proof(proof_line(row, split, key, self._left_out.get(index, {}))) + b"\n"
-        )
+        self._write_proof(row, split)
         tally.rows += 1
         tally.wrong_calls += bool(failed_messages(row.conversation))
         _count(tally.scenarios, row.scenario)
@@ -90,6 +87,14 @@ class BlockLines:
         if split:
             _count(tally.splits, split)
 
+    def _write_proof(self, row: Row, split: str | None) -> None:
+        index = row.index
+        key = duplicate_key(row, self._unique) if self._unique else None
+        if key is not None:
+            self._keys[index] = key
+        line = proof_line(row, split, key, self._left_out.get(index, {}))
+        self._write(PROOFS, index, self._encode_proof(line) + b"\n")
+
     def _add_failed(self, failed: FailedRow) -> None:
         for attempt in failed.rejected:
             self._add_rejected(attempt)
@@ -99,6 +104,21 @@ class BlockLines:
         _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
         self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
         self._failed.add(failed)
+
+    def _add_tries(self, made: MadeRow) -> None:
+        """Write the attempts that failed before a row, and what a model has made of it."""
+        for attempt in made.rejected:
+            self._add_rejected(attempt)
+        for transcript in made.tries:
+            self._write(TRANSCRIPTS, made.row.index, encode_line(transcript))
+
+    def _leave_out(self, made: MadeRow) -> None:
+        """Say that a row is not written because of what a model has made of it."""
+        self.facts.add_nothing(made.row.index)
+        _count_answers(self.tally, made)
+        _count(self.tally.removed.setdefault("solve", {}), made.left_out)
+        line = {"index": made.row.index, "removed": made.left_out, "solved": msgspec.to_builtins(made.row.solved)}
+        self._write(REJECTED, made.row.index, encode_line(line))
 
     def _write_formats(self, made: MadeRow, split: str | None) -> None:
         index = made.row.index

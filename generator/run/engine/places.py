@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import orjson
 
-from generator.data.run_folder.files import PROOFS, REJECTED
+from generator.data.run_folder.files import PROOFS, REJECTED, TRANSCRIPTS
 
 _LINES = b',"lines":'
 
@@ -22,7 +22,7 @@ def number(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tup
     """
     lines: dict[int, dict[str, list[int]]] = {}
     for name, held in files.items():
-        if name in (PROOFS, REJECTED):
+        if name in (PROOFS, REJECTED, TRANSCRIPTS):
             continue
         for at, (row, _) in enumerate(held, start=1):
             lines.setdefault(row, {}).setdefault(name, []).append(at)

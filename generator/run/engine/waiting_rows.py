@@ -13,7 +13,7 @@ import msgspec
 from greenlet import getcurrent, greenlet
 
 from generator.arguments.other_sources.llm import USE as ARGUMENTS
-from generator.llm.asking import ModelAnswer, PromptMessage, Refused, Request, UseNote
+from generator.llm.asking import ModelAnswer, Refused, Request, UseNote, cache_key
 from generator.run.engine.blocks import Block, BlockRecord, Job, write_block
 from generator.run.engine.checked_row import make_checked_row
 from generator.run.engine.failed_rows import FailedRow
@@ -65,8 +65,8 @@ class _Row:
         self.of = of
         self.coroutine = coroutine
         self.notes: list[UseNote] = []
-        self.known: dict[tuple[tuple[PromptMessage, ...], int], ModelAnswer] = {}
-        """Answers it has had: calls that are made again to be checked ask for the same results."""
+        self.known: dict[bytes, ModelAnswer] = {}
+        """Answers it has had, by the key of the request: calls that are made again to be checked ask for the same results."""
 
 
 class WaitingRows:
@@ -133,12 +133,13 @@ class WaitingRows:
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
         """Suspend the row until its answers are there, and return them."""
-        known = self._current.known
-        missing = tuple([request for request in requests if (request.messages, request.nth) not in known])
+        known, settings = self._current.known, self._asker.settings
+        keys = [cache_key(request, settings) for request in requests]
+        missing = [(key, request) for key, request in zip(keys, requests, strict=True) if key not in known]
         if missing:
-            answers: tuple[ModelAnswer, ...] = getcurrent().parent.switch(missing)
-            known |= {(request.messages, request.nth): answer for request, answer in zip(missing, answers, strict=True)}
-        return tuple([known[request.messages, request.nth] for request in requests])
+            answers: tuple[ModelAnswer, ...] = getcurrent().parent.switch(tuple([request for _, request in missing]))
+            known |= {key: answer for (key, _), answer in zip(missing, answers, strict=True)}
+        return tuple([known[key] for key in keys])
 
     def _go_on(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
         self._asker.notes = row.notes

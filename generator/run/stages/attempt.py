@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date
+from typing import Any
 
 import msgspec
 
@@ -65,6 +66,10 @@ class MadeRow(msgspec.Struct, frozen=True, kw_only=True):
     """What the other rows of a family of twins take from this one, if it is the first."""
     opening: Opening | None = None
     """What its world begins with; None for a document."""
+    tries: tuple[dict[str, Any], ...] = ()
+    """Transcripts of a model that has played it."""
+    left_out: str = ""
+    """Why it is not written; empty for all others."""
 
 
 def refused(

@@ -23,22 +23,36 @@ def faults_of(
     """Return all faults that a reader of the row finds; `record` is its DeepFabric record."""
     conversation, proof = worded.conversation, worded.proof
     plain, claims = worded.plain
-    violations = _broken_rules(record, conversation)
-    if prepared.recipe.profile:
-        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
+    violations = faults_of_record(prepared, record, conversation)
     offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
     if proof is not claims and prepared.uses is not None:  # a model's words are not made of the tools' phrases
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     shape = conversation_shape(conversation, proof)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
-    return [*violations, *_broken_groups(prepared, conversation), *_contradictions(prepared, conversation)]
+    return [*violations, *faults_of_calls(prepared, conversation)]
+
+
+def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
+    """Yield what is wrong with calls and results, whoever made the calls."""
+    yield from _broken_groups(prepared, conversation)
+    yield from _contradictions(prepared, conversation)
 
 
 def _contradictions(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
     """Yield what the results say that cannot all be so."""
     for found in contradictions(prepared.invariants, calls_of(conversation)) if prepared.invariants else ():
         yield Violation("WD101", f"$.messages[{found.message}]", f"{found.tool}: {found.text}")
+
+
+def faults_of_record(
+    prepared: PreparedRecipe, record: dict[str, object], conversation: Conversation
+) -> list[Violation]:
+    """Return what of a row's DeepFabric record breaks the rules, or the limits of the recipe's profile."""
+    violations = _broken_rules(record, conversation)
+    if prepared.recipe.profile:
+        violations += limits_exceeded(record, PROFILES[prepared.recipe.profile])
+    return violations
 
 
 def _broken_groups(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

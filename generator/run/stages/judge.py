@@ -51,7 +51,7 @@ def too_low(uses: Uses, judgement: Judgement | None) -> list[Violation]:
 
 def judged(made: MadeRow, uses: Uses) -> MadeRow:
     """Return the row with a model's judgement, if the recipe asks for one, and the outcomes of all answers."""
-    judgement = None if uses.judge is None else judge_row(uses, made.row.conversation)
+    judgement = None if uses.judge is None or made.left_out else judge_row(uses, made.row.conversation)
     row = msgspec.structs.replace(made.row, judgement=judgement)
     return msgspec.structs.replace(made, row=row, notes=tuple(uses.asker.notes))
 

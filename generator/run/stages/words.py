@@ -31,7 +31,12 @@ class WordedRow(msgspec.Struct, frozen=True):
 def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, draw: Draw) -> WordedRow:
     """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
-    story = Story(events=told.events, offered=choose_offer(prepared, told.scenario, told.events, draw))
+    planned = () if attempt.twin is None else attempt.twin.offered
+    story = Story(
+        events=told.events,
+        offered=planned or choose_offer(prepared, told.scenario, told.events, draw),
+        otherwise=recipe.arguments.otherwise,
+    )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
     plain = word(story, prepared.books, draw, draw.today)

@@ -75,7 +75,16 @@ def _reads_well(value: str) -> bool:
 
 def _question(scene: Scene) -> Chat:
     """Return a question of some kind that can be asked here."""
-    kinds: list[Callable[[Scene], Chat | None]] = [_options, _options, _limits, _needs, _can_you, _abilities, _sums]
+    kinds: list[Callable[[Scene], Chat | None]] = [
+        _options,
+        _options,
+        _limits,
+        _needs,
+        _can_you,
+        _abilities,
+        _sums,
+        _remark,
+    ]
     if scene.states_today:
         kinds += [_days, _days]
     for ask in scene.draw.shuffled(kinds):
@@ -114,6 +123,12 @@ def _can_you(scene: Scene) -> Chat | None:
 
 def _abilities(scene: Scene) -> Chat | None:
     return Chat(kind="abilities")
+
+
+def _remark(scene: Scene) -> Chat | None:
+    """Return that a tool's work is done already, or is not to be done yet."""
+    able = scene.toolkit.tools_with_needs
+    return Chat(kind=scene.draw.choice(("sorted", "not_yet")), tools=(scene.decide(able),)) if able else None
 
 
 def _days(scene: Scene) -> Chat | None:

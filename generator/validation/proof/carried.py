@@ -10,40 +10,45 @@ from generator.validation.proof.spans import place_at, span_fault
 from generator.values import same
 
 
-def check_carried(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return why an argument that the request does not say is not what an earlier request says of it, or None."""
+def carried_faults(claim: Claim, index: int, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why an argument that the request does not say is not what an earlier request says of it."""
     spec, steps = made.spec, split(claim.pointer)
     if len(steps) != 1 or steps[0] not in spec.context:
-        return "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+        yield "PF116", "nothing says that {} is the same in all calls", (claim.pointer,)
+        return
     if claim.start is None or claim.end is None or index > made.asked_at or made.asked_at == NEVER:
-        return "PF116", "no earlier request says it", ()
+        yield "PF116", "no earlier request says it", ()
+        return
     said = [(at, part) for at, part in _said(steps[0], ledger) if at <= made.asked_at and part.call != made.id]
     if not any(at == index and (part.start, part.end) == (claim.start, claim.end) for at, part in said):
-        return "PF116", "no earlier request says it there", ()
+        yield "PF116", "no earlier request says it there", ()
+        return
     _, last = max(said, key=lambda one: (one[0], one[1].start))
     if last.value is not UNKNOWN and not same(last.value, value):
-        return "PF116", "the user has said {!r} since", (last.value,)
+        yield "PF116", "the user has said {!r} since", (last.value,)
+        return
     place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
     why = span_fault(ledger.contents[index], claim.start, claim.end, value, place, ledger.today)
-    return None if why is None else ("PF116", "{}", (why,))
+    if why is not None:
+        yield "PF116", "{}", (why,)
 
 
 def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether a part says a value again that holds from an earlier message for another tool's call."""
-    slot = part.saying.spot.leaf[1]
+    slot = part.saying.leaf[1]
     if slot not in made.spec.context or part.value is UNKNOWN:
         return False
     said = [(at, one) for at, one in _said(slot, ledger) if at < index and one.call != made.id]
     if not said:
         return False
     _, last = max(said, key=lambda one: (one[0], one[1].start))
-    return last.saying.spot.tool != part.saying.spot.tool and last.value is not UNKNOWN and same(last.value, part.value)
+    return last.saying.spec.name != part.saying.spec.name and last.value is not UNKNOWN and same(last.value, part.value)
 
 
 def _said(slot: str, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
     """Yield where the user says an argument of this name, with the index of the message, for tools whose later calls all use it."""
     for index, parts in ledger.parts.items():
         for part in parts:
-            of, name = part.saying.spot.leaf
+            of, name = part.saying.leaf
             if of == "arguments" and name == slot and slot in ledger.calls[part.call].spec.context:
                 yield index, part

@@ -1,5 +1,6 @@
 """Words with which the user names an element of a list, or the only thing that was found."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -27,8 +28,10 @@ def names_one(claim: Claim) -> bool:
     return claim.pick is not None and claim.pick.startswith(("nth ", "is "))
 
 
-def which_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger) -> str | None:
-    """Return why the words do not name the element that a call takes, or None.
+def which_faults(
+    claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str | None, ledger: Ledger
+) -> Iterator[str]:
+    """Yield why the words do not name the element that a call takes.
 
     Args:
         claim: The claim about the argument.
@@ -40,21 +43,24 @@ def which_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str
     pointer = claim.result_pointer or ""
     places = list_indexes(source.result, pointer)
     if len(places) != 1 or words is None:
-        return "there is no list, or nobody says which element is meant"
+        yield "there is no list, or nobody says which element is meant"
+        return
     steps = split(pointer)
     list_slot, place = listed_result(steps[: places[0]]), int(steps[places[0]])
     key = listed_result(steps[places[0] + 1 :])
     elements, noun, low = resolve(source.result, list_slot), noun_in_key(pointer), words.casefold()
     if not _is_pick(claim.pick or "", elements, place):
-        return f"{claim.pick!r} does not name the element at {pointer}"
+        yield f"{claim.pick!r} does not name the element at {pointer}"
+        return
     found = {
         thing: _named(low, words, thing, source, list_slot, key, elements, ledger)
         for thing in dict.fromkeys(("", noun))
     }
     means = set().union(*found.values())
     if means != {place}:
-        return f"{words!r} does not mean the element at {pointer}"
-    return _mistakable(claim, made, source, ledger, is_noun_said=not found[""])
+        yield f"{words!r} does not mean the element at {pointer}"
+    else:
+        yield from _mistakable(claim, made, source, ledger, is_noun_said=not found[""])
 
 
 def _is_pick(pick: str, elements: list[Any], place: int) -> bool:
@@ -125,19 +131,16 @@ def _at(element: Any, field: str) -> Any:
 
 def _mistakable(
     claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger, *, is_noun_said: bool
-) -> str | None:
-    """Return why words for what was found some time ago could mean something that was found since, or None."""
+) -> Iterator[str]:
+    """Yield why words for what was found some time ago could mean something that was found since."""
     if claim.referred is not None:
-        return None
+        return
     noun = noun_in_key(claim.result_pointer or "")
     since = [call for call in ledger.calls.values() if source.told_at < call.told_at < made.asked_at]
     if any(call.spec is source.spec or (noun and _gives(call.result, noun)) for call in since):
-        return "something else of this kind has been found since"
-    return (
-        "something else has been found since, and the words do not say what is meant"
-        if since and not is_noun_said
-        else None
-    )
+        yield "something else of this kind has been found since"
+    elif since and not is_noun_said:
+        yield "something else has been found since, and the words do not say what is meant"
 
 
 def _gives(result: Any, noun: str) -> bool:
@@ -149,11 +152,10 @@ def _gives(result: Any, noun: str) -> bool:
     return isinstance(result, list) and any(_gives(part, noun) for part in result)
 
 
-def that_fault(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> str | None:
-    """Return why the words do not mean the only thing that an earlier call is about ("it", "that event"), or None."""
+def that_faults(claim: Claim, made: ClaimedCall, source: ClaimedCall, words: str, ledger: Ledger) -> Iterator[str]:
+    """Yield why the words do not mean the only thing that an earlier call is about ("it", "that event")."""
     noun = noun_in_key(claim.result_pointer or "")
     if words.casefold() not in ("it", *that_thing(noun)):
-        return f"{words!r} is nothing that was found"
-    if source.asked_at == made.asked_at:
-        return None
-    return _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")
+        yield f"{words!r} is nothing that was found"
+    elif source.asked_at != made.asked_at:
+        yield from _mistakable(claim, made, source, ledger, is_noun_said=words.casefold() != "it")

@@ -1,20 +1,20 @@
 """Claims about arguments: each is compared with the text or result at the place that it names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator.choosing import noun_in_key, pronoun_of
 from generator.conversation import Claim, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
-from generator.validation.phrase_grammar.tongues import ANSWERS, ONE_VALUE, Tongue
-from generator.validation.proof.carried import check_carried, said_again
-from generator.validation.proof.choices import names_one, that_fault, which_fault
+from generator.validation.proof.carried import carried_faults, said_again
+from generator.validation.proof.choices import names_one, that_faults, which_faults
 from generator.validation.proof.computed import computed_fault
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
-from generator.validation.proof.picks import is_only, list_indexes, pick_fault
+from generator.validation.proof.picks import is_only, list_indexes, pick_faults
 from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers.references import reference_forms
 from generator.values import is_among, same
@@ -28,13 +28,7 @@ def check_arguments(ledger: Ledger) -> None:
             if not ledger.prefix:
                 _report(ledger, claim, ("PF101", "there is no call {}", (claim.call_id,)))
             continue
-        if claim.source in _SAID:
-            fault = _check_said(claim, made, ledger)
-        elif made.arguments is None:
-            fault = _describe(claim, made, ledger) if claim.source == "result" else None
-        else:
-            fault = _check_unsaid(claim, made, ledger)
-        if fault is not None:
+        for fault in _faults(claim, made, ledger):
             _report(ledger, claim, fault)
     _check_coverage(ledger)
     check_going_on(ledger)
@@ -54,7 +48,7 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
     if ledger.prefix or len(ledger.steps) > 1:  # what is said or found first may be referred to later
         order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
         claims = sorted(claims, key=lambda claim: order.get(claim.call_id, (0, 0)))
-    if any(claim.source == "context" for claim in claims):  # a value that a request says may be used by later calls
+    if "context" in [claim.source for claim in claims]:  # a value that a request says may be used by later calls
         claims = sorted(claims, key=lambda claim: claim.source == "context")
     return claims
 
@@ -62,17 +56,28 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
 _SAID = frozenset({"user", "earlier_turn"})
 
 
+def _faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why an argument does not come from where it is claimed to."""
+    if claim.source in _SAID:
+        return _said_faults(claim, made, ledger)
+    if made.arguments is not None:
+        return _unsaid_faults(claim, made, ledger)
+    return _describe(claim, made, ledger) if claim.source == "result" else iter(())
+
+
 def _report(ledger: Ledger, claim: Claim, fault: FaultFacts) -> None:
     ledger.report(fault[0], ("argument", claim.call_id, claim.pointer), fault[1], *fault[2])
 
 
-def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return the fault if the user does not say a value as claimed, or None; note the span and the argument that it says."""
+def _said_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why the user does not say a value as claimed; note the span and the argument that it says."""
     index, start, end, pointer = claim.message, claim.start, claim.end, claim.pointer
-    tongue = _tongue_at(ledger, index, start)
+    is_plain = index is not None and index not in ledger.sentences
+    tongue = ledger.tongues.get(index or 0, ANSWERS) if is_plain else _tongue_at(ledger, index, start)
     if index is None or start is None or end is None or tongue is ANSWERS or not index < made.at:
         _note(claim, made)
-        return "PF102", "the value must be said by the user before the call", ()
+        yield "PF102", "the value must be said by the user before the call", ()
+        return
     saying = verbalization(made.spec, tongue, "arguments", pointer, claim.verbalizer)
     if saying.place.key is None:
         made.covered.append(pointer)
@@ -81,27 +86,35 @@ def _check_said(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts |
     try:
         value = UNKNOWN if made.arguments is None else saying.find(made.arguments)
     except LookupError:
-        return "PF101", "there is no such argument", ()
+        yield "PF101", "there is no such argument", ()
+        return
     part = ClaimedSpan(start, end, made.id, saying, value)
     if claim.source == "earlier_turn" and claim.referred is not None:
-        return check_same(index, *claim.referred, part, made, ledger)
-    if claim.source == "earlier_turn":
-        return check_kept(index, part, made, ledger)
-    if index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
-        return "PF102", "only the request itself or a reply to a question says the value", ()
+        yield from check_same(index, *claim.referred, part, made, ledger)
+    elif claim.source == "earlier_turn":
+        yield from check_kept(index, part, made, ledger)
+    elif index != made.asked_at and made.asked_at != NEVER and not (index > made.asked_at and index in ledger.replies):
+        yield "PF102", "only the request itself or a reply to a question says the value", ()
+    else:
+        yield from _noted(index, part, made, ledger)
+
+
+def _noted(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Note where the user says an argument; yield why it may not be said there."""
     ledger.parts[index].append(part)
     # one span says one argument of a call; another argument of the same value needs a span of its own
-    owner = made.said.setdefault((index, start), pointer)
-    if said_again(part, index, made, ledger):
-        return "PF116", "an earlier request says it already, and it holds on", ()
-    return None if owner == pointer else ("PF102", "these words already say {}", (owner,))
+    owner = made.said.setdefault((index, part.start), part.saying.pointer)
+    if made.spec.context and said_again(part, index, made, ledger):
+        yield "PF116", "an earlier request says it already, and it holds on", ()
+    elif owner != part.saying.pointer:
+        yield "PF102", "these words already say {}", (owner,)
 
 
 def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:
     """Return how a place of a message of the user is read; ANSWERS where there is no such message."""
     if index is None or start is None:
         return ANSWERS
-    sentence = ledger.sentence_at(index, start) if index in ledger.sentences else None
+    sentence = ledger.sentence_at(index, start)
     is_value = sentence is not None and sentence.act.inside is ONE_VALUE
     return ONE_VALUE if is_value else ledger.tongues.get(index, ANSWERS)
 
@@ -115,25 +128,26 @@ def _note(claim: Claim, made: ClaimedCall) -> None:
         made.covered.append(claim.pointer)
 
 
-def _check_unsaid(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return the fault if a value that the user does not say is not what is claimed, or None."""
+def _unsaid_faults(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why a value that the user does not say is not what is claimed."""
     _note(claim, made)
     try:
         value = resolve(made.arguments, claim.pointer)
     except LookupError:
-        return "PF101", "there is no such argument", ()
+        yield "PF101", "there is no such argument", ()
+        return
     if claim.source == "result":
-        return _check_taken(claim, value, made, ledger)
-    if claim.source == "offered":
-        return None  # checked in `alternatives.py`, when it is known what the assistant says
-    return (
-        _check_context(claim, value, made, ledger) if claim.source == "context" else _check_default(claim, value, made)
-    )
+        yield from _taken_faults(claim, value, made, ledger)
+    elif claim.source == "context":
+        yield from _context_faults(claim, value, made, ledger)
+    elif claim.source != "offered":  # which is checked in `acts/another.py`, when it is known what the assistant says
+        yield from _default_faults(claim, value, made)
 
 
-def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | None:
+def _default_faults(claim: Claim, value: Any, made: ClaimedCall) -> Iterator[FaultFacts]:
     if claim.source != "default":
-        return "PF101", "the source {!r} is not known", (claim.source,)
+        yield "PF101", "the source {!r} is not known", (claim.source,)
+        return
     for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
         only = [
@@ -141,51 +155,55 @@ def _check_default(claim: Claim, value: Any, made: ClaimedCall) -> FaultFacts | 
             *(schema[key] for key in ("const", "default") if key in schema),
         ]
         if is_among(value, only):
-            return None
-    return "PF105", "{!r} is not what the schema fixes", (value,)
+            return
+    yield "PF105", "{!r} is not what the schema fixes", (value,)
 
 
-def _check_context(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
+def _context_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
     index = claim.message if claim.message is not None else -1
     messages = ledger.conversation.messages
-    if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
-        return check_carried(claim, index, value, made, ledger)
-    if not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
-        return "PF116", "a value from the context must stand in a system message", ()
-    if index >= made.at:
-        return "PF116", "the system message must stand before the call", ()
     spec, start, end = made.spec, claim.start, claim.end
-    if start is None or end is None:
-        return "PF116", "the claim does not say where the value stands", ()
-    place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
-    why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
-    return None if why is None else ("PF116", "{}", (why,))
+    if 0 <= index < len(messages) and type(messages[index]) is UserMessage:
+        yield from carried_faults(claim, index, value, made, ledger)
+    elif not 0 <= index < len(messages) or type(messages[index]) is not SystemMessage:
+        yield "PF116", "a value from the context must stand in a system message", ()
+    elif index >= made.at:
+        yield "PF116", "the system message must stand before the call", ()
+    elif start is None or end is None:
+        yield "PF116", "the claim does not say where the value stands", ()
+    else:
+        place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
+        why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
+        if why is not None:
+            yield "PF116", "{}", (why,)
 
 
-def _check_taken(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
+def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
     index = claim.message if claim.message is not None else -1
     source = next((call for call in ledger.calls.values() if call.told_at == index), None)
     if source is None or index > made.at:
-        return "PF103", "the result must stand before the call", ()
+        yield "PF103", "the result must stand before the call", ()
+        return
     pointer = claim.result_pointer or ""
     try:
         taken = resolve(source.result, pointer)
     except LookupError:
-        return "PF103", "the result has no {}", (pointer,)
-    described, words = _describe(claim, made, ledger), _words(claim, made, ledger)
-    fault: FaultFacts | None = None
+        yield "PF103", "the result has no {}", (pointer,)
+        return
+    described, words = [*_describe(claim, made, ledger)], _words(claim, made, ledger)
     if claim.calc is not None:
         why, words = computed_fault(claim, taken, value, words, _picks(source, pointer), made, ledger)
-        fault = None if why is None else ("PF129", "{}", (why,))
+        if why is not None:
+            yield "PF129", "{}", (why,)
     elif not same(taken, value):
-        fault = ("PF103", "{!r} is not the result's {!r}", (value, taken))
-    return fault or _check_words(claim, words, made, source, ledger) or described
+        yield "PF103", "{!r} is not the result's {!r}", (value, taken)
+    for fault in _misnamed(claim, words, made, source, ledger):
+        yield "PF104", "{}", (fault,)
+    yield from described
 
 
-def _check_words(
-    claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger
-) -> FaultFacts | None:
-    """Return the fault if the user's words do not single out the element from which a value is taken, or None."""
+def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    """Yield why the user's words do not single out the element from which a value is taken."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
     if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
@@ -198,34 +216,35 @@ def _check_words(
     if claim.pick == "each":
         ledger.each.setdefault((index, _any_element(source.result, pointer)), set()).add(pointer)
     if claim.pick is None and words is not None and is_only(source.result, pointer):
-        why = that_fault(claim, made, source, words, ledger)
+        yield from that_faults(claim, made, source, words, ledger)
     elif names_one(claim):
-        why = which_fault(claim, made, source, words, ledger)
+        yield from which_faults(claim, made, source, words, ledger)
     else:
-        why = pick_fault(claim, source.result, words, _picks(source, pointer))
-    return None if why is None else ("PF104", "{}", (why,))
+        yield from pick_faults(claim, source.result, words, _picks(source, pointer))
 
 
-def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Note the words that describe an element ("the cheapest one") in the message that asks for the call; return a fault or None."""
+def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Note the words that describe an element ("the cheapest one") in the message that asks for the call; yield what is wrong there."""
     if claim.start is None or claim.end is None or made.asked_at == NEVER:
-        return None
+        return
     saying = verbalization(made.spec, ledger.tongues[made.asked_at], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
-    return None if claim.referred is None else _note_choice(claim, *claim.referred, made, ledger)
+    if claim.referred is not None:
+        yield from _note_choice(claim, *claim.referred, made, ledger)
 
 
 def _note_choice(
     claim: Claim, index: int, start: int, end: int, made: ClaimedCall, ledger: Ledger
-) -> FaultFacts | None:
-    """Note the words with which the user says which of several things is meant; return a fault or None."""
+) -> Iterator[FaultFacts]:
+    """Note the words with which the user says which of several things is meant; yield what is wrong there."""
     made.chosen[claim.pointer] = noun_in_key(claim.result_pointer or "")
     if index not in ledger.replies or not made.asked_at < index < made.at:
-        return None if index >= len(ledger.contents) else ("PF104", "nobody says there which one is meant", ())
+        if index < len(ledger.contents):
+            yield "PF104", "nobody says there which one is meant", ()
+        return
     saying = verbalization(made.spec, ledger.tongues[index], "arguments", claim.pointer, claim.verbalizer)
     ledger.parts[index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
     made.said[index, start] = claim.pointer
-    return None
 
 
 def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:

@@ -11,33 +11,44 @@ from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 
 
-def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return the fault if a value that a request leaves out is not what was last said of that argument, or None."""
+def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why a value that a request leaves out is not what was last said of that argument."""
     if made.asked_at != NEVER and index >= made.asked_at:
-        return "PF102", "it is not an earlier turn that says it", ()
+        yield "PF102", "it is not an earlier turn that says it", ()
+        return
     made.goes_on = True
     if not any(
         (other.start, other.end) == (part.start, part.end) and _fits(other, part) for other in ledger.parts[index]
     ):
-        return "PF102", "no request of that turn says it there", ()
-    for later, parts in ledger.parts.items():
-        if index < later <= made.asked_at and any(_is_about(other, part) for other in parts):
-            return "PF102", "the user has said it anew since", ()
+        yield "PF102", "no request of that turn says it there", ()
+        return
+    since = [parts for later, parts in ledger.parts.items() if index < later <= made.asked_at]
+    if any(_is_about(other, part) for parts in since for other in parts):
+        yield "PF102", "the user has said it anew since", ()
+    else:
+        yield from _misread(index, part, ledger)
+
+
+def _misread(index: int, part: ClaimedSpan, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why the words of an earlier turn do not say the value."""
     if part.value is UNKNOWN:
-        return None
+        return
     why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
-    return None if why is None else ("PF102", "{}", (why,))
+    if why is not None:
+        yield "PF102", "{}", (why,)
 
 
 def check_same(
     index: int, at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger
-) -> FaultFacts | None:
-    """Return the fault if the words at a place of the request ("the same day") do not refer to this value of an earlier turn, or None."""
+) -> Iterator[FaultFacts]:
+    """Yield why the words at a place of the request ("the same day") do not refer to this value of an earlier turn."""
     if at != made.asked_at or index >= at or not 0 <= start < end <= len(ledger.contents[at]):
-        return "PF102", "no request refers to it", ()
+        yield "PF102", "no request refers to it", ()
+        return
     words = ledger.contents[at][start:end].casefold()
-    if words not in same_again(part.saying.spot.leaf[1]):
-        return "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.spot.leaf[1])
+    if words not in same_again(part.saying.leaf[1]):
+        yield "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.leaf[1])
+        return
     spoken_of = [
         other
         for later, parts in ledger.parts.items()
@@ -48,59 +59,54 @@ def check_same(
     if not any(
         other in ledger.parts[index] and (other.start, other.end) == (part.start, part.end) for other in spoken_of
     ):
-        return "PF102", "no request of that turn says it there", ()
-    if any(
+        yield "PF102", "no request of that turn says it there", ()
+    elif any(
         other.value is not UNKNOWN and not same(other.value, part.value)
         for other in spoken_of
         if part.value is not UNKNOWN
     ):
-        return "PF102", "{!r} could mean something else", (words,)
-    saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.spot.leaf[1], None)
-    ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
-    if part.value is UNKNOWN:
-        return None
-    why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
-    return None if why is None else ("PF102", "{}", (why,))
+        yield "PF102", "{!r} could mean something else", (words,)
+    else:
+        saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
+        ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+        yield from _misread(index, part, ledger)
 
 
 def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
     """Whether words such as "the same day" could refer to what a span of the user says."""
-    spot = part.saying.spot
-    if spot.leaf[0] != "arguments" or spot.book is None:
-        return False
-    return may_mean(words, spot.leaf[1], schema_at(spot.book.spec.tool.parameters, spot.leaf[1]) or {})
+    (of, slot), spec = part.saying.leaf, part.saying.spec
+    return of == "arguments" and may_mean(words, slot, schema_at(spec.tool.parameters, slot) or {})
 
 
 def _fits(earlier: ClaimedSpan, part: ClaimedSpan) -> bool:
     """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
-    return earlier.saying.spot.tool != part.saying.spot.tool or _is_about(earlier, part)
+    return earlier.saying.spec.name != part.saying.spec.name or _is_about(earlier, part)
 
 
 def _is_about(one: ClaimedSpan, other: ClaimedSpan) -> bool:
-    left, right = one.saying.spot, other.saying.spot
-    return (left.tool, left.leaf, left.places) == (right.tool, right.leaf, right.places)
+    left, right = one.saying, other.saying
+    return (left.spec.name, left.of, left.pointer) == (right.spec.name, right.of, right.pointer)
 
 
 def check_going_on(ledger: Ledger) -> None:
     """Check that a request that continues one of an earlier turn keeps all of it that it does not say anew."""
     for made in ledger.calls.values():
         if made.goes_on:
-            fault = going_on_fault(made, ledger)
-            if fault is not None:
-                ledger.report(fault[0], ("argument", made.id, ""), fault[1], *fault[2])
+            for code, text, facts in going_on_faults(made, ledger):
+                ledger.report(code, ("argument", made.id, ""), text, *facts)
 
 
-def going_on_fault(made: ClaimedCall, ledger: Ledger) -> FaultFacts | None:
-    """Return the fault if a call does not continue the last one of its tool, or None."""
+def going_on_faults(made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
+    """Yield why a call does not continue the last one of its tool."""
     name = made.spec.name
     before = [call for call in ledger.calls.values() if call.spec.name == name and call.asked_at < made.asked_at]
     if not before:
-        return "PF118", "no earlier turn asks for {}", (name,)
-    last = max(before, key=lambda call: (call.asked_at, call.at))
-    if made.arguments is None:
-        return None
-    lost = sorted({*_names(last.arguments or {})} - {*_names(made.arguments)})
-    return ("PF118", "the call leaves out {} of the earlier turn", (", ".join(lost),)) if lost else None
+        yield "PF118", "no earlier turn asks for {}", (name,)
+    elif made.arguments is not None:
+        last = max(before, key=lambda call: (call.asked_at, call.at))
+        lost = sorted({*_names(last.arguments or {})} - {*_names(made.arguments)})
+        if lost:
+            yield "PF118", "the call leaves out {} of the earlier turn", (", ".join(lost),)
 
 
 def _names(arguments: dict[str, Any], prefix: str = "") -> Iterator[str]:

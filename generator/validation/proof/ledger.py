@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim
+from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim, UseClaim
 from generator.toolbox import Toolbox, ToolSpec
-from generator.validation.phrase_grammar.tongues import Tongue
 from generator.validation.proof.spans import SlotReader
+from generator.validation.proof.tongues import Tongue
 from generator.validation.proof.verbalizations import Verbalization, verbalization
 
 NEVER = 1 << 60
@@ -183,6 +183,8 @@ class Ledger(msgspec.Struct, eq=False):
     sentences: dict[int, list[Sentence]]
     """The sentences that make no request and report no result, by message and in order."""
     found: list[Finding]
+    uses: dict[int, list[UseClaim]]
+    """The forms that each message is made of, in order."""
 
     def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
         """Whether a sentence of a message tells this of a call: that it failed, say."""

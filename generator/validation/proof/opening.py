@@ -4,6 +4,7 @@ import re
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -19,8 +20,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.toolbox import Toolbox
-from generator.validation.phrase_grammar.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
+from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 
 
 def open_ledger(
@@ -67,7 +68,10 @@ def open_ledger(
         prefix=prefix,
         sentences={},
         found=[],
+        uses={},
     )
+    for use in sorted(proof.uses, key=attrgetter("start")):
+        ledger.uses.setdefault(use.message, []).append(use)
     changing = {claim.by for claim in proof.retracted}
     proposed = {tell.message for tell in proof.tells if tell.how == "proposed"}
     before, first = -1, True

@@ -1,5 +1,6 @@
 """Whether the element that a call takes is the one that the user's words single out."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from generator.conversation import Claim
@@ -15,8 +16,8 @@ GENERAL = {
 """Words for an element that fit any list."""
 
 
-def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> str | None:
-    """Return why the claimed place in the result is not the one that the user's words single out, or None.
+def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> Iterator[str]:
+    """Yield why the claimed place in the result is not the one that the user's words single out.
 
     A place in lists within lists is singled out in each of them, unless one holds a single element.
 
@@ -29,15 +30,19 @@ def pick_fault(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, 
     steps = split(claim.result_pointer or "")
     places = list_indexes(result, claim.result_pointer or "")
     if not places:
-        return None if claim.pick is None else "there is no list to pick from"
+        if claim.pick is not None:
+            yield "there is no list to pick from"
+        return
     if claim.pick is None:
-        return "nothing says why this element was taken"
+        yield "nothing says why this element was taken"
+        return
     verdicts = [_verdict(result, steps, at, claim.pick) for at in places]
     if "another" in verdicts:
-        return f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
-    if "none" in verdicts or "picked" not in verdicts:
-        return f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
-    return None if _says(words, claim.pick, picks) else f"{words!r} does not mean {claim.pick!r}"
+        yield f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
+    elif "none" in verdicts or "picked" not in verdicts:
+        yield f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
+    elif not _says(words, claim.pick, picks):
+        yield f"{words!r} does not mean {claim.pick!r}"
 
 
 def _verdict(result: Any, steps: tuple[str, ...], at: int, by: str) -> str:

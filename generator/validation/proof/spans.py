@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from generator.kinds.other_words import all_other_words, other_words
 from generator.pointers import escape, schema_at, split, variants
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.readers import READERS, SpanContext
@@ -145,12 +146,23 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
     if not schema.keys().isdisjoint(("anyOf", "oneOf")):
         schema = {**schema, "anyOf": variants(root, schema)[1:], "oneOf": []}
     reader = READERS.get(verbalizer)
-    if reader is None:
+    if reader is None or (verbalizer in _OTHER and not _has_other_words(spec, slot, schema, verbalizer)):
         return _read_unknown
     if verbalizer.startswith("date"):
         return lambda text, today: reader(text, SpanContext(today, schema, forms))
     undated = SpanContext(None, schema, forms)
     return lambda text, today: reader(text, undated)
+
+
+_OTHER = frozenset(all_other_words())
+
+
+def _has_other_words(spec: ToolSpec, slot: str, schema: dict[str, Any], verbalizer: str) -> bool:
+    """Whether the schema, the name and the kind of an argument tell that its values have these other words."""
+    merged = dict(schema)
+    for branch in reversed([part for part in schema.get("anyOf", ()) if part.get("type") != "null"]):
+        merged |= {key: value for key, value in branch.items() if key not in ("anyOf", "oneOf", "allOf", "$ref")}
+    return verbalizer in other_words(merged, slot.removesuffix("/*").rpartition("/")[2], spec.kinds.get(slot))
 
 
 def _absence_reader(name: str, meaning: Any) -> Read:

@@ -7,17 +7,16 @@ of phrases: it is only read.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 from generator.conversation import AskClaim, UserMessage
 from generator.no_call.talk import texts_beside_calls
-from generator.validation.phrase_grammar.between import AGAIN, ALSO, LISTED, MORE, closed, gap_marks, is_sentence
-from generator.validation.phrase_grammar.phrases import Vocabulary
-from generator.validation.phrase_grammar.tongues import ANSWERS, Marks, Spot, Tongue, book_of
-from generator.validation.proof.kept import going_on_fault
-from generator.validation.proof.ledger import UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
+from generator.validation.proof.derivation import Derivation
+from generator.validation.proof.kept import going_on_faults
+from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
-from generator.validation.proof.together import ClaimedSpans, apart
+from generator.validation.proof.tongues import ANSWERS, Tongue
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import PLAIN, same
 
@@ -26,11 +25,16 @@ def check_answers(ledger: Ledger) -> None:
     """Note what answers state; report claims that lead nowhere."""
     for claim in ledger.proof.answers:
         index, call, of = claim.message, claim.call_id, claim.of
-        made, sentence = ledger.calls.get(call), ledger.sentence_at(index, claim.start)
+        made = ledger.calls.get(call)
+        sentence = ledger.sentence_at(index, claim.start) if index in ledger.sentences else None
         fault: str | None = None
         if ledger.tongues.get(index) is not ANSWERS:
             fault = "there is no such answer"
-        elif made is None or not _may_be_told(made, of, index, sentence):
+        elif made is None or not (
+            made.told_at < index and made.arguments is not None
+            if sentence is None
+            else sentence.act.may_state(sentence, made, of)
+        ):
             fault = "the answer must come after the result it speaks of"
         else:
             tongue = (None if sentence is None else sentence.act.inside) or ANSWERS
@@ -44,13 +48,6 @@ def check_answers(ledger: Ledger) -> None:
                 fault = "there is no such value"
         if fault is not None:
             ledger.report("PF106", ("message", index, claim.start, claim.end), fault)
-
-
-def _may_be_told(made: ClaimedCall, of: str, index: int, sentence: Sentence | None) -> bool:
-    """Whether a message may report a result, or the arguments of a call."""
-    if sentence is not None:
-        return sentence.act.may_state(sentence, made, of)
-    return made.told_at < index and made.arguments is not None
 
 
 TakeQuestion = Callable[[list[AskClaim], str, Ledger], str]
@@ -70,7 +67,7 @@ def check_texts(ledger: Ledger, asks: dict[int, list[AskClaim]], left: dict[int,
     for index, parts in ledger.parts.items():
         content = left.get(index, ledger.contents[index])
         if len(parts) > 1:
-            parts.sort(key=_by_place)
+            parts.sort(key=_BY_PLACE)
         if index in asks:
             content = question(asks[index], content, ledger)
         calls = calls_asked.get(index, [])
@@ -86,7 +83,7 @@ def _check_message(ledger: Ledger, index: int, content: str, parts: list[Claimed
     asked = [call for call in calls if call not in own] if own else calls
     for begin, end in runs:
         within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-        _Text(ledger, index, content[:end], within, asked, ledger.tongues[index], begin).read(phrases=ledger.phrases)
+        _Text(ledger, index, content[:end], within, ledger.tongues[index], begin).read(asked)
     for sentence in sentences:
         _read_sentence(sentence, content)
     if sentences:
@@ -150,8 +147,7 @@ def _between(content: str, begin: int, end: int) -> list[tuple[int, int]]:
 _SETTING_APART = ("\n- ", "\n\n", " ")
 
 
-def _by_place(part: ClaimedSpan) -> tuple[int, int]:
-    return part.start, part.end
+_BY_PLACE = attrgetter("start", "end")
 
 
 def _read_sentence(sentence: Sentence, content: str) -> None:
@@ -161,15 +157,16 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     all are only read.
     """
     ledger, act, parts, index = sentence.ledger, sentence.act, sentence.parts, sentence.index
-    named = [part for part in parts if act.inside is None or part.saying.spot.leaf[0] == "result"]
+    named = [part for part in parts if act.inside is None or part.saying.leaf[0] == "result"]
     place = _place_inside(sentence, named) if ledger.phrases else None
     if place is None:
         if ledger.phrases:
             code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
             ledger.report(code, sentence.place, "nobody says it in these words")
         if act.states:
-            whole = _Text(ledger, index, content[: sentence.end], parts, [], act.inside or ANSWERS, sentence.start)
-            whole.read(phrases=False)
+            _Text(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start).read(
+                [], phrases=False
+            )
         return
     for part in named:
         words = content[part.start : part.end]
@@ -183,7 +180,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
         asked = [sentence.made.id] if sentence.made.asked_at == index else []
-        _Text(ledger, index, content[:end], rest, asked, act.inside, begin).read(phrases=True)
+        _Text(ledger, index, content[:end], rest, act.inside, begin).read(asked)
 
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
@@ -214,67 +211,65 @@ def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, in
 
 def slot_name(part: ClaimedSpan) -> str:
     """Return the name by which forms call a claimed value: `price`, `args.city`, or `message` for the reason of an error."""
-    of, slot = part.saying.spot.leaf
+    of, slot = part.saying.leaf
     return "message" if part.saying.is_clause else f"args.{slot}" if of == "arguments" else slot
 
 
 class _Text:
-    """One message while its spans and the texts between them are read in turn."""
+    """One message while its spans are read in turn, and the text between them."""
 
     def __init__(
-        self,
-        ledger: Ledger,
-        index: int,
-        content: str,
-        parts: list[ClaimedSpan],
-        calls: list[str],
-        tongue: Tongue,
-        begin: int,
+        self, ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], tongue: Tongue, begin: int
     ) -> None:
         self.ledger = ledger
         self.index = index
         self.content = content
+        self.parts = parts
+        self.tongue = tongue
         self.begin = begin
         """Where it begins: what stands before is read by itself."""
-        self.parts = parts
-        self.calls = calls
-        """The calls that the message must ask for."""
-        self.tongue = tongue
         self.is_user = ledger.tongues[index] is not ANSWERS
-        self.named: set[str] = set()
-        """Tools that it asks for without saying a value."""
-        self.linked: list[set[str]] = []
-        """Calls that share words."""
-        self.beside: set[str] = set()
-        """Calls asked for in the sentence of another one."""
-        self.goes_on = False
-        """Whether it says only what differs from an earlier request."""
 
-    def read(self, *, phrases: bool) -> None:
-        """Check that every span says its value, and that the texts between spans may stand there and hold no number."""
-        spans, content = self._spans(), self.content
-        before: ClaimedSpans | None = None
-        position, is_sure = self.begin, not self.begin
-        for about in spans:
-            part = about[0]
+    def read(self, calls: list[str], *, phrases: bool = True) -> None:
+        """Check that every span says its value and no number stands between spans.
+
+        If texts are made of the tools' phrases, it must be made of the forms of its derivation, too, and ask for all of these calls.
+        """
+        content, position, is_sure = self.content, self.begin, not self.begin
+        before: ClaimedSpan | None = None
+        for part in self.parts:
             start, end = part.start, part.end
             if not 0 <= start < end <= len(content):
                 self._report("PF102" if self.is_user else "PF106", "there is no such text", (), (start, end))
                 return
-            text = content[position:start]
-            if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
-                is_sure = False
-            for part in about:
-                self._read_part(content[start:end], part)
-            if phrases:
-                self._read_gap(before, text if start >= position else None, about, (position, start))
-            before, position = about, max(position, end)
+            if before is None or start != before.start or end != before.end:
+                text = content[position:start]
+                if start < position or (text not in _APART and not _keeps_apart(text, is_first=before is None)):
+                    is_sure = False
+                before, position = part, max(position, end)
+            self._read_part(content[start:end], part)
         rest = content[position:]
         if not (is_sure and rest[:2] in CLOSED and not _holds_digit(rest)):
             self._look_around()
-        if phrases:
-            self._read_gap(before, rest, None, (position, len(content)))
-            self._check_calls(spans)
+        if phrases and self.ledger.phrases:
+            self._derive(calls)
+
+    def _derive(self, calls: list[str]) -> None:
+        """Check that the text is made of the forms of its derivation, and asks for all of these calls."""
+        derivation, is_whole = (
+            Derivation(self.ledger, self.index, self.content, self.parts, self.tongue, self.begin),
+            True,
+        )
+        for code, text, facts, at in derivation.faults():
+            is_whole = False
+            self._report(code or ("PF110" if self.is_user else "PF111"), text, facts, at)
+        for call in calls if is_whole else ():
+            made = self.ledger.calls[call]
+            if call not in derivation.asked:
+                self._report("PF113", "nobody asks for the call {}", (call,))
+            if derivation.goes_on != made.goes_on:
+                for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
+                    self._report(*silent)
 
     def _read_part(self, words: str, part: ClaimedSpan) -> None:
         """Check that the words of a span say its value."""
@@ -287,60 +282,6 @@ class _Text:
         fault = _misread(words, part, self.ledger)
         if fault is not None:
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
-
-    def _read_gap(
-        self, before: ClaimedSpans | None, text: str | None, after: ClaimedSpans | None, at: tuple[int, int]
-    ) -> None:
-        """Check that the text between two spans is the end of a phrase, joining words, and the beginning of another phrase."""
-        marks = None
-        if text is not None and before and after and len(before) == len(after) == 1:  # by far the most usual case
-            one, other = before[0], after[0]
-            marks = self._spot(one).known.get((text, other.saying.spot, one.call == other.call))
-        if marks is None and text is not None:
-            marks = self._marks(before, text, after)
-        if marks is None:
-            self._report("PF110" if self.is_user else "PF111", "{!r} is no phrase that may stand here", (text,), at)
-        elif marks:
-            calls = {part.call for part in (*(before or ()), *(after or ()))}
-            if marks is LISTED or (marks is MORE and not self.beside.isdisjoint(calls)):
-                self.linked.append(calls | (self.beside if marks is MORE else set()))
-            if marks is ALSO and before and after and before[0].saying.spot.tool == after[0].saying.spot.tool:
-                self.beside = self.beside | calls if self.beside & calls else calls
-            self.goes_on = self.goes_on or marks is AGAIN
-            self.named.update(marks)
-
-    def _marks(self, before: ClaimedSpans | None, text: str, after: ClaimedSpans | None) -> Marks | None:
-        """Return the marks of the text between two spans; None when it may not stand there."""
-        tongue = self.tongue
-        calls = {part.call for part in before or ()}
-        related = any(part.call in calls for part in after or ())
-        for left in dict.fromkeys([self._spot(part) for part in before]) if before else (tongue.first,):
-            for right in dict.fromkeys([part.saying.spot for part in after]) if after else (tongue.last,):
-                marks = gap_marks(left, text, right, related, tongue, self._tools)
-                if marks is not None:
-                    return marks
-        return None
-
-    def _spot(self, part: ClaimedSpan) -> Spot:
-        """Return the place of a value, as the phrase grammar knows it."""
-        spot = part.saying.spot
-        return closed(spot) if is_sentence(self.content[part.end - 2 : part.end]) else spot
-
-    def _check_calls(self, spans: list[ClaimedSpans]) -> None:
-        """Check that what is said of one call stands together, and that every call is asked for."""
-        linked = [*self.linked, *[{part.call for part in about} for about in spans if len(about) > 1]]
-        fault = apart(spans, linked)
-        if fault is not None:
-            self._report("PF112", fault)
-        spoken_of = {part.call for part in self.parts}
-        for call in self.calls:
-            if call not in spoken_of and self.ledger.calls[call].spec.name not in self.named:
-                self._report("PF113", "nobody asks for the call {}", (call,))
-            made = self.ledger.calls[call]
-            if self.goes_on != made.goes_on:
-                silent = going_on_fault(made, self.ledger) if self.goes_on else _SILENTLY
-                if silent is not None:
-                    self._report(*silent)
 
     def _look_around(self) -> None:
         """Check that nothing outside a span changes what it says, and that no number but a list's stands outside spans."""
@@ -359,21 +300,6 @@ class _Text:
 
     def _report(self, code: str, text: str, facts: tuple[Any, ...] = (), at: tuple[int, int] | None = None) -> None:
         self.ledger.found.append(Finding(code, ("message", self.index, *(at or ())), text, facts))
-
-    def _spans(self) -> list[ClaimedSpans]:
-        """Return the parts grouped by span, in order."""
-        spans: list[ClaimedSpans] = []
-        for part in self.parts:
-            if spans and spans[-1][0].start == part.start and spans[-1][0].end == part.end:
-                spans[-1].append(part)
-            else:
-                spans.append([part])
-        return spans
-
-    def _tools(self) -> dict[str, Vocabulary]:
-        """Return what may stand around the values of each called tool."""
-        specs = [made.spec for made in self.ledger.calls.values() if not made.is_unmade or self.tongue is not ANSWERS]
-        return {spec.name: book_of(spec, self.tongue)[0] for spec in specs}
 
 
 _SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
@@ -400,7 +326,7 @@ def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> tuple[str, tuple[
 
 def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:
     """Whether words repeat a result that is text, even if they could be read as JSON ("null", "5")."""
-    if part.saying.spot.leaf != ("result", ""):
+    if part.saying.leaf != ("result", ""):
         return False
     made = ledger.calls[part.call]
     content = ledger.contents[made.told_at]

@@ -8,6 +8,17 @@ a line in the tuple below.
 from generator.validation.readers.dates import read_date
 from generator.validation.readers.durations import read_hours, read_minutes, read_seconds
 from generator.validation.readers.enums import read_enum
+from generator.validation.readers.names import (
+    NAME_READERS,
+    read_cents,
+    read_code,
+    read_iso_duration,
+    read_meaning,
+    read_month_of_year,
+    read_phone,
+    read_thousands,
+    read_url,
+)
 from generator.validation.readers.numbers import (
     read_count,
     read_eur,
@@ -38,6 +49,7 @@ from generator.validation.readers.times import (
     read_time_seconds,
     read_time_utc,
 )
+from generator.validation.readers.units import UNIT_READERS
 
 __all__ = ["READERS", "Reader", "SpanContext"]
 
@@ -71,6 +83,16 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("minutes", read_minutes),
     ("seconds", read_seconds),
     ("hours", read_hours),
+    *UNIT_READERS.items(),
+    *NAME_READERS.items(),
+    ("meaning", read_meaning),
+    ("code", read_code),
+    ("url", read_url),
+    ("phone", read_phone),
+    ("iso_duration", read_iso_duration),
+    ("month_of_year", read_month_of_year),
+    ("cents", read_cents),
+    ("thousands", read_thousands),
 )
 
 READERS: dict[str, Reader] = dict(_ALL)

@@ -9,13 +9,13 @@ import msgspec
 from generator.validation.readers.numbers import NUMBER_WORDS, ordinal_suffix
 from generator.validation.readers.reading import SpanContext
 
-_MONTH_NAMES = (
+MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
 _MONTHS = {
-    **{name: number for number, name in enumerate(_MONTH_NAMES, 1)},
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, 1)},
+    **{name: number for number, name in enumerate(MONTH_NAMES, 1)},
+    **{name[:3]: number for number, name in enumerate(MONTH_NAMES, 1)},
     "sept": 9,
 }
 _WEEKDAYS = {

@@ -18,7 +18,7 @@ The request "book {table} for {guests} {guests?person|people}" becomes (with the
      p22 = w23 if v14 in ONE else w24            # 'person', 'people'
      ...
      spans += (s9, e11, n5, w2, whose), (s19, e21, n16, w13, whose)
-     return f'{w8}{t4}{w18}{t15}{w25}{p22}', 6
+     return f'{w8}{t4}{w18}{t15}{w25}{p22}'
 
 Nothing of a spec becomes source: what differs from phrase to phrase are defaults of parameters. So phrases that are
 built alike (there are a few hundred ways) share their code. That saves time when it is compiled and more when it runs:
@@ -31,6 +31,7 @@ from sys import intern
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from generator.kinds.units import says_unit
 from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import (
@@ -46,7 +47,7 @@ from generator.wording.phrases.value_wording import (
 from generator.wording.pieces import WORDY, capital, changing_letters, fit_list, fit_words
 from generator.wording.verbalizers import LITERALS, VERBALIZERS
 
-CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker], SayList]
+CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
 _GLOBALS = {
     "ONE": (1, 1.0),
     "WORDY": WORDY,
@@ -102,8 +103,6 @@ class Function:
         self._further = 0
         """The next segment starts so many letters after `_at`."""
         self._spans: list[str] = []
-        self._sizes = 0
-        self._list_sizes: list[str] = []
         self._has_lists = bool(start)
         self._capital = capital
         self._capital_later = False
@@ -144,7 +143,6 @@ class Function:
             if isinstance(segment, str):
                 self._settle()
                 self._before = segment[:1].upper() + segment[1:] if capital else segment
-                self._sizes += 1
                 continue
             place = place_of(segment.slot, segment.of)
             value = self.once(place.value)
@@ -153,7 +151,8 @@ class Function:
             elif segment.count:
                 self._counted(place, value)
             else:
-                self._value(segment, place, value, _stands_alone(segments, index), capital)
+                alone = _stands_alone(segments, index)
+                self._value(segment, place, value, alone, alone and is_free(segments, index), capital)
         self._settle()
 
     def _plural(self, segment: Plural, value: str, capital: bool) -> None:
@@ -163,18 +162,17 @@ class Function:
         name = self._name("p")
         self.add(f"{name} = {self.word(one)} if {size} in ONE else {self.word(many)}")
         self._before, self._before_name = None, name
-        self._sizes += 1
 
     def _counted(self, place: SlotCode, value: str) -> None:
         text = self._name("t")
         self.add(f"{text} = say_count(len({value}), voice) or str(len({value}))")
         self._said(text, "'count'", place._replace(whose="told" if place.whose == "given" else place.whose), ("count",))
 
-    def _value(self, segment: Slot, place: SlotCode, value: str, alone: bool, capital: bool) -> None:
+    def _value(self, segment: Slot, place: SlotCode, value: str, alone: bool, free: bool, capital: bool) -> None:
         wording, speaker = place.wording, self._speaker
-        leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone)
+        leaf = compile_leaf(wording, place.of, speaker, segment.verbalizer, alone, free)
         if wording is not None and wording.shape in {"list", "objects"}:
-            self._list(wording, place, value, leaf.say)
+            self._list(wording, place, value, leaf.say, free)
             self._capital_later = capital  # known only once it is known what the list begins with
             return
         if wording is not None and wording.varies and speaker == "user":
@@ -208,23 +206,22 @@ class Function:
         if not changes:
             self._settle()
         self._flush_spans()
-        text, verbalizer, size, at = self._name("t"), self._name("n"), self._name("z"), self._name("s")
+        text, verbalizer, at = self._name("t"), self._name("n"), self._name("s")
         start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
         several = self.keep("list", or_several(compile_one(leaf.say)))
         said = f"({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)"
         self.add(f"if type({value}) is Several:", *(["    place = len(spans)"] if changes else []))
-        self.add(f"    {text}, {size} = {several}{said}")
+        self.add(f"    {text} = {several}{said}")
         if changes:
             self.add(f"    {before}, {text} = fit_list({before}, {text}, spans, place)")
         self.add("else:", *["    " + line for line in self._leaf(leaf, value, text, verbalizer)])
         if letters is not None:
             self.add("    " + self._fit(letters, before, text, verbalizer))
-        self.add(f"    {at}, {size} = {start}, 1")
+        self.add(f"    {at} = {start}")
         self.add(f"    spans.append(({at}, {at} + len({text}), {verbalizer}, {place.pointer}, {place.whose}))")
         if changes:
             self._settle()
         self._move(text)
-        self._list_sizes.append(size)
 
     def _said(self, text: str, verbalizer: str, place: SlotCode, names: tuple[str, ...]) -> None:
         """Add a value whose words already have a variable."""
@@ -235,26 +232,24 @@ class Function:
         start = self._settled_start()
         self._move(text)
         self._spans.append(f"({start}, {self._at}, {verbalizer}, {place.pointer}, {place.whose})")
-        self._sizes += 1
 
-    def _list(self, wording: SlotWording, place: SlotCode, value: str, say: SayValue) -> None:
+    def _list(self, wording: SlotWording, place: SlotCode, value: str, say: SayValue, free: bool) -> None:
         """Add a value that may be said in several pieces, such as a list."""
         changes = self._changing_letters(("datetime",)) is not None
         before = self._fitted() if changes else ""
         if not changes:
             self._settle()
         self._flush_spans()
-        text, size = self._name("t"), self._name("z")
+        text = self._name("t")
         start = " + ".join([self._start(), *([f"len({before})"] if changes else [])])
-        function = self.keep("list", self._compile_list(wording, place.scope, say, place.of, self._speaker))
+        function = self.keep("list", self._compile_list(wording, place.scope, say, place.of, self._speaker, free))
         if changes:
             self.add("place = len(spans)")
-        self.add(f"{text}, {size} = {function}({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)")
+        self.add(f"{text} = {function}({value}, {place.pointer}, {place.whose}, draw, voice, {start}, spans)")
         if changes:
             self.add(f"{before}, {text} = fit_list({before}, {text}, spans, place)")
             self._settle()
         self._move(text)
-        self._list_sizes.append(size)
 
     def _changing_letters(self, names: tuple[str, ...]) -> str | None:
         """Return the first letters of values that, said by these verbalizers, change the words before them; see `changing_letters`."""
@@ -313,11 +308,11 @@ class Function:
             self._spans = []
 
     def finish(self, returns: str) -> Callable[..., Any]:
-        """Return the finished function; `returns` may hold `{text}`, `{spans}` and `{size}`."""
+        """Return the finished function; `returns` may hold `{text}` and `{spans}`."""
         if self._has_lists:
             self._flush_spans()
         spans = "spans" if self._has_lists else f"[{', '.join(self._spans)}]"
-        value = returns.format(text=f"f'{''.join(self._text)}'", spans=spans, size=self._size())
+        value = returns.format(text=f"f'{''.join(self._text)}'", spans=spans)
         return self._function([*self._lines, f"return {f'capital({value})' if self._capital_later else value}"])
 
     def finish_loop(self) -> Callable[..., Any]:
@@ -328,18 +323,14 @@ class Function:
             *self._lines,
             "then = after[number]",
             f"text += f'{''.join(self._text)}{{then}}'",
-            f"size += {self._size()} + 1",
             f"start = {self._start()} + len(then)",
         ]
         lines = [
-            "text, size = '', 0",
+            "text = ''",
             "for number, element in enumerate(elements, first):",
             *[f"    {line}" for line in loop],
         ]
-        return self._function([*lines, "return text, size"])
-
-    def _size(self) -> str:
-        return " + ".join([str(self._sizes), *self._list_sizes])
+        return self._function([*lines, "return text"])
 
     def _function(self, lines: list[str]) -> Callable[..., Any]:
         parameters = ", ".join([self._parameters, *self._kept])
@@ -358,4 +349,63 @@ def _stands_alone(segments: tuple[Segment, ...], index: int) -> bool:
     """Whether words stand on both sides of a value, so that a number may be a word too ("$two" may not)."""
     before = segments[index - 1] if index else " "
     after = segments[index + 1] if index + 1 < len(segments) else " "
-    return isinstance(before, str) and before.endswith(" ") and isinstance(after, str) and after[:1] in " ,.;:?!"
+    return (
+        isinstance(before, str)
+        and before.endswith(" ")
+        and isinstance(after, str)
+        and after[:1] in " ,.;:?!"
+        and after[:3] != " x "
+    )
+
+
+_GOES_ON = frozenset(
+    (
+        "about",
+        "after",
+        "and",
+        "as",
+        "at",
+        "before",
+        "but",
+        "by",
+        "called",
+        "for",
+        "from",
+        "if",
+        "in",
+        "into",
+        "named",
+        "of",
+        "on",
+    )
+) | {
+    "or",
+    "per",
+    "saying",
+    "so",
+    "starting",
+    "that",
+    "then",
+    "there",
+    "through",
+    "to",
+    "under",
+    "until",
+    "up",
+    "using",
+    "when",
+}
+_GOES_ON |= {"where", "which", "while", "with", "within", "without"}
+"""Words that may follow any value: what comes then does not belong to it."""
+
+
+def is_free(segments: tuple[Segment, ...], index: int) -> bool:
+    """Whether nothing that stands beside a value belongs to it, such as a unit before or behind it, or an article."""
+    before = segments[index - 1] if index else ""
+    after = segments[index + 1] if index + 1 < len(segments) else ""
+    if not (isinstance(before, str) and isinstance(after, str)):
+        return False
+    last = before.lower().split()[-1:]
+    if says_unit(before) or last in (["a"], ["an"], ["the"], ["no."]):
+        return False
+    return after[:1] in (".", ",", ";", ":", "?", "!", "") or not _GOES_ON.isdisjoint(after.split()[:1])

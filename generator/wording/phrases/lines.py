@@ -3,27 +3,32 @@
 from collections.abc import Callable
 from typing import Any
 
+from generator.productions import key_of
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.coordination import separators
 from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Pieces, Spans, Whose
+from generator.wording.pieces import Form, Pieces, Spans, Whose
 from generator.wording.voice import Voice
 
 Values = dict[str, Any]
 """Slot → value (or `Reference` or `Several`) of what there is to say; its pointer is the slot after a slash."""
-Say = Callable[[Values, Whose, Draw, Voice, int, Spans], tuple[str, int]]
-"""(values, whose, draw, voice, start, spans) → (text, number of pieces); adds the spans of its values."""
+Say = Callable[[Values, Whose, Draw, Voice, int, Spans], str]
+"""(values, whose, draw, voice, start, spans) → text; adds the spans of its values."""
 
 
-class Line:
+class Line(Form):
     """A template ready to be filled; its function is compiled at its first use."""
 
-    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "needs", "say", "says", "template")
+    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "kind", "needs", "say", "says", "template")
 
-    def __init__(self, template: Template, wordings: Wordings) -> None:
+    def __init__(self, kind: str, template: Template, wordings: Wordings, said: Template | None = None) -> None:
+        super().__init__(key_of(kind, template.text), len(template.segments), template.slots)
+        template = said or template
+        self.kind = kind
+        """What it says of a call; see `productions.py`."""
         self.template = template
         self.needs = template.needs
         """Slots that must have values."""
@@ -39,14 +44,12 @@ class Line:
         self.say: Say = self._first
         """The line with its slots said."""
 
-    def _first(
-        self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def _first(self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         self.say = _written(self.template, self._wordings)
         return self.say(values, whose, draw, voice, start, spans)
 
 
-class FixedWords:
+class FixedWords(Form):
     """Words that say one value without a slot, added in the same way as a line.
 
     Args:
@@ -59,15 +62,16 @@ class FixedWords:
     __slots__ = ("is_sentence", "is_with", "joins", "say", "says")
 
     def __init__(self, text: str, start: int, verbalizer: str, slot: str) -> None:
+        super().__init__(key_of(verbalizer, slot), 2 if start else 1, 1)
         self.is_sentence = text[:1].isupper()
         self.is_with = False
         self.joins = text.startswith(",")
         self.says = frozenset({slot})
-        end, pointer, size = len(text), "/" + slot, 2 if start else 1
+        end, pointer = len(text), "/" + slot
 
-        def say(_: Values, whose: Whose, draw: Draw, voice: Voice, at: int, spans: Spans) -> tuple[str, int]:
+        def say(_: Values, whose: Whose, draw: Draw, voice: Voice, at: int, spans: Spans) -> str:
             spans.append((at + start, at + end, verbalizer, pointer, whose))
-            return text, size
+            return text
 
         self.say: Say = say
 
@@ -80,7 +84,7 @@ def _written(template: Template, wordings: Wordings) -> Say:
         return SlotCode(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
 
     function.phrase(template.segments, place_of)
-    return function.finish("({text}, {size})")
+    return function.finish("{text}")
 
 
 def joined_parts(parts: list[Pieces]) -> Pieces:

@@ -29,14 +29,19 @@ _MOST_KNOWN = 1024
 _whole = chain(("json",), "")
 
 
-def compile_list(wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker) -> SayList:
-    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values."""
+def compile_list(
+    wording: SlotWording, wordings: Wordings, say: SayValue, of: Root, speaker: Speaker, free: bool
+) -> SayList:
+    """Return the function that says a slot whose values are lists or are shared by several calls; `say` says all other values.
+
+    `free`: nothing stands beside the list that belongs to its elements, so that they may be said in any words.
+    """
     say_value = compile_one(say)
     if wording.shape in {"list", "objects"}:
         if wording.elements:
             say_value = _by_phrases(ElementPhrases(wording, wordings, of, speaker, {}, {}), say_value)
         else:
-            leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker)
+            leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker, free=free)
             say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
     return say_value if speaker == "assistant" else or_several(say_value)
 
@@ -46,9 +51,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
     name = usual or "literal"
     first = VERBALIZERS[name].say if usual is not None else _unsaid
 
-    def say_list(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_list(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
         draw.rand()  # as many draws as for lists whose elements can be said in several ways
@@ -65,7 +68,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
             end = start + len(text)
             spans.append((start, end, verbalizer, f"{pointer}/{index}", whose))
             start = end
-        return "".join(texts), len(texts)
+        return "".join(texts)
 
     return say_list
 
@@ -79,9 +82,7 @@ def _by_phrases(elements: "ElementPhrases", say_other: SayList) -> SayList:
     say_whole = compile_one(_whole)
     known, ways_to_say = elements.known, elements.ways_to_say
 
-    def say_list(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_list(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not list or not value:
             return say_other(value, pointer, whose, draw, voice, start, spans)
         which = draw.rand()  # all elements are said in the same way
@@ -90,20 +91,17 @@ def _by_phrases(elements: "ElementPhrases", say_other: SayList) -> SayList:
         ways = known.get(fields) if fields is not None else None
         if ways:
             way = ways[int(which * len(ways))]
-            text, size = way(value, 0, pointer, whose, draw, voice, start, spans, after)
-            return text, size - 1
+            return way(value, 0, pointer, whose, draw, voice, start, spans, after)
         before = len(spans)
-        text, size = "", -1
+        text = ""
         for index, element in enumerate(value):
             ways = ways_to_say(element)
             if not ways:
                 del spans[before:]
                 return say_whole(value, pointer, whose, draw, voice, start, spans)
             way = ways[int(which * len(ways))]
-            said, pieces = way([element], index, pointer, whose, draw, voice, start + len(text), spans, after)
-            text += said
-            size += pieces
-        return text, size
+            text += way([element], index, pointer, whose, draw, voice, start + len(text), spans, after)
+        return text
 
     return say_list
 
@@ -119,9 +117,9 @@ def _fields_of_all(elements: list[Any]) -> tuple[str, ...] | None:
     return None
 
 
-SayElements = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], tuple[str, int]]
+SayElements = Callable[[list[Any], int, str, Whose, Draw, Voice, int, Spans, tuple[str, ...]], str]
 """(elements, number of the first, pointer of the list, whose, draw, voice, start, spans, what follows each element of the
-list) → (text, number of pieces); adds the spans of the values.
+list) → text; adds the spans of the values.
 """
 
 

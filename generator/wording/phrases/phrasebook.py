@@ -9,10 +9,11 @@ import msgspec
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
-from generator.templates import Slot, Template, parse_template
+from generator.productions import bare_words, fallback_frame
+from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.phrases.lines import Line
-from generator.wording.phrases.slots import Wordings, argument_slots, fallback_frame, result_slots, spoken_name
+from generator.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.wording.phrases.telling import AnswerSentence, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
@@ -110,7 +111,7 @@ def compile_book(spec: ToolSpec) -> Book:
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
     heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
-    bare = Head("request", Line(_bare(spec.name), slots), True)
+    bare = Head("request", Line("bare", bare_words(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
     parameters = spec.tool.parameters or {}
     properties = parameters.get("properties", {})
@@ -129,10 +130,10 @@ def compile_book(spec: ToolSpec) -> Book:
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
-        again=_again(phrases.again, slots),
-        entry=_again(phrases.entry, slots),
+        again=_again("again", phrases.again, slots),
+        entry=_again("entry", phrases.entry, slots),
         several=phrases.several,
-        follow_up=tuple(_head("request", text, slots) for text in phrases.follow_up),
+        follow_up=tuple(_head("follow_up", text, slots) for text in phrases.follow_up),
         found=_found(spec, slots),
         answers=compile_answers(answers, results, slots, optional),
         shapes={},
@@ -188,34 +189,28 @@ _MOST_KNOWN = 4096
 
 
 def _head(kind: str, text: str, slots: Wordings) -> Head:
-    return Head(kind, Line(parse_template(text), slots), not _ME.search(text))
+    return Head(kind, Line(kind, parse_template(text), slots), not _ME.search(text))
 
 
 def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:
     texts = (*spec.phrases.found, *filter(None, [found_by(spec.name)]))
-    return tuple(Head("found", Line(parse_template(text), slots), False) for text in texts)
+    return tuple(Head("found", Line("found", parse_template(text), slots), False) for text in texts)
 
 
-def _again(texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
-    return tuple(Head("again", Line(parse_template(text), slots), False) for text in texts)
+def _again(kind: str, texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
+    return tuple(Head("again", Line(kind, parse_template(text), slots), False) for text in texts)
 
 
 def _frames(slot: str, slots: Wordings) -> Frames:
     wording = slots[slot]
-    lines = tuple(Line(frame, slots) for frame in wording.frames)
+    lines = tuple(Line("add", frame, slots) for frame in wording.frames)
     alone = all(line.says == line.needs == {slot} for line in lines)
-    return Frames(lines, Line(fallback_frame(slot, wording.schema), slots), wording.clauses, alone)
+    return Frames(lines, Line("add", fallback_frame(slot, wording.schema), slots), wording.clauses, alone)
 
 
 def unknown_frame(slot: str) -> Line:
     """Return the frame of a value that the schema does not describe."""
-    return Line(fallback_frame(slot, {}), {})
-
-
-def _bare(name: str) -> Template:
-    """Return what is said for a tool without phrases; it has no digits, which are for values only."""
-    text = spoken_name(escape(name)) or "call the tool"
-    return Template(text, (text,), frozenset(), frozenset(), frozenset())
+    return Line("add", fallback_frame(slot, {}), {})
 
 
 def _check_verbalizers(spec: ToolSpec) -> None:

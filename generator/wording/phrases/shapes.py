@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from generator.pointers import escape, unescape
+from generator.productions import spoken_name
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
-from generator.wording.phrases.slots import spoken_name
 
 Kinds = tuple[str, ...]
 _MOST_KNOWN = 4096

@@ -1,13 +1,14 @@
 """How the values of each slot of a tool can be said, worked out from its schemas and phrases when it is loaded."""
 
-import re
 from typing import Any
 
 import msgspec
 
-from generator.connectives import PREPOSITIONS
-from generator.pointers import escape, schema_at, unescape, variants
-from generator.templates import Slot, Template, parse_template
+from generator.kinds.meanings import meanings_of
+from generator.kinds.other_words import other_words, prefix_of
+from generator.pointers import escape, schema_at, variants
+from generator.productions import fallback_frame, name_of
+from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
 from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
 
@@ -23,6 +24,12 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Best first; the last can say any value."""
     forms: Forms
     """Spoken forms of enum values."""
+    otherwise: tuple[str, ...] = ()
+    """Verbalizers that say some of the values in other words, best first; users alone use them."""
+    meanings: Forms = {}
+    """What members of an enum are called by their meaning, for `meaning`."""
+    prefix: str | None = None
+    """With which letters its identifiers begin, for `code`."""
     shape: str
     """`leaf`, `list` (of leaves), `objects` (a list of objects), `object`, or `json` (said as one JSON text)."""
     constant: bool = False
@@ -94,18 +101,6 @@ def result_slots(spec: ToolSpec) -> Wordings:
     return found
 
 
-def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:
-    """Return a frame for a slot nobody wrote phrases for, made of its name."""
-    spoken = spoken_name(slot) or "that value"
-    tokens = set(spoken.split())
-    before = f"with {spoken} set to " if schema.get("type") == "boolean" else f"with {spoken} "
-    for names, preposition in PREPOSITIONS:
-        if tokens & names and len(tokens) <= 2:
-            before = f"{preposition} "
-    here = frozenset({slot})
-    return Template(before + "{" + slot + "}", (before, Slot(slot, "arguments")), here, here, frozenset())
-
-
 def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     parameters = spec.tool.parameters
     schema = _merged(parameters, slot)
@@ -117,6 +112,9 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         schema=schema,
         verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
+        otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
+        meanings={} if slot in spec.phrases.synonyms else meanings_of(schema.get("enum", ())),
+        prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
         varies=slot in spec.phrases.vary,
@@ -163,16 +161,6 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
             _add_result(spec, f"{slot}/*" if inner == "." else f"{slot}/*/{inner}", found)
     if shape == "list":
         _add_result(spec, slot + "/*", found)
-
-
-def name_of(slot: str) -> str:
-    """Return the name of the property that a slot is about."""
-    return unescape(slot.removesuffix("/*").rpartition("/")[2])
-
-
-def spoken_name(slot: str) -> str:
-    """Return the property's name in words without digits, which are for values; empty if no words are left."""
-    return " ".join(re.findall(r"[^\W\d_]+", name_as_words(name_of(slot))))
 
 
 _MOMENTS = {"time", "date", "day", "at", "until", "start", "end", "departure", "arrival", "due", "starts", "ends"}

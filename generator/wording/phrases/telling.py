@@ -6,12 +6,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from generator.pointers import resolve
+from generator.productions import key_of
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Phrase
+from generator.wording.pieces import Form, Phrase
 from generator.wording.voice import Voice
 
 SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
@@ -22,7 +23,7 @@ Condition = tuple[tuple[str, Any], ...]
 OF_CALL = "args."
 
 
-class AnswerSentence:
+class AnswerSentence(Form):
     """A sentence about a result; its function is compiled at its first use."""
 
     __slots__ = ("_made_of", "names", "repeated", "tell")
@@ -36,6 +37,7 @@ class AnswerSentence:
         elements: frozenset[str] = frozenset(),
         unless: Condition = (),
     ) -> None:
+        super().__init__(key_of("answer", template.text), len(template.segments), template.slots)
         self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
         self.repeated = elements
@@ -44,7 +46,7 @@ class AnswerSentence:
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
-        self.tell = _written(*self._made_of)
+        self.tell = _written(self, *self._made_of)
         return self.tell(*told)
 
 
@@ -105,7 +107,7 @@ def _compile(
 
 
 def _written(
-    template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition
+    form: Form, template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition
 ) -> SayResult:
     """Return the function of one sentence.
 
@@ -146,7 +148,7 @@ def _written(
         return SlotCode(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
 
     function.phrase(template.segments, place_of)
-    return function.finish("({text}, {spans}, {size})")
+    return function.finish(f"({{text}}, {{spans}}, [(0, {function.keep('form', form)}, (call,))])")
 
 
 def _fetch_all(function: Function, template: Template) -> dict[tuple[str, Root], str]:

@@ -6,10 +6,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.templates import Root
 from generator.wording.coordination import separators
-from generator.wording.phrases.slots import Forms, SlotWording, spoken_name
+from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
 from generator.wording.voice import Voice
@@ -18,11 +19,13 @@ Speaker = Literal["user", "assistant"]
 """Users say all forms of an enum value; the assistant says the first."""
 SayValue = Callable[[Any, Draw, Voice], tuple[str, str]]
 """(value, draw, voice) → (words, verbalizer)."""
-SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], tuple[str, int]]
-"""(value, pointer, whose, draw, voice, start, spans) → (text, number of pieces); adds the spans of its values."""
+SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
+"""(value, pointer, whose, draw, voice, start, spans) → text; adds the spans of its values."""
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
+_SPELT = frozenset((*range(1, 13), 15, 20, 30, 40, 50, 60))
+"""Numbers that may be words wherever values are said in other words."""
 
 
 class ReferringWords(msgspec.Struct, frozen=True):
@@ -51,7 +54,12 @@ class ValueWording(NamedTuple):
 
 
 def compile_leaf(
-    wording: SlotWording | None, of: Root, speaker: Speaker, asked: str | None = None, alone: bool = False
+    wording: SlotWording | None,
+    of: Root,
+    speaker: Speaker,
+    asked: str | None = None,
+    alone: bool = False,
+    free: bool = False,
 ) -> ValueWording:
     """Return the functions and names for saying the values of a slot.
 
@@ -61,9 +69,21 @@ def compile_leaf(
         speaker: Who says it.
         asked: The verbalizer that a template names.
         alone: Words stand on both sides, so that small numbers may be words too.
+        free: Nothing stands beside it that belongs to the value, such as its unit, so that it may be said in any words.
     """
     if wording is None:
         return ValueWording(chain(("json",), ""), ("json",))
+    usual = _compile_usual(wording, of, speaker, asked, alone)
+    if speaker == "assistant" or of != "arguments" or asked is not None:
+        return usual
+    ways = _other_ways(wording, alone=alone, free=free)
+    if not ways:
+        return usual
+    return ValueWording(_or_otherwise(usual.say, ways), (*[name for name, _ in ways], *usual.names))
+
+
+def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str | None, alone: bool) -> ValueWording:
+    """Return the functions and names for saying the values of a slot as they are usually said."""
     names = wording.verbalizers
     if asked is not None:
         names = tuple(dict.fromkeys((*FAMILIES.get(asked, (asked,)), *names)))
@@ -81,6 +101,66 @@ def compile_leaf(
     several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
     only = {value: found[0] for value, found in forms.items() if value not in several and type(value) is str}
     return ValueWording(_or_form(say, forms, several), names, None, only)
+
+
+Way = tuple[str, Callable[[Any, Voice], str | None]]
+"""A verbalizer, and what says a value."""
+
+
+def _other_ways(wording: SlotWording, *, alone: bool, free: bool) -> tuple[Way, ...]:
+    """Return the ways to say a slot's values in other words, where its text leaves room for them."""
+    found: list[Way] = []
+    for name in wording.otherwise:
+        if name == "meaning":
+            found.append((name, _say_meaning(wording.meanings, free)))
+        elif name == "words":
+            found += [(name, _say_small)] if alone else []
+        elif name == "code":
+            found += [(name, _say_without(wording.prefix or ""))] if free else []
+        elif free:
+            found.append((name, VERBALIZERS[name].say))
+    return tuple(found)
+
+
+def _or_otherwise(say: SayValue, ways: tuple[Way, ...]) -> SayValue:
+    """Return a function that says a share of the values in other words, as large as the speaker's habit is."""
+
+    def say_otherwise(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
+        if draw.rand() < voice.otherwise:
+            for name, verbalize in ways:
+                text = verbalize(value, voice)
+                if text is not None:
+                    return text, name
+        return say(value, draw, voice)
+
+    return say_otherwise
+
+
+def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | None]:
+    """Return what says an enum member by its meaning; forms of several words only where nothing follows."""
+    known = {
+        value: fitting
+        for value, forms in meanings.items()
+        if (fitting := tuple(form for form in forms if free or " " not in form))
+    }
+
+    def say_meaning(value: Any, voice: Voice) -> str | None:
+        forms = known.get(value) if type(value) is str else None
+        if forms is None:
+            return None
+        return forms[-1] if voice.short_months or voice.tight_meridiem else forms[0]
+
+    return say_meaning
+
+
+def _say_small(value: Any, voice: Voice) -> str | None:
+    return VERBALIZERS["words"].say(value, voice) if type(value) is int and value in _SPELT else None
+
+
+def _say_without(prefix: str) -> Callable[[Any, Voice], str | None]:
+    """Return what says an identifier without its first letters."""
+    say_code = VERBALIZERS["code"].say
+    return lambda value, voice: say_code(value, voice) if str(value).startswith(prefix) else None
 
 
 @lru_cache(maxsize=1024)
@@ -115,7 +195,7 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
         found = usual.get(value) if type(value) is str else None
         if found is None:
             return say(value, draw, voice)
-        if value in several and draw.rand() < 0.4:
+        if value in several and draw.rand() < voice.otherwise:
             return draw.choice(several[value]), "enum"
         return found
 
@@ -156,12 +236,10 @@ def chain(names: tuple[str, ...], nothing: str) -> SayValue:
 def compile_one(say: SayValue) -> SayList:
     """Return the function that says one value."""
 
-    def say_one(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_one(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         text, verbalizer = say(value, draw, voice)
         spans.append((start, start + len(text), verbalizer, pointer, whose))
-        return text, 1
+        return text
 
     return say_one
 
@@ -169,17 +247,14 @@ def compile_one(say: SayValue) -> SayList:
 def or_several(say: SayList) -> SayList:
     """Return a function that also says `Several` values one after the other, each for its wish."""
 
-    def say_any(
-        value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans
-    ) -> tuple[str, int]:
+    def say_any(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not Several:
             return say(value, pointer, whose, draw, voice, start, spans)
         between = separators(len(value.values))
-        text, size = "", 0
+        text = ""
         for index, (wish, one) in enumerate(value.values):
-            said, pieces = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
+            said = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
             text += "".join((said, *between[index : index + 1]))
-            size += pieces + 1
-        return text, size - 1
+        return text
 
     return say_any

@@ -7,7 +7,17 @@ Each name here has a reader of the same name, written without this package. To a
 from generator.wording.verbalizers.choose import FAMILIES, verbalizers_for
 from generator.wording.verbalizers.dates import FIRST_WITHOUT_ON, say_date, takes_on
 from generator.wording.verbalizers.durations import say_hours, say_minutes, say_seconds
-from generator.wording.verbalizers.enums import enum_forms, say_enum_value
+from generator.wording.verbalizers.enums import enum_forms, say_enum_value, say_nothing_known
+from generator.wording.verbalizers.names import (
+    NAME_SAYERS,
+    say_cents,
+    say_code,
+    say_iso_duration,
+    say_month_of_year,
+    say_phone,
+    say_thousands,
+    say_url,
+)
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
@@ -40,6 +50,7 @@ from generator.wording.verbalizers.times import (
     say_time_seconds,
     say_time_utc,
 )
+from generator.wording.verbalizers.units import UNIT_SAYERS
 from generator.wording.verbalizers.verbalizer import Verbalizer
 
 __all__ = [
@@ -88,6 +99,16 @@ _ALL = (
     Verbalizer("minutes", say_minutes),
     Verbalizer("seconds", say_seconds),
     Verbalizer("hours", say_hours),
+    *(Verbalizer(unit, say) for unit, say in UNIT_SAYERS.items()),
+    *(Verbalizer(kind, say) for kind, say in NAME_SAYERS.items()),
+    Verbalizer("meaning", say_nothing_known),
+    Verbalizer("code", say_code),
+    Verbalizer("url", say_url),
+    Verbalizer("phone", say_phone),
+    Verbalizer("iso_duration", say_iso_duration),
+    Verbalizer("month_of_year", say_month_of_year),
+    Verbalizer("cents", say_cents),
+    Verbalizer("thousands", say_thousands),
 )
 
 VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}

@@ -6,7 +6,7 @@ from typing import Any
 from generator.wording.verbalizers.numbers import ordinal_digits
 from generator.wording.voice import Voice
 
-_MONTHS = (
+MONTHS = (
     "",
     "January",
     "February",
@@ -21,7 +21,7 @@ _MONTHS = (
     "November",
     "December",
 )
-_SHORT_MONTHS = tuple(name[:3] for name in _MONTHS)
+_SHORT_MONTHS = tuple(name[:3] for name in MONTHS)
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _DAYS = ("", *(str(day) for day in range(1, 32)))
 _ORDINAL_DAYS = ("", *(ordinal_digits(day) for day in range(1, 32)))
@@ -60,7 +60,7 @@ def say_date(value: Any, voice: Voice) -> str | None:
     style = voice.date_style
     if style == "iso" or year < _FIRST_YEAR_IN_WORDS:
         return str(value)
-    named = (_SHORT_MONTHS if voice.short_months else _MONTHS)[month]
+    named = (_SHORT_MONTHS if voice.short_months else MONTHS)[month]
     numbered = (_ORDINAL_DAYS if voice.ordinal_days else _DAYS)[number]
     if style == "day_first":
         return f"{numbered} {named} {year}" if needs_year else f"{numbered} {named}"

@@ -47,6 +47,11 @@ def say_enum_value(value: Any, voice: Voice) -> str | None:
     return _own_form(value) if type(value) is str else None
 
 
+def say_nothing_known(value: Any, voice: Voice) -> str | None:
+    """Say nothing: what a member of an enum means is known only together with the others, when a tool is loaded."""
+    return None
+
+
 @lru_cache(maxsize=4096)
 def _own_form(member: str) -> str | None:
     form = _spoken(member, _is_code(member))

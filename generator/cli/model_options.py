@@ -1,0 +1,72 @@
+"""What commands that ask a model themselves, without a recipe's `llm`, say of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from generator.recipe.llm import Llm
+    from generator.run.author import Estimated
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_OPTIONS = (
+    click.option("--api-base", metavar="URL", help="Address of an OpenAI-compatible server."),
+    click.option("--api-key-env", metavar="NAME", help="Environment variable that holds the key."),
+    click.option(
+        "--price", nargs=2, type=click.FloatRange(min=0), metavar="IN OUT", help="US dollars for a million tokens."
+    ),
+    click.option(
+        "--budget", type=click.FloatRange(min=0, min_open=True), metavar="USD", help="Stop asking at so many dollars."
+    ),
+    click.option("--requests", type=click.IntRange(min=1), metavar="N", help="Stop asking after so many requests."),
+)
+
+
+def model_options(command: _Command) -> _Command:
+    """Give a command the options of how a model is asked, and what that may cost."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def llm_settings(
+    model: str,
+    api_base: str | None,
+    api_key_env: str | None,
+    budget: float | None,
+    requests: int | None,
+    prompts: Path | None = None,
+    price: tuple[float, float] | None = None,
+) -> "Llm":
+    """The model that a command line names, and how it is asked."""
+    from msgspec.structs import replace
+
+    from generator.declared import read
+    from generator.documents import Document
+    from generator.errors import RecipeError
+    from generator.recipe.llm import Budget, Llm, Price
+
+    given = {"model": model, "api_base": api_base, "api_key_env": api_key_env}
+    written = {key: value for key, value in given.items() if value is not None}
+    checked = read(Llm, Document("--model", "", written), written, (), RecipeError)
+    return replace(
+        checked,
+        temperature=0.4,
+        max_tokens=16_384,
+        timeout=300.0,
+        budget=Budget(usd=budget, requests=requests),
+        price=Price(input=price[0], output=price[1]) if price else None,
+        prompts=prompts,
+    )
+
+
+def estimate_in_words(asked: "Estimated", settings: "Llm") -> str:
+    """Return what is going to be asked, and what that costs."""
+    from generator.llm.providers import price_of
+
+    price = price_of(settings)
+    usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
+    cost = "its cost is not known (--price IN OUT tells it)" if usd is None else f"about ${usd:,.4f}"
+    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"

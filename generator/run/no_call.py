@@ -1,0 +1,160 @@
+"""Pairs of rows on the same offer: one whose request a tool serves, and its twin, in which nothing must be called.
+
+The first row is a `single` one. Its twin offers the same tools in the same order, and the user asks for what none of them does (the same
+with another thing, another operation, or something else altogether), asks about the called tool, or says that it is not needed (yet).
+Why no call is right follows from how the twin is made, and the checker proves it of the finished row like of any other.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from generator.errors import RowError
+from generator.no_call.abilities import could_do, is_sister
+from generator.planning import Chat, Decline, Event, Say
+from generator.recipe.pairs import PairPlace
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.attempt import MadeRow
+from generator.run.twins import FamilyPlan, Twin
+from generator.scenarios import SCENARIOS, Scenario, Scene
+from generator.scenarios.scenario import Events
+from generator.scenarios.telling import exchange
+from generator.seeds import Draw, stream_seed
+
+_ALONE = 0.35
+"""Share of pairs that offer the called tool alone."""
+_MENTIONS = 0.5
+"""How often the assistant says what a tool on offer can do instead."""
+
+
+class PairedRow(Twin, frozen=True, kw_only=True):
+    """A row of a pair, with the interface of a row of a family of twins."""
+
+    place: PairPlace
+    events: Callable[[Scene], Events] | None = None
+    """What happens in the twin; None for the first row."""
+    scenario_name: str = "single"
+
+    @property
+    def first(self) -> int:
+        """Return the index of the pair's first row."""
+        return self.place.first
+
+    @property
+    def family(self) -> int:
+        """Return the number of the pair."""
+        return self.place.pair
+
+    @property
+    def scenario(self) -> Scenario:
+        """Return the scenario of the row, about what was planned."""
+        found = SCENARIOS[self.scenario_name]
+        assert isinstance(found, Scenario)
+        return found if self.events is None else msgspec.structs.replace(found, events=self.events)
+
+    def offering(self, prepared: PreparedRecipe) -> PreparedRecipe:
+        """Return the recipe; some pairs offer the called tool alone."""
+        if Draw(stream_seed(prepared.seed, "offer of pair", self.first), prepared.recipe.today[0]).chance(_ALONE):
+            offer = msgspec.structs.replace(prepared.recipe.offer, distractors=(0, 0), hard=0.0)
+            return msgspec.structs.replace(prepared, recipe=msgspec.structs.replace(prepared.recipe, offer=offer))
+        return prepared
+
+    def scene(self, scene: Scene, seed: int, attempt: int) -> Scene:
+        """Return the scene of the row; the twin has random numbers of its own."""
+        if self.plan is not None:
+            scene.draw.reseed(stream_seed(seed, "pair", self.index, attempt), scene.draw.today)
+        return scene
+
+    def check(self, events: tuple[Event, ...], scene: Scene) -> None:
+        """Accept the events: the checker proves them."""
+
+
+def paired_row(place: PairPlace, index: int) -> PairedRow:
+    """Return the first row of a pair."""
+    return PairedRow(index=index, member="called", plan=None, place=place)
+
+
+def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
+    """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
+    draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
+    found = [*_declined(prepared, plan, draw), *_talked_about(prepared, plan.tool, draw)]
+    return [
+        PairedRow(
+            index=index,
+            member=member,
+            plan=plan,
+            place=place,
+            offered=tuple([prepared.toolbox[name].tool for name in plan.offered]),
+            events=events,
+            scenario_name=scenario,
+        )
+        for member, scenario, events in draw.shuffled(found)
+    ]
+
+
+Way = tuple[str, str, Callable[[Scene], Events]]
+"""The name of what differs, the scenario, and its events."""
+
+
+def _declined(prepared: PreparedRecipe, plan: FamilyPlan, draw: Draw) -> list[Way]:
+    """Return requests for what no tool on offer does: like what the called one does (counted twice), and unlike it."""
+    toolbox, offered = prepared.toolbox, [prepared.toolbox[name] for name in plan.offered]
+    called = toolbox[plan.tool]
+    near: list[str] = []
+    far: list[str] = []
+    for name in prepared.toolkit.starters:
+        wished = toolbox[name]
+        if not any(could_do(spec, wished) for spec in offered):
+            (near if is_sister(called, wished) else far).append(name)
+    found: list[Way] = []
+    if near:
+        asked = draw.choice(near)
+        found += 2 * [("other_thing", "near_miss", _declining(asked, plan.tool, like=True))]
+    if far:
+        alone = len(plan.offered) == 1
+        found.append(("unrelated", "irrelevant", _declining(draw.choice(far), plan.tool if alone else "", like=False)))
+    return found
+
+
+def _declining(wished: str, mentioned: str, *, like: bool) -> Callable[[Scene], Events]:
+    def events(scene: Scene) -> Events:
+        asked = yield Say(wishes=(scene.wish(wished),))
+        instead = (mentioned,) if mentioned and scene.draw.chance(_MENTIONS) else ()
+        yield Decline(wish=(asked.id, 0), instead=instead, like=mentioned if like else "")
+
+    return events
+
+
+def _talked_about(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
+    """Return a question about the called tool, that it is not needed any more, and that it is not needed yet."""
+    toolkit = prepared.toolkit
+    questions = [Chat(kind=kind, tools=(tool,)) for kind in ("can_you", "needs") if tool in toolkit.tools_with_needs]
+    questions += [
+        Chat(kind="options", tools=(tool,), slot=at) for name, at in toolkit.slots_with_options if name == tool
+    ]
+    for slot in [at for name, at in toolkit.slots_with_limits if name == tool]:
+        schema = toolkit.toolbox[tool].properties[slot]
+        values = {"low": schema["minimum"], "high": schema["maximum"]}
+        questions.append(Chat(kind="limits", tools=(tool,), slot=slot, values=values))
+    remarks: list[tuple[str, Chat]] = [("settled", Chat(kind="sorted", tools=(tool,)))]
+    remarks.append(("waits", Chat(kind="not_yet", tools=(tool,))))
+    if questions:
+        remarks.append(("question", draw.choice(questions)))
+    return [(member, "direct_answer", _exchanging(chat)) for member, chat in remarks]
+
+
+def _exchanging(chat: Chat) -> Callable[[Scene], Events]:
+    def events(scene: Scene) -> Events:
+        yield from exchange(chat)
+
+    return events
+
+
+def first_way(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:
+    """Return the row of the first way in which it can be made; raises RowError when there is none."""
+    for way in ways[:-1]:
+        try:
+            return make(way)
+        except RowError:
+            continue
+    return make(ways[-1])

@@ -1,0 +1,263 @@
+"""Have a model play a finished row. A try that does all that the row asks for becomes the row, in the model's own words.
+
+The score judges (`episodes/scoring.py`): its parts are the proof of such a row, and playing the transcript again gives them. A
+try that is not right is what preference formats reject, from the message on after which no right end is reached.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from generator.conversation import (
+    AssistantMessage,
+    Conversation,
+    Message,
+    Proof,
+    Rejected,
+    Solved,
+    Thoughts,
+    ToolCall,
+    ToolMessage,
+)
+from generator.episodes.baselines import play
+from generator.episodes.episode import Episode
+from generator.episodes.opening import Task
+from generator.episodes.player import Turns, following, requests_of_own, turns
+from generator.episodes.replay import transcript_of
+from generator.episodes.scoring import Score
+from generator.errors import CannotCarryError
+from generator.formats.rows.deepfabric import FORMAT as DEEPFABRIC
+from generator.llm.account import Account
+from generator.llm.asking import Asker, Request
+from generator.llm.reading import text_fault_within
+from generator.run.prepared import PreparedRecipe
+from generator.run.stages.attempt import MadeRow
+from generator.run.stages.checking import faults_of_calls, faults_of_record
+from generator.run.stages.length_limit import too_long
+from generator.run.stages.training import mark_training
+from generator.run.worlds import OneTask
+
+USE = "solve"
+TAG = "llm_solved"
+"""Tag of rows that a model has played."""
+UNSOLVED = "no try is right"
+"""Why a row is left out."""
+DEFECT = "failed_try"
+_UNUSABLE = "text"
+"""In place of a part of the score: words that no row may hold, or rules that they break."""
+
+
+class _Try(msgspec.Struct, kw_only=True):
+    """One try at the row."""
+
+    number: int
+    episode: Episode
+    thoughts: dict[int, str] = {}
+    """The model's reasoning, by the message that it led to."""
+    spent: Account = msgspec.field(default_factory=Account)
+    score: Score | None = None
+    conversation: Conversation | None = None
+    """What a row may be made of; None where the try is not right."""
+    wrong: str = ""
+    """The first part of the score that does not hold."""
+
+
+def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
+    """Return the row as a model has played it; as it was where no try is right, or to be left out, as the recipe says."""
+    uses, solve, worlds = prepared.uses, prepared.recipe.solve, prepared.worlds
+    assert uses is not None
+    assert solve is not None
+    assert worlds is not None
+    assert made.opening is not None
+    tasks = OneTask(Task(row=made.row, opening=made.opening, toolbox=prepared.toolbox), worlds)
+    index = made.row.index
+    tries = [_Try(number=number, episode=Episode(tasks)) for number in range(solve.tries)]
+    spare = Episode(tasks)
+    try:
+        uses.asker.foresee(lambda: _asked_at_best(spare, index, range(solve.tries)))
+        _play(uses.asker, tries, index)
+        for one in tries:
+            _judge(one, prepared)
+        right = [one for one in tries if one.conversation is not None]
+        for one in tries:
+            uses.asker.note_of(USE, f"wrong: {one.wrong}" if one.wrong else "right")
+        best = min(right, key=lambda one: one.score.calls if one.score else 0, default=None)
+        return _made(made, prepared, tries, best, spare)
+    finally:
+        for episode in (spare, *[one.episode for one in tries]):
+            episode.close()
+
+
+def _asked_at_best(episode: Episode, index: int, tries: Sequence[int]) -> list[Request]:
+    """Return what a model is asked that does what the row does."""
+    episode.reset(index)
+    return requests_of_own(episode, tries, USE)
+
+
+def _play(asker: Asker, tries: list[_Try], index: int) -> None:
+    """Play all tries, each to its end; what they ask is asked at once."""
+    going: list[tuple[_Try, Turns, Request]] = []
+    for one in tries:
+        one.episode.reset(index)
+        asked = turns(one.episode, one.number, USE)
+        first = following(asked)
+        going += [(one, asked, first)] if first is not None else []
+    while going:
+        answers = asker.ask(*[request for _, _, request in going])
+        goes_on: list[tuple[_Try, Turns, Request]] = []
+        for (one, asked, request), answer in zip(going, answers, strict=True):
+            asker.judge(request, answer, answer.fault if answer.fault != "empty" else "")
+            one.spent.add(answer)
+            if answer.reasoning:
+                one.thoughts[len(one.episode.messages)] = answer.reasoning
+            then = following(asked, answer)
+            goes_on += [(one, asked, then)] if then is not None else []
+        going = goes_on
+
+
+def _judge(one: _Try, prepared: PreparedRecipe) -> None:
+    """Score a try, and see whether a row may be made of it."""
+    one.score = one.episode.score()
+    if not one.score.passed:
+        one.wrong = next(name for name, part in one.score.parts.items() if part < 1)
+        return
+    conversation = _conversation(one, prepared.recipe.train)
+    said = [
+        part
+        for message in conversation.messages
+        if isinstance(message, AssistantMessage)
+        for part in (message.content, message.thoughts and message.thoughts.reason)
+    ]
+    try:
+        record = DEEPFABRIC.render(conversation)
+        broken = [
+            *faults_of_record(prepared, record, conversation),
+            *faults_of_calls(prepared, conversation),
+            *too_long(conversation, prepared.recipe),
+        ]
+    except CannotCarryError:
+        broken = []
+        one.wrong = _UNUSABLE
+    if broken or any(text_fault_within(part) for part in said):
+        one.wrong = _UNUSABLE
+    if not one.wrong:
+        one.conversation = conversation
+
+
+def _conversation(one: _Try, train: str) -> Conversation:
+    """Return what was said and done, with the model's reasoning. A message of which all calls failed is not to be learnt."""
+    messages: list[Message] = list(one.episode.messages)
+    failed = {message.tool_call_id for message in messages if isinstance(message, ToolMessage) and message.is_error}
+    for at, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            wrong = bool(message.tool_calls) and all(call.id in failed for call in message.tool_calls)
+            reason = one.thoughts.get(at)
+            messages[at] = msgspec.structs.replace(
+                message, thoughts=Thoughts(reason=reason) if reason else None, train=not wrong
+            )
+    return mark_training(Conversation(messages=tuple(messages), tools=one.episode.tools), train)
+
+
+def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try | None, spare: Episode) -> MadeRow:
+    """Return the row that the best try makes, or the one that was there, with what the others are good for."""
+    recipe, row, replace = prepared.recipe, made.row, msgspec.structs.replace
+    assert recipe.solve is not None
+    parts = {} if best is None or best.score is None else best.score.parts
+    told = Solved(
+        tries=len(tries),
+        right=sum(one.conversation is not None for one in tries),
+        by=None if best is None else best.number,
+        parts=parts,
+        failed=dict(sorted(Counter(one.wrong for one in tries if one.wrong).items())),
+    )
+    if best is not None and best.conversation is not None:
+        row = replace(row, conversation=best.conversation, proof=Proof(), state=best.episode.state(), preferences=())
+        row = replace(row, tags=(*row.tags, TAG))
+        made = replace(made, record=DEEPFABRIC.render(best.conversation))
+    if prepared.writes_preferences:
+        rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)
+        row = replace(row, preferences=(*rejected, *row.preferences)[: recipe.preferences.per_row])
+    transcripts = [transcript_of(one.episode, attempt=one.number, spent=_plain(one.spent)) for one in tries]
+    left_out = UNSOLVED if best is None and recipe.solve.keep == "right" else ""
+    return replace(made, row=replace(row, solved=told), tries=tuple(transcripts), left_out=left_out)
+
+
+def _plain(spent: Account) -> dict[str, object]:
+    return {"requests": spent.answers, "tokens": [spent.prompt_tokens, spent.completion_tokens]}
+
+
+# -- what is rejected ----------------------------------------------------------------------------------------------------
+
+
+def _rejected(chosen: Conversation, tries: list[_Try], spare: Episode, index: int) -> list[Conversation]:
+    """Return beginnings of the row, each with the message of a try in place of its last one."""
+    found: dict[int, list[AssistantMessage]] = {}
+    for one in tries:
+        at = _parting(chosen.messages, one.episode.messages)
+        if at is None:
+            continue
+        own, wrong = chosen.messages[at], one.episode.messages[at]
+        assert isinstance(own, AssistantMessage)
+        assert isinstance(wrong, AssistantMessage)
+        known = found.setdefault(at, [])
+        if not own.train or any(_same(wrong, other) for other in known):
+            continue
+        if (not wrong.content and not wrong.tool_calls) or text_fault_within(wrong.content):
+            continue
+        if not _can_be_mended(chosen, at, wrong, spare, index):
+            known.append(wrong)
+    return [
+        Conversation(messages=chosen.messages[: at + 1], tools=chosen.tools, rejected=Rejected(wrong, DEFECT))
+        for at, messages in sorted(found.items())
+        for wrong in messages
+    ]
+
+
+def _parting(chosen: tuple[Message, ...], other: list[Message]) -> int | None:
+    """Return the place of the first message of the assistant that is another one; None where one conversation ends before."""
+    for at, (one, two) in enumerate(zip(chosen, other, strict=False)):
+        if isinstance(one, AssistantMessage) and isinstance(two, AssistantMessage):
+            if not _same(one, two):
+                return at
+        elif one.content != two.content:
+            return None
+    return None
+
+
+def _same(one: AssistantMessage, two: AssistantMessage) -> bool:
+    return one.content == two.content and _named(one) == _named(two)
+
+
+def _named(message: AssistantMessage) -> list[tuple[str, object]]:
+    return [(call.name, call.arguments) for call in message.tool_calls]
+
+
+def _can_be_mended(chosen: Conversation, at: int, wrong: AssistantMessage, spare: Episode, index: int) -> bool:
+    """Whether doing what the chosen conversation does still leads to a right end after this message: then it is not to blame."""
+    actions = [one for one in chosen.messages if isinstance(one, AssistantMessage)]
+    before = sum(isinstance(one, AssistantMessage) for one in chosen.messages[:at])
+    later = actions[before:]
+    ways = [_without(later, wrong.tool_calls), later[1:]]
+    return any(_is_right([*actions[:before], wrong, *way], spare, index) for way in ways)
+
+
+def _without(actions: list[AssistantMessage], made: tuple[ToolCall, ...]) -> list[AssistantMessage]:
+    """Return actions without calls that have been made already."""
+    left, kept = [(call.name, call.arguments) for call in made], list[AssistantMessage]()
+    for action in actions:
+        calls = []
+        for call in action.tool_calls:
+            if (call.name, call.arguments) in left:
+                left.remove((call.name, call.arguments))
+            else:
+                calls.append(call)
+        if calls or not action.tool_calls:
+            kept.append(msgspec.structs.replace(action, tool_calls=tuple(calls)))
+    return kept
+
+
+def _is_right(actions: list[AssistantMessage], episode: Episode, index: int) -> bool:
+    episode.reset(index)
+    play(episode, actions)
+    return episode.score().passed

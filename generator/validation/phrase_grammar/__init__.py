@@ -1,1 +1,0 @@
-"""The grammar of the text between said values: it must be made of the called tools' phrases."""

@@ -1,0 +1,111 @@
+"""Readers of names that stand for values ("Norway" for `NO`), and of codes, addresses and numbers that people shorten or group."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from generator.kinds.meanings import meanings_of
+from generator.kinds.other_words import prefix_of
+from generator.kinds.written_names import WRITTEN_NAMES
+from generator.validation.readers.dates import MONTH_NAMES
+from generator.validation.readers.durations import read_seconds
+from generator.validation.readers.reading import SpanContext
+
+_DIGITS = re.compile(r"[0-9][0-9-]*[0-9]")
+_ADDRESS = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/\S*)?")
+_GROUPED = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,6}){2,5}")
+_AMOUNT = re.compile(r"(0|[1-9][0-9]{0,9})\.([0-9]{2})")
+_LARGE = re.compile(r"([1-9][0-9]{0,2})(?:\.([0-9]))?(k| thousand| million)", re.IGNORECASE)
+
+
+def _by_form(table: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for value, forms in table.items():
+        for form in forms:
+            found.setdefault(form.casefold(), []).append(value)
+    return found
+
+
+def _read_name(known: dict[str, list[str]], text: str, reading: SpanContext) -> str:
+    values = known.get(text.casefold(), ())
+    if len(values) != 1:
+        raise ValueError(f"{text!r} is the name of {'no value' if not values else 'several values'}")
+    return values[0]
+
+
+NAME_READERS: dict[str, Callable[[str, SpanContext], str]] = {
+    kind: partial(_read_name, _by_form(table)) for kind, table in WRITTEN_NAMES.items()
+}
+
+
+def read_meaning(text: str, reading: SpanContext) -> str:
+    """Return the member of the enum that means this."""
+    members: list[Any] = []
+    schemas = [reading.schema]
+    for schema in schemas:
+        members += schema.get("enum", [schema["const"]] if "const" in schema else ())
+        schemas += [
+            part for key in ("anyOf", "oneOf", "allOf") for part in schema.get(key, ()) if isinstance(part, dict)
+        ]
+    return _read_name(
+        _by_form(meanings_of(tuple(dict.fromkeys(filter(lambda one: type(one) is str, members))))), text, reading
+    )
+
+
+def read_code(text: str, reading: SpanContext) -> str:
+    """Return an identifier with the letters that its schema shows."""
+    prefix = prefix_of(reading.schema)
+    if prefix is None or not _DIGITS.fullmatch(text):
+        raise ValueError(f"{text!r} is not the number of an identifier")
+    return f"{prefix}{text}"
+
+
+def read_url(text: str, reading: SpanContext) -> str:
+    """Return a web address with its scheme."""
+    if not _ADDRESS.fullmatch(text):
+        raise ValueError(f"{text!r} is not a web address without a scheme")
+    return f"https://{text}"
+
+
+def read_phone(text: str, reading: SpanContext) -> str:
+    """Return a telephone number without spaces."""
+    if not _GROUPED.fullmatch(text):
+        raise ValueError(f"{text!r} is not a telephone number in groups")
+    return "+" + re.sub(r"\D", "", text)
+
+
+def read_iso_duration(text: str, reading: SpanContext) -> str:
+    """Return a length of time as ISO 8601 writes it."""
+    seconds = read_seconds(text, SpanContext(schema={"type": "integer"}))
+    if not isinstance(seconds, int) or seconds <= 0 or seconds % 60:
+        raise ValueError(f"{text!r} is not a length of time in minutes")
+    if seconds % 86_400 == 0:
+        return f"P{seconds // 86_400}D"
+    hours, minutes = divmod(seconds // 60, 60)
+    return "PT" + (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "")
+
+
+def read_month_of_year(text: str, reading: SpanContext) -> str:
+    """Return a month as `YYYY-MM`."""
+    name, _, year = text.partition(" ")
+    if name.lower() not in MONTH_NAMES or not re.fullmatch("[12][0-9]{3}", year):
+        raise ValueError(f"{text!r} is not a month of a year")
+    return f"{year}-{MONTH_NAMES.index(name.lower()) + 1:02}"
+
+
+def read_cents(text: str, reading: SpanContext) -> int:
+    """Return an amount with two decimals in cents."""
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an amount with two decimals")
+    return int(match[1] + match[2])
+
+
+def read_thousands(text: str, reading: SpanContext) -> int:
+    """Return a large round number."""
+    match = _LARGE.fullmatch(text)
+    if match is None or (match[2] is not None and match[3].lower() != " million"):
+        raise ValueError(f"{text!r} is not a round number")
+    size = 1_000_000 if match[3].lower() == " million" else 1_000
+    return int(match[1]) * size + int(match[2] or 0) * size // 10
