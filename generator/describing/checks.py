@@ -309,7 +309,7 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
             if not own.keys() & set(noun.split()):
                 yield (
                     f"links.{link.argument}",
-                    f"{link.tool}#/{link.result} holds the ID of: {other}; wanted is that of: {noun}",
+                    f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
                 )
 
 
