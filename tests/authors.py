@@ -33,7 +33,7 @@ def writer(server: Mapping[str, Any], tools: Mapping[str, Any], mended: Mapping[
     """A writer who says this of the server and of its tools, and the third when asked again."""
 
     def reply(name: str, text: str) -> Any:
-        if name.endswith("-again"):
+        if name.endswith(("-again", "-again-2")):
             return {"tools": mended or {}, "entities": {}}
         if name.startswith("1-"):
             return server

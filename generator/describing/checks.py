@@ -307,7 +307,10 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
                 continue  # one person is many things
             own = Counter(name_as_words(link.result).split()) + Counter(name_as_words(source.name).split())
             if not own.keys() & set(noun.split()):
-                yield f"links.{link.argument}", f"{link.tool}#/{link.result} holds a {other}, not a {noun}"
+                yield (
+                    f"links.{link.argument}",
+                    f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
+                )
 
 
 _PEOPLE = frozenset(

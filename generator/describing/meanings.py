@@ -315,7 +315,7 @@ def _other_things(spec: ToolSpec) -> FaultTexts:
         for text in getattr(spec.phrases, key):
             hit = pattern.search(_outside(text))
             if hit:
-                yield f"phrases.{key}", f"the tool does not name a {hit[0].lower()}", text
+                yield f"phrases.{key}", f"the function does not speak of any {hit[0].lower()}", text
 
 
 def _ways(spec: ToolSpec) -> FaultTexts:
@@ -379,7 +379,13 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
         leaf = schema_at(spec.tool.parameters, slot) or {}
         is_machine = bool(set(words) & technical) or leaf.get("type") in ("object", "array") or "default" in leaf
         if slot in needed or (spec.effect is not None and slot in spec.effect.by) or not is_machine:
-            yield f"say.{slot}", "people say what matters: `seldom` at least"
+            yield f"say.{slot}", NEVER
+
+
+NEVER = (
+    "`never` is for lists, objects, arguments with a default and technical ones, if nothing is looked up by them and no group "
+    "holds them, so `seldom` at least"
+)
 
 
 def _nouns_before_references(spec: ToolSpec) -> FaultTexts:

@@ -46,8 +46,8 @@ class Reads(NamedTuple):
     arguments: frozenset[str]
 
 
-_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
-_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not, ast.USub)
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 def compile_expression(
@@ -132,7 +132,7 @@ class _Checked(ast.NodeTransformer):
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        if len(node.ops) != 1 or not isinstance(node.ops[0], _COMPARISONS):
+        if len(node.ops) != 1 or not isinstance(node.ops[0], COMPARISONS):
             raise ValueError("one comparison at a time, with < <= > >= == !=")
         return ast.Compare(self.visit(node.left), node.ops, [self.visit(node.comparators[0])])
 
@@ -220,7 +220,7 @@ class _Checked(ast.NodeTransformer):
             raise ValueError(
                 f"{function}: there is no entity {words[0] if words else ''!r}{nearest(words[0] if words else '', self.entities)}"
             )
-        entity, own = self.entities[words[0]], 1 + OVER_ENTITIES[function]
+        entity, own = self.entities[words[0]], 1 + len(OVER_ENTITIES[function])
         if len(parts) < own or len(parts) % 2 != own % 2:
             raise ValueError(f"{function}({entity.name}, …): fields, each with its value, are expected")
         fields = [*words[1:own], *words[own::2]]
@@ -250,7 +250,7 @@ class _Checked(ast.NodeTransformer):
         )
 
     def _check(self, operator: ast.AST) -> None:
-        if not isinstance(operator, _OPERATORS):
+        if not isinstance(operator, OPERATORS):
             raise ValueError(f"{type(operator).__name__} is not known here")
 
 

@@ -219,8 +219,14 @@ def _clashes(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str
 
 LOOKED_UP = 5
 """Arguments of `sum_of` with a table."""
-OVER_ENTITIES = {"count": 0, "clashes": 0, "find": 1, "least": 2, "total": 1}
-"""Functions over all entities with some values, and how many fields stand before these."""
+OVER_ENTITIES: dict[str, tuple[str, ...]] = {
+    "count": (),
+    "clashes": (),
+    "find": ("SHOWN",),
+    "least": ("BY", "SHOWN"),
+    "total": ("SUMMED",),
+}
+"""Functions over all entities with some values, and the fields that stand before these."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "contains": _contains,
     "first": _first,

@@ -1,7 +1,7 @@
 """Describing the tools of a server with a model: what they act on, then what people say of each, read back and tried out.
 
-The steps: one request about the server, one for every few tools, both mended once; two readers of every phrase; trial rows
-before a judge. Each element is judged by itself, and one that is not read as it was written by both readers is not kept.
+The steps: one request about the server, one for every few tools, both mended; two readers of every phrase; trial rows
+before a judge, whose reasons against a tool go back to the writer once. Each element is judged by itself, and one that is not read as it was written by both readers is not kept.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from generator.errors import StoppedError
 from generator.llm.asking import tokens_in
 from generator.run.authoring.bench import Bench
 from generator.run.authoring.decisions import Decisions
+from generator.run.authoring.judged import mend_disliked
 from generator.run.authoring.judging import ROWS
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.steps import People, Tell, WaitsError, Work
@@ -74,8 +75,9 @@ async def author(
     try:
         await work.describe_server()
         await work.describe_tools()
-        await work.read_back()
-        await work.judge_rows()
+        await work.read_back(work.names)
+        await work.judge_rows(work.names)
+        await mend_disliked(work)
     except WaitsError as waits:
         return work.result(waiting=waits.files, waits_for=waits.step)
     except StoppedError as fault:

@@ -87,7 +87,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
     required = (spec.tool.parameters or {}).get("required", ())
     for slot, often in spec.say.items():
-        if "/" in slot and (often != "never" or not _may_be_left_out(spec, slot)):
+        if "/" in slot and (often != "never" or not may_be_left_out(spec, slot)):
             yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
         elif slot in required and often == "seldom":
             yield ("say", slot), f"{slot!r} is not an optional argument: it is said in every call"
@@ -125,7 +125,8 @@ def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
 _LEAST_GROUP = 2
 
 
-def _may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+def may_be_left_out(spec: ToolSpec, slot: str) -> bool:
+    """Whether a call is valid without an argument, or without that part of one."""
     around, _, name = slot.rpartition("/")
     return unescape(name) not in (schema_at(spec.tool.parameters, around) or {}).get("required", ())
 

@@ -194,16 +194,19 @@ def _by_value(
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
     """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []
+    is_open = False
     for branch in variants(schema, schema_at(schema, slot) or {}):
         kinds = branch.get("type", ())
-        kinds = [kinds] if isinstance(kinds, str) else kinds
-        values += [*branch.get("enum", ()), *([branch["const"]] if "const" in branch else [])]
+        kinds = {kinds} if isinstance(kinds, str) else {*kinds}
+        listed = [*branch.get("enum", ()), *([branch["const"]] if "const" in branch else [])]
+        is_open |= not listed and not kinds <= {"boolean", "null"}
+        values += listed
         values += [True, False] if "boolean" in kinds else []
         values += [None] if "null" in kinds else []
     by_text = {_as_text(value): value for value in values}
     pairs = []
     for key, texts in forms:
-        if values and _as_text(key) not in by_text:
+        if values and not is_open and _as_text(key) not in by_text:
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
         pairs.append((by_text.get(_as_text(key), key), texts))
     said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]

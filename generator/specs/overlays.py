@@ -1,5 +1,6 @@
 """Overlay files: what is known about tools beside their untouched spec. docs/tool-specs.md describes the format."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -236,14 +237,36 @@ def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[
                 _read(spec, {key: part for key, part in pieces.items() if key != piece}, owners, is_checked=False)
             except SpecError:
                 continue
-            return {piece: str(fault).rpartition(": ")[2]}
-        return {piece: str(fault) for piece in pieces if piece in owners}
+            return {piece: _told(fault, spec, piece)}
+        return _one_by_one(spec, pieces, owners)
     found: dict[Piece, str] = {}
     for place, message in check_spec(read):
         piece = piece_at(place)
         if piece in owners:
             found.setdefault(piece, message)
     return found
+
+
+def _one_by_one(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:
+    """Return each piece of a layer with which the tool can no longer be read, where several are at fault."""
+    kept = {piece: value for piece, value in pieces.items() if piece not in owners}
+    found: dict[Piece, str] = {}
+    for piece in sorted(owners, key=lambda one: (one != _RETURNS, one != _EFFECT, _is_derived(one, owners))):
+        try:
+            _read(spec, kept | {piece: pieces[piece]}, owners, is_checked=False)
+        except SpecError as fault:
+            found[piece] = _told(fault, spec, piece)
+        else:
+            kept[piece] = pieces[piece]
+    return found
+
+
+def _told(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
+    """Return a fault without the place of the piece, which stands beside it; places within the piece stay."""
+    _, _, told = str(fault).removeprefix(spec.where).partition(": ")
+    for step in (spec.name, *piece):
+        told = re.sub(rf"^\.?{re.escape(step)}(?=[.:\[])", "", told)
+    return told.removeprefix(": ").removeprefix(".")
 
 
 def _from_the_lowest(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
@@ -288,7 +311,9 @@ def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool
 
 
 def _says(layer: Layer, slot: str) -> bool:
-    """Whether a layer has words for an argument."""
+    """Whether a layer has words for an argument, or puts it into a group."""
+    if any(f"'{slot}'" in str(layer.pieces.get((key,))) for key in ("together", "one_of")):
+        return True
     heads = [layer.pieces.get(("phrases", key)) for key in ("request", "question", "want")]
     return ("phrases", "slots", slot) in layer.pieces or any("{" + slot + part in str(heads) for part in ("}", ":"))
 

@@ -98,7 +98,7 @@ def test_a_link_between_different_things_is_found(cli: Command, tmp_path: Path):
     done = cli("tools", "check", str(SERVER), "--overlay", str(overlay), "--rows", "0")
     assert done.code == 1
     assert (
-        "fieldworks_get_job  links  links.job_id  fieldworks_search_customers#/customers/*/customer_id holds a customer, not a job"
+        "fieldworks_get_job  links  links.job_id  fieldworks_search_customers#/customers/*/customer_id names one customer, the argument one job"
         in done.out
     )
 

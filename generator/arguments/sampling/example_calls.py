@@ -14,19 +14,29 @@ _MOST_SAID = 2
 
 
 def example_calls_of(spec: ToolSpec) -> tuple[tuple[dict[str, Any], dict[str, Any]], ...]:
-    """Return (arguments, result) pairs: those of the tool, or else what it writes of the whole examples of its entity."""
+    """Return (arguments, result) pairs: those of the tool, or else what it writes of the whole examples of its entity.
+
+    Arguments for which somebody has said values of their own keep these.
+    """
     if spec.example_calls or spec.effect is None or spec.effect.entity not in spec.declared.entities:
         return spec.example_calls
     written = [
         (field, value.removeprefix("args."))
         for field, value in fields_written(spec).items()
-        if isinstance(value, str) and value.removeprefix("args.") in spec.properties
+        if isinstance(value, str)
+        and value.removeprefix("args.") in spec.properties
+        and not _has_own_values(spec, value.removeprefix("args."))
     ]
     found = [
         {name: one[field] for field, name in written if field in one}
         for one in spec.declared.entities[spec.effect.entity].examples
     ]
     return tuple([(one, {}) for one in found if one])
+
+
+def _has_own_values(spec: ToolSpec, name: str) -> bool:
+    keys = [key for key in ("examples", "kinds", "patterns") if name in getattr(spec, key)]
+    return any(spec.origins.get(f"{key}.{name}") != "derived" for key in keys)
 
 
 def with_example_calls(make: Maker, spec: ToolSpec, kept: Collection[str], is_valid: Test) -> Maker:

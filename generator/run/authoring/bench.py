@@ -96,10 +96,11 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
         spec, faulty = self.read(declared, pieces)
         said = [(piece,) for piece in (("returns",), ("effect",)) if piece in pieces]
         why = fault_of_trial(spec) if said and not faulty else ""
+        said.sort(key=lambda one: not why.startswith(f"{one[0][0]}."))  # what the fault names is tried first
         for gone in (*said, _RESULT) if why else ():
             rest, _ = self.read(declared, {key: value for key, value in pieces.items() if key not in gone})
             if not fault_of_trial(rest):
-                return spec, {piece: why for piece in gone if piece in pieces}
+                return spec, {piece: why.removeprefix(f"{piece[0]}.") for piece in gone if piece in pieces}
         return spec, faulty  # what is wrong with other pieces is found by their own checks
 
 

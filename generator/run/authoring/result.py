@@ -1,5 +1,6 @@
 """What comes of authoring."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +18,22 @@ class Unusable(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     is_disputed: bool = False
     """Whether one reader reads it as it was written: a person may decide."""
+
+
+def told_once(name: str, dropped: Sequence[tuple[Element, str]]) -> list[str]:
+    """Return what cannot be used of a tool as its writer is told it: each fault once, with the pieces and texts that have it."""
+    texts: dict[tuple[str, str], list[str]] = {}
+    for one, why in dropped:
+        own = texts.setdefault((why, one.name), [])
+        if one.at and repr(one.text) not in why:
+            own.append(repr(one.text[:_SHOWN]))
+    pieces: dict[str, list[str]] = {}
+    for (why, piece), own in texts.items():
+        pieces.setdefault(why, []).append(f"{piece}: {', '.join(own)}" if own else piece)
+    return [f"{name}: {', '.join(own)}: {why}" for why, own in pieces.items()]
+
+
+_SHOWN = 80
 
 
 class AuthoredTool(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from generator.pointers import schema_at
+from generator.specs.check import may_be_left_out
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 from generator.wording.phrases.slots import argument_slots
@@ -12,11 +13,22 @@ def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
     """Yield (argument, how it could be said) for each one that would stand in a message as JSON."""
     said = {slot.slot: slot.verbalizer for slot in _slots(spec)}
     for slot, wording in argument_slots(spec).items():
-        often = spec.say.get(slot.split("/")[0])
-        if wording.shape != "json" or often == "never" or wording.constant or slot.endswith("/*"):
+        is_left_out = any(spec.say.get(around) == "never" for around in _around(slot))
+        if wording.shape != "json" or is_left_out or wording.constant or slot.endswith("/*"):
             continue
         if said.get(slot) != "pairs":
             yield slot, _hint(spec, slot)
+
+
+def _around(slot: str) -> list[str]:
+    """Return the slot and what it stands in: `update/tags`, `update`."""
+    steps = slot.split("/")
+    return ["/".join(steps[: at + 1]) for at in range(len(steps))]
+
+
+def to_leave_out(spec: ToolSpec, slot: str) -> str:
+    """Return the part of an argument that a call can do without, so that a slot in it need not be said; empty if there is none."""
+    return next((one for one in reversed(_around(slot)) if "*" not in one and may_be_left_out(spec, one)), "")
 
 
 def _slots(spec: ToolSpec) -> Iterator[Slot]:
@@ -37,4 +49,6 @@ def _hint(spec: ToolSpec, slot: str) -> str:
         return f'it is said as JSON: say one element, as in "slots": {{"{slot}/*": ["{shown}"]}}'
     if schema.get("type") == "object":
         return f'it is said as JSON: "{{{slot}:pairs}}" says an object of plain values in words'
-    return 'it is said as JSON, which nobody does: "never" under "say" leaves it out'
+    if to_leave_out(spec, slot):
+        return f'it is said as JSON, which nobody does: "say": {{"{to_leave_out(spec, slot)}": "never"}} leaves it out'
+    return "it is said as JSON, which nobody does: a request or a frame has to say it in words"

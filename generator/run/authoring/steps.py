@@ -9,25 +9,25 @@ import msgspec
 
 from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
-from generator.run.authoring.asking import Answering, Asked, WaitingError, object_of, part_of
+from generator.run.authoring.asking import Answering, Asked, WaitingError, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
 from generator.run.authoring.chains import kept_along_chains, not_as_a_list, unfollowed, without_links
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
+from generator.run.authoring.mending import MENDS, Asking
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
-from generator.run.authoring.result import AuthoredTool, Authoring, Unusable
-from generator.run.authoring.sayable import said_as_json
+from generator.run.authoring.result import AuthoredTool, Authoring, Unusable, told_once
+from generator.run.authoring.sayable import said_as_json, to_leave_out
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
 from generator.run.authoring.values import VALUES, as_lists, one_by_one, values_of_fields, with_commas, worked_as_calls
-from generator.run.authoring.writing import Prompts, batches, once_more, server_request, tools_request
+from generator.run.authoring.writing import Prompts, batches, server_request, tools_request
 from generator.run.described import worked_faults
 from generator.run.trials import ENOUGH as ENOUGH_ROWS
 from generator.run.trials import fault_of_trial, try_tool
 from generator.toolbox import ToolSpec
 
-_MOST_TOLD = 24
 _TRIALS = 12
 
 
@@ -67,12 +67,19 @@ class Work:
         self.declared = bench.declaring({})
         self.said: dict[str, list[Element]] = {name: [] for name in self.names}
         """What is usable of each tool, so far as it is known."""
+        self.world: dict[str, list[Element]] = {name: [] for name in self.names}
+        """What is usable of what was said of it together with the server."""
+        self.world_dropped: dict[str, list[Unusable]] = {name: [] for name in self.names}
         self.accepted: dict[str, set[Identity]] = {name: set() for name in self.names}
         self.dropped: dict[str, list[Unusable]] = {name: [] for name in self.names}
         self.gaps: dict[str, tuple[str, ...]] = {}
         self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
         self.verdicts: dict[str, list[Verdict]] = {}
         self.refused: dict[str, str] = {}
+        self.disliked: list[str] = []
+        """The tools that the judge has refused."""
+        self.well_read: dict[str, set[Identity]] = {name: set() for name in self.names}
+        """What need not be read again."""
         self.described: set[str] = set()
 
     def read(self, name: str, pieces: Pieces) -> ToolSpec:
@@ -108,16 +115,20 @@ class Work:
         """Ask what the tools act on."""
         if self.bench.adds:
             return
-        asked = server_request(self.bench, self.prompts)
-        (answer,) = await self.answers("server", [partial(self.people.writer.answer, asked)])
-        value, fault = object_of(answer)
-        faults = [fault] if fault else self._take_server(value)
-        if faults and self.people.mends:
-            second = once_more(asked, answer.text, faults[:_MOST_TOLD], self.prompts)
-            (answer,) = await self.answers("server, mended", [partial(self.people.writer.answer, second)])
-            mended, fault = object_of(answer)
-            if not fault:
-                self._take_server(_merged(value, mended))
+        await self._asked("server", [server_request(self.bench, self.prompts)], [self._take_server])
+
+    async def _asked(
+        self, step: str, requests: Sequence[Asked], takers: Sequence[Callable[[Mapping[str, Any]], list[str]]]
+    ) -> None:
+        """Ask the writer, and once or twice more about what cannot be used: the second time only of what was not told before."""
+        open_ = [Asking(asked=asked, take=take) for asked, take in zip(requests, takers, strict=True)]
+        for round_ in range(1 + (MENDS if self.people.mends else 0)):
+            if not open_:
+                break
+            what = step if not round_ else f"{step}, mended" if round_ == 1 else f"{step}, mended again"
+            answers = await self.answers(what, [partial(self.people.writer.answer, one.asked) for one in open_])
+            taken = [one.answered(answer) for one, answer in zip(open_, answers, strict=True)]
+            open_ = [one.once_more(self.prompts) for one in taken if one.has_news]
 
     def _take_server(self, value: Mapping[str, Any]) -> list[str]:
         """Take what an answer says of the server; return what cannot be used of it."""
@@ -126,7 +137,11 @@ class Work:
         given = self.entities
         self.declared = self.bench.declaring(self.entities)
         faults = [f"entities.{name}: {why}" for name, why in self.entities_dropped.items()]
-        for name, said in part_of(value, "tools").items():
+        tools = part_of(value, "tools")
+        for name in [name for name in self.names if self.world[name] and name not in tools]:  # it was taken back
+            self.world[name], self.said[name], self.dropped[name], self.world_dropped[name] = [], [], [], []
+            self.specs[name] = self.read(name, {})
+        for name, said in tools.items():
             if name not in self.bench.bare:
                 faults.append(f"there is no tool {name!r}")
             elif name in self.said and isinstance(said, dict):
@@ -150,10 +165,11 @@ class Work:
             smaller = self._smaller_effect(name, effect, list(found.kept))
             if smaller is not None:
                 found = judge(self.bench, self.declared[name], pieces_of(smaller), self.specs)
-        self.said[name] = list(found.kept)
+        self.world[name], self.said[name] = list(found.kept), list(found.kept)
         self.specs[name] = found.spec
-        self.dropped[name] = [Unusable(element=one, why=why) for one, why in (*wrong, *rejected)]
-        return [f"{name}: {one.name}: {why}" for one, why in wrong]
+        self.world_dropped[name] = [Unusable(element=one, why=why) for one, why in (*wrong, *rejected)]
+        self.dropped[name] = list(self.world_dropped[name])
+        return told_once(name, wrong)
 
     def _smaller_effect(self, name: str, effect: Element, kept: list[Element]) -> list[Element] | None:
         """Return the elements with so much of an effect as fits, where one of its keys does not."""
@@ -176,24 +192,9 @@ class Work:
         requests = [
             tools_request(self.bench, batch, said, self.prompts, number) for number, batch in enumerate(cut, start=1)
         ]
-        answers = await self.answers("tools", [partial(self.people.writer.answer, asked) for asked in requests])
-        seconds: list[tuple[Asked, dict[str, Any], list[ToolSpec]]] = []
-        for asked, answer, batch in zip(requests, answers, cut, strict=True):
-            value, fault = object_of(answer)
-            faults = [fault] if fault else self._take_tools(value, batch)
-            if faults and self.people.mends:
-                seconds.append((once_more(asked, answer.text, faults[:_MOST_TOLD], self.prompts), value, batch))
-        if not seconds:
-            return
-        mended = await self.answers(
-            "tools, mended", [partial(self.people.writer.answer, asked) for asked, _, _ in seconds]
-        )
-        for (_, value, batch), answer in zip(seconds, mended, strict=True):
-            more, fault = object_of(answer)
-            if not fault:
-                self._take_tools(_merged(value, more), batch)
+        await self._asked("tools", requests, [partial(self.take_tools, batch=batch) for batch in cut])
 
-    def _take_tools(self, value: Mapping[str, Any], batch: Sequence[ToolSpec]) -> list[str]:
+    def take_tools(self, value: Mapping[str, Any], batch: Sequence[ToolSpec]) -> list[str]:
         """Take what an answer says of some tools, beside what is known of the server; return what cannot be used."""
         faults = []
         given = part_of(value, "tools")
@@ -208,7 +209,7 @@ class Work:
             pieces = with_commas(as_lists(self.bench.bare[name], pieces))
             pieces = one_by_one(self.specs[name].returns, pieces)
             pieces = worked_as_calls(self.specs[name], pieces)
-            world = [one for one in self.said[name] if one.piece[0] in _WORLD and one.piece not in pieces]
+            world = [one for one in self.world[name] if one.piece not in pieces]
             elements, accepted, rejected = decided(name, all_elements(pieces), self.decisions)
             self.accepted[name] |= accepted
             found = judge(
@@ -218,7 +219,7 @@ class Work:
                 self.specs,
                 self.accepted[name],
             )
-            faults += [f"{name}: {one.name}: {why}" for one, why in found.dropped]
+            faults += told_once(name, found.dropped)
             faults += [f"{name}: {gap}" for gap in found.gaps]
             faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
             own = [piece[1] for piece in pieces_of(world) if piece[0] == "links"]
@@ -229,16 +230,16 @@ class Work:
         return faults
 
     def _settle(self, name: str, found: Judged, rejected: Sequence[tuple[Element, str]]) -> None:
-        before = [one for one in self.dropped[name] if one.element.piece[0] in _WORLD]
         self.said[name], self.specs[name], self.gaps[name] = list(found.kept), found.spec, found.gaps
-        self.dropped[name] = [*before, *(Unusable(element=one, why=why) for one, why in (*found.dropped, *rejected))]
+        more = [Unusable(element=one, why=why) for one, why in (*found.dropped, *rejected)]
+        self.dropped[name] = [*self.world_dropped[name], *more]
         self.described.add(name)
 
     # the readers
 
-    async def read_back(self) -> None:
-        """Have two readers read every phrase, and drop what they do not read as it was written."""
-        cut = self._items()
+    async def read_back(self, names: Sequence[str]) -> None:
+        """Have two readers read every phrase of some tools, and drop what they do not read as it was written."""
+        cut = self._items(names)
         prompts = (self.prompts.read, self.prompts.read_second)
         tools = list(self.specs.values())
         jobs: list[Callable[[], Awaitable[Any]]] = []
@@ -251,17 +252,18 @@ class Work:
             first, second = found[2 * number], found[2 * number + 1]
             for (spec, item), *faults in zip(items, first, second, strict=True):
                 self._read_as(spec.name, Reading(item=item, faults=tuple(faults)))
-        for name in self.names:
+        for name in names:
             if not self.bench.adds and self.said[name]:
                 known = pieces_of(self.said[name])
                 self.said[name] += all_elements(values_of_fields(self.read(name, known), known))
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
-    def _items(self) -> list[list[tuple[ToolSpec, Item]]]:
+    def _items(self, names: Sequence[str]) -> list[list[tuple[ToolSpec, Item]]]:
         """Return what is to be read in batches, the texts of a tool together."""
         cut: list[list[tuple[ToolSpec, Item]]] = []
-        for name in self.names:
-            elements = [one for one in self.said[name] if one.identity not in self.accepted[name]]
+        for name in names:
+            known = self.accepted[name] | self.well_read[name]
+            elements = [one for one in self.said[name] if one.identity not in known]
             items = [(self.specs[name], item) for item in items_of(self.specs[name], elements)]
             if items and (not cut or len(cut[-1]) + len(items) > ITEMS):
                 cut.append([])
@@ -283,19 +285,19 @@ class Work:
 
     # trial rows
 
-    async def judge_rows(self) -> None:
-        """Make trial rows, drop what no row can be made with, and have the rest judged."""
-        self._drop_broken_links()
-        for name in self.names:
+    async def judge_rows(self, names: Sequence[str]) -> None:
+        """Make trial rows of some tools, drop what no row can be made with, and have the rest judged."""
+        self.drop_broken_links()
+        for name in names:
             self._leave_out_unsayable(name)
             self._tidy_chains(name)
         if not self.bench.adds:
             self._keep_along_chains()
-        rows = {name: self._tried(name) for name in self.names if self.said[name] and name not in self.refused}
+        rows = {name: self._tried(name) for name in names if self.said[name] and name not in self.refused}
         if self.people.judge is not None:
             await self._judge(self.people.judge, rows)
 
-    def _drop_broken_links(self) -> None:
+    def drop_broken_links(self) -> None:
         """Drop links to what no result holds, now that all results are known."""
         for name in self.names:
             broken = broken_links(self.said[name], self.specs)
@@ -309,8 +311,9 @@ class Work:
         if self.bench.adds:
             return
         spec = self.specs[name]
-        unsaid = list(dict.fromkeys(slot.split("/")[0] for slot, _ in said_as_json(spec)))
-        if needed := [slot for slot in unsaid if slot in spec.required]:
+        parts = {slot: to_leave_out(spec, slot) for slot, _ in said_as_json(spec)}
+        unsaid = list(dict.fromkeys(filter(None, parts.values())))
+        if needed := list(dict.fromkeys(slot.split("/")[0] for slot, part in parts.items() if not part)):
             self._refuse(name, f"{', '.join(needed)}: nobody has said how people put it into words")
         elif unsaid and name in self.described:
             gone = [one for one in self.said[name] if one.piece[1:2] and one.piece[-1] in unsaid]
@@ -357,11 +360,12 @@ class Work:
         for told, verdicts in zip(shown, await self.answers("judge", jobs), strict=True):
             for (name, _), verdict in zip(told, verdicts, strict=True):
                 self.verdicts.setdefault(name, []).append(verdict)
-        for name, verdicts in self.verdicts.items():
+        for name in rows:
+            verdicts = self.verdicts.get(name, [])
             fit = sum(not verdict.faults for verdict in verdicts)
             if fit < min(ENOUGH, len(verdicts)):
                 self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
-        self._drop_broken_links()
+                self.disliked.append(name)
 
     def _tried(self, name: str) -> list[Row]:
         """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""
@@ -418,7 +422,6 @@ class Work:
 _KEPT = "what goes on from here has the same one, so a request begins with it"
 _UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
-_WORLD = frozenset({"effect", "returns", "links", "together", "one_of", "context", "say", "relations"})
 _BLAMED = (
     ("example_calls",),
     ("kinds",),
@@ -434,24 +437,3 @@ _BLAMED = (
     ("effect",),
 )
 """Pieces in the order in which they are taken away where rows fail."""
-
-
-def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer with a later one on top: phrases are joined, since what is wrong in them is dropped anyway."""
-    found = dict(first)
-    for key, part in second.items():
-        known: Any = found.get(key)
-        if key not in _REPLACED | _VALUES and isinstance(known, dict) and isinstance(part, dict):
-            found[key] = {**known, **part} if key == "entities" else _merged(known, part)
-        elif key in _VALUES and isinstance(known, dict) and isinstance(part, dict):
-            found[key] = {**known, **part}
-        elif isinstance(known, list) and isinstance(part, list):
-            found[key] = [*known, *[one for one in part if one not in known]]
-        else:
-            found[key] = part
-    return found
-
-
-_REPLACED = frozenset({"effect", "returns", "result", "example_calls", "worked", "relations", "together", "one_of"})
-_VALUES = frozenset({"examples", "texts", "kinds", "patterns", "links", "say", "context"})
-"""What is given anew for an argument takes the place of what was given for it before."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from generator.arguments.sampling.example_calls import example_calls_of
 from generator.offline_schemas import validator
 from generator.overlays import Piece, Pieces
 from generator.pointers import schema_at
@@ -26,7 +27,7 @@ def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
     found: Pieces = {}
     for name, field in _fields_of_arguments(spec):
         schema = spec.properties.get(name)
-        told = any((key, name) in said for key in VALUES)
+        told = any((key, name) in said for key in VALUES) or name in _written_whole(spec)
         if told or not isinstance(schema, dict) or "enum" in schema or schema.get("type") == "boolean":
             continue
         for piece, value in _values(name, field):
@@ -36,6 +37,17 @@ def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
             elif kept := [one for one in value if fits(one)]:
                 found[piece] = kept
     return found
+
+
+def _written_whole(spec: ToolSpec) -> frozenset[str]:
+    """Return the arguments whose values come from whole examples of the entity, so that those of a field would part them."""
+    calls = [] if spec.example_calls else [{*arguments} for arguments, _ in example_calls_of(spec)]
+    return frozenset(set.intersection(*calls)) if calls else frozenset()
+
+
+def values_known(spec: ToolSpec) -> frozenset[str]:
+    """Return the arguments whose values the fields of the entity give, where nothing else is said of them."""
+    return frozenset(piece[1] for piece in values_of_fields(spec, {})) | _written_whole(spec)
 
 
 def _fields_of_arguments(spec: ToolSpec) -> Iterator[tuple[str, dict[str, Any]]]:

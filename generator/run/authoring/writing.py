@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 
 from generator.arguments import KINDS
+from generator.execution.grammar import grammar
+from generator.kinds.records import RECORDS
 from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import ADDED, Bench
-from generator.run.authoring.values import values_of_fields
+from generator.run.authoring.values import values_known
 from generator.toolbox import ToolSpec, name_as_words
 
 BATCH = 5
@@ -66,7 +68,7 @@ def load_author_prompts(folder: Path | None) -> Prompts:
         RecipeError: when a file is broken.
     """
     return Prompts(
-        server=load_prompt("author_server", ("server", "tools", "kinds"), folder),
+        server=load_prompt("author_server", ("server", "tools", "kinds", "expressions"), folder),
         tools=load_prompt("author_tools", ("siblings", "entities", "kinds", "functions"), folder),
         bank=load_prompt("author_bank", ("siblings", "functions"), folder),
         read=load_prompt("author_read", ("tools", "items"), folder),
@@ -85,6 +87,7 @@ def server_request(bench: Bench, prompts: Prompts) -> Asked:
         server=_server_name(specs, bench.title),
         tools="\n".join(signature(spec, is_long=True) for spec in specs),
         kinds=", ".join(fitting_kinds(specs)),
+        expressions=grammar(),
     )
     return Asked(name="1-server", request=request)
 
@@ -122,10 +125,17 @@ def once_more(asked: Asked, answer: str, faults: Iterable[str], prompts: Prompts
     messages = (
         *asked.request.messages,
         *([("assistant", answer[:_LONGEST_ANSWER])] if answer else []),
-        *prompts.again.fill(faults="; ".join(faults) + ". Answer with these tools and pieces only, mended"),
+        *prompts.again.fill(faults="; ".join(faults) + _MENDING),
     )
     request = msgspec.structs.replace(asked.request, messages=tuple(messages), again=True)
-    return Asked(name=f"{asked.name}-again", request=request)
+    return Asked(name=f"{asked.name}-2" if asked.request.again else f"{asked.name}-again", request=request)
+
+
+_MENDING = (
+    ". Answer with these tools and pieces only, mended. A piece (entities.NAME, effect, links.NAME, phrases.request, phrases.slots.NAME) is"
+    " given whole and takes the place of the one before; null removes it. What is refused and not given again is gone;"
+    " everything else stays"
+)
 
 
 _LONGEST_ANSWER = 24_000
@@ -218,7 +228,7 @@ def _settled(spec: ToolSpec) -> list[str]:
         return []
     keys = {entity.key for entity in spec.declared.entities.values()}
     named = [name for name, field in effect.by.items() if field in keys or effect.kind != "find"]
-    given = {piece[1] for piece in values_of_fields(spec, {})} | {*effect.refers, *named, *effect.words}
+    given = values_known(spec) | {*effect.refers, *named, *effect.words}
     return [name for name in spec.properties if name in given]
 
 
@@ -263,4 +273,7 @@ def fitting_kinds(specs: Sequence[ToolSpec]) -> list[str]:
     words = set(text.split())
     words |= {word.removesuffix("s") for word in words}
     own = [kind for kind in KINDS if (set(kind.split("_")) - _PLAIN) & words or kind in words]
+    own = [
+        kind for kind in own if RECORDS[kind].names or not RECORDS[kind].formats
+    ]  # else schemas ask for it, not people
     return sorted({*own, *(kind for kind in _ALWAYS if kind in KINDS)})

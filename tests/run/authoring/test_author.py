@@ -200,11 +200,11 @@ def test_a_judge_who_likes_no_row_keeps_the_tool_out(bench: Bench):
     assert [(tool.refused, tool.pieces) for tool in done.tools] == [("0 of 5 trial rows passed the judge", {})]
 
 
-def test_what_is_wrong_is_mended_once_and_good_phrases_stay(bench: Bench):
+def test_what_is_wrong_is_mended_by_a_piece_that_is_given_again(bench: Bench):
     name = NAMES[0]
     bad = copy.deepcopy(author_answers.TOOLS[name])
     bad["phrases"]["request"].append("Look up job {job_id}")
-    mended = {name: {"phrases": {"request": ["find job {job_id}"]}}}
+    mended = {name: {"phrases": {"request": ["find job {job_id}", *author_answers.TOOLS[name]["phrases"]["request"]]}}}
     who = writer(author_answers.SERVER, {name: bad}, mended)
     (tool,) = described(bench, who, only=[name], mends=True).tools
     kept = {one.text for one in tool.kept}
