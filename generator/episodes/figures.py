@@ -1,7 +1,7 @@
 """Figures in a text: times, dates, lengths of time, codes and numbers, as the proof's readers read them.
 
 A figure of an answer is grounded when something that the assistant was told holds the same one, in whatever words: "half past
-nine" is not read, but "9:30 am" and `09:30` are the same time, and "an hour and a half" is `"duration_minutes": 90`.
+nine", "9.30 am" and `09:30` are the same time, and "an hour and a half" is `"duration_minutes": 90`.
 """
 
 import re
@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from generator.toolbox import name_as_words
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.readers.numbers import NUMBER_WORDS
 
@@ -20,7 +19,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DAY = r"(?:[12][0-9]|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _MORE = rf"(?:{_DAY}(?:,| and| or| to| until| through|[-–]| [-–])+ ?)"
 """Days that share the month of the last one: "6 and 8 August"."""
-_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|(?<=[0-9])h|(?<=[0-9] )h|days?|weeks?)"
+_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|(?<=[0-9])h|(?<=[0-9] )h|(?<=[0-9])s|(?<=[0-9] )s|days?|weeks?)"
 _COUNT = r"(?:[0-9]+(?:\.[0-9]+)?|[a-z]+(?:-[a-z]+)?)"
 _PART = rf"{_COUNT}(?: and a half)?[ -]?{_UNIT}"
 
@@ -35,124 +34,21 @@ class Figure(msgspec.Struct, frozen=True):
     start: int
     end: int
     decimals: int = 0
-    """Of a number; of a time, whether it may be meant before noon or after it."""
+    """Of a number; of a time, whether it may be meant before noon or after it, and is said by the clock ("quarter past three"); of a day,
+    whether day and month may be meant the other way round."""
 
 
-class Known(msgspec.Struct):
-    """Figures that the assistant was told."""
-
-    days: set[tuple[int | None, int, int]] = msgspec.field(default_factory=set)
-    times: set[str] = msgspec.field(default_factory=set)
-    lengths: set[float] = msgspec.field(default_factory=set)
-    codes: set[str] = msgspec.field(default_factory=set)
-    numbers: set[float] = msgspec.field(default_factory=set)
-
-    def add(self, text: str) -> None:
-        """Take the figures of a text."""
-        for kind, value in plain_figures(text):
-            getattr(self, _PLACES[kind]).add(value)
-
-    def add_value(self, value: Any, key: str = "") -> None:
-        """Take the figures of JSON: its numbers, those in its texts, and how long its lists are.
-
-        Args:
-            value: The JSON.
-            key: The property that holds it, whose words may tell the unit of a length of time.
-        """
-        if isinstance(value, dict):
-            for name, inner in value.items():
-                self.add_value(inner, name)
-        elif isinstance(value, list):
-            self.numbers.add(len(value))
-            for inner in value:
-                self.add_value(inner, key)
-        elif isinstance(value, str):
-            self._add_text(value, key)
-        elif isinstance(value, int | float) and not isinstance(value, bool):
-            self.numbers.add(abs(value))
-            self.lengths.update(abs(value) * unit for unit in _units_of(key))
-
-    def _add_text(self, text: str, key: str) -> None:
-        if not is_name(text):
-            self.add(text)
-        if _RUNS.fullmatch(text) and _is_length(key):  # minutes and seconds, or hours and minutes
-            first, second = map(int, text.split(":"))
-            self.lengths |= {first * 60 + second, first * 3_600 + second * 60}
-
-    def update(self, other: "Known") -> None:
-        """Take all figures of others."""
-        for place in _PLACES.values():
-            getattr(self, place).update(getattr(other, place))
-
-    def holds(self, figure: Figure) -> bool:
-        """Whether a figure is one of these."""
-        match figure.kind:
-            case "day":
-                year, month, day = figure.value
-                if month is None:  # "the 13th"
-                    return day in self.numbers or any(day == known[2] for known in self.days)
-                return any(
-                    (month, day) == known[1:] and (year is None or known[0] in {None, year}) for known in self.days
-                )
-            case "time":
-                return figure.value in self.times or (
-                    figure.decimals == _EITHER_HALF and _later(figure.value) in self.times
-                )
-            case "length":
-                return any(abs(figure.value - known) < _NEAR for known in self.lengths)
-            case "code":
-                parts = re.split(r"[-/]", figure.value)  # "125/78"
-                are_known = all(part.isdigit() and int(part) in self.numbers for part in parts)
-                return are_known or figure.value in self.codes or any(figure.value in code for code in self.codes)
-        return self._has_number(figure)
-
-    def _has_number(self, figure: Figure) -> bool:
-        value = figure.value
-        if value in self.numbers or (value <= 100 and round(value / 100, 6) in self.numbers):  # 75 % of 0.75
-            return True
-        if value >= _METRES and round(value / 1000, 6) in self.numbers:  # 600 m for 0.6 km
-            return True
-        return value >= _ROUNDED and any(
-            isinstance(known, float) and round(known, figure.decimals) == value for known in self.numbers
-        )
-
-
-_RUNS = re.compile(r"[0-9]{1,3}:[0-9]{2}")
-_EITHER_HALF = 1
+EITHER_HALF = 1
 """In place of the decimals of a time: it may be meant before noon or after it."""
+BY_THE_CLOCK = 2
+"""In place of the decimals of a time: "quarter past three", which 15:17 is told as."""
+HALF_A_DAY = 43_200
 
 
-def _later(time: str) -> str:
-    """Return a time twelve hours later."""
-    return f"{int(time[:2]) + 12:02}{time[2:]}" if time[:2].isdigit() and int(time[:2]) < 12 else time
-
-
-@lru_cache(maxsize=4096)
-def _is_length(key: str) -> bool:
-    return not {"length", "duration", "runtime"}.isdisjoint(name_as_words(key).split())
-
-
-_METRES = 100
-_ROUNDED = 10
-"""Numbers from here on may be told rounded."""
-_NEAR = 1e-6
-_UNITS = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
-_PLACES = {
-    "day": "days",
-    "time": "times",
-    "length": "lengths",
-    "code": "codes",
-    "number": "numbers",
-    "count": "numbers",
-}
-
-
-@lru_cache(maxsize=4096)
-def _units_of(key: str) -> tuple[int, ...]:
-    """Return the seconds of the unit that the words of a property tell; of all units where they tell none."""
-    words = name_as_words(key).split()
-    told = [unit for word in words for name, unit in _UNITS.items() if word in {name, f"{name}s"}]
-    return tuple(told) or tuple(set(_UNITS.values()))
+def seconds_of_day(time: str) -> int:
+    """Return the seconds from midnight to a time."""
+    parts = [int(part) for part in time.split(":") if part.isdigit()]
+    return sum(part * unit for part, unit in zip(parts, (3_600, 60, 1), strict=False))
 
 
 def is_name(text: str) -> bool:
@@ -196,6 +92,13 @@ def _iso_day(match: re.Match[str]) -> Values:
     return [((year, month, day), 0)] if month in range(1, 13) and day in range(1, 32) else []
 
 
+def _slashed_day(match: re.Match[str]) -> Values:
+    day, month, year = map(int, re.split("[/.]", match[0]))
+    if month > 12:
+        day, month = month, day
+    return [((year, month, day), int(day <= 12))] if 0 < month <= 12 and 0 < day <= 31 else []
+
+
 def _day(match: re.Match[str]) -> Values:
     month = _MONTHS.index((match["m1"] or match["m2"]).lower()[:3]) + 1
     days = re.findall("[0-9]+", f"{match['more1'] or ''} {match['d1'] or match['d2']} {match['more2'] or ''}")
@@ -208,24 +111,44 @@ def _ordinal(match: re.Match[str]) -> Values:
 
 
 def _time(match: re.Match[str]) -> Values:
-    words = match[0].lstrip("Tt").lower().replace(" a.m.", " am").replace(" p.m.", " pm")
+    words = match[0].lstrip("Tt").lower().replace(" a.m.", " am").replace(" p.m.", " pm").replace(".", ":")
     if words[1] == ":" and words[-1].isdigit():
         words = f"0{words}"
     try:
-        either = _EITHER_HALF if words[-1].isdigit() and not match[0].startswith("0") else 0
+        either = EITHER_HALF if words[-1].isdigit() and not match[0].startswith("0") else 0
         return [(READERS["time_seconds"](words, _ANY)[:5] if words.count(":") < 2 else words, either)]
     except ValueError:
         return [(words, 0)]
 
 
+def _clock_time(match: re.Match[str]) -> Values:
+    """The time of "half past nine", "twenty to five in the afternoon", "8 in the morning"."""
+    hour = _whole(match["hour"] or match["bare"])
+    if not 0 < hour <= 12:
+        return []
+    part = (match["part"] or "").lower()
+    minute = {"half": 30, "quarter": 15}.get(match["minute"].lower(), _whole(match["minute"])) if match["minute"] else 0
+    if not 0 <= minute < 60:
+        return []
+    hour = hour % 12 + (12 if part and part != "morning" else 0)
+    seconds = hour * 3_600 + (-minute if match["side"] and match["side"].lower() == "to" else minute) * 60
+    seconds %= 2 * HALF_A_DAY if part else HALF_A_DAY
+    kind = BY_THE_CLOCK if match["minute"] else 0 if part else EITHER_HALF
+    return [(f"{seconds // 3_600:02}:{seconds % 3_600 // 60:02}", kind)]
+
+
+def _whole(words: str) -> int:
+    return int(words) if words.isdigit() else NUMBER_WORDS.get(words.lower(), 0)
+
+
 def _first_hour(match: re.Match[str]) -> Values:
     """The first hour of "6 to 8 pm"."""
     hour = int(match[1])
-    return [(f"{hour % 12:02}:00", _EITHER_HALF)] if 0 < hour < 13 else []
+    return [(f"{hour % 12:02}:00", EITHER_HALF)] if 0 < hour < 13 else []
 
 
 def _length(match: re.Match[str]) -> Values:
-    words = _NEXT_PART.sub(" and ", match[0])
+    words = _NEXT_PART.sub(" and ", _SECONDS.sub(" secs", match[0]))
     if words.lower() in {"a second", "a day", "a week"}:  # "a second time", "once a day"
         return []
     try:
@@ -247,6 +170,7 @@ def _hours(match: re.Match[str]) -> Values:
     return [(float(int(match[1]) * 3_600 + int(match[2]) * 60), 0)]
 
 
+_SECONDS = re.compile(r"(?<=[0-9]) ?s\b")
 _NEXT_PART = re.compile(r"(?<=[a-z]),? (?=[0-9])(?<!and )")
 
 
@@ -256,6 +180,8 @@ def _code(match: re.Match[str]) -> Values:
 
 def _number(match: re.Match[str]) -> Values:
     digits = match[0].replace(",", "")
+    if digits[-1] in _FRACTIONS:
+        return [(float(digits[:-1] or 0) + _FRACTIONS[digits[-1]], 2)]
     return [(float(digits) if "." in digits else int(digits), len(digits.partition(".")[2]))]
 
 
@@ -264,6 +190,11 @@ def _word(match: re.Match[str]) -> Values:
     return [(number, 0)] if number > 1 else []  # "one" is said of anything
 
 
+def _dozens(match: re.Match[str]) -> Values:
+    return [(12 * (NUMBER_WORDS.get(match[1].lower(), 1)), 0)]
+
+
+_FRACTIONS = {"¼": 0.25, "½": 0.5, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _ANY = SpanContext()
 _LIST_NUMBER = re.compile(r"^[0-9]{1,2}[.)](?= )", re.MULTILINE)
 _HAS_DIGIT = re.compile("[0-9]").search
@@ -273,11 +204,21 @@ _HAS_ISO_DAY = re.compile("[0-9]-[0-9]").search
 _HAS_ORDINAL = re.compile("the [0-9]").search
 _HAS_HALF = re.compile(r"[0-9] ?[ap]\.?m\b", re.IGNORECASE).search
 _HAS_TIME = re.compile(r"[0-9](?::[0-9]| ?[ap]\.?m\b)", re.IGNORECASE).search
+_HAS_SLASHES = re.compile(r"[0-9]([/.])[0-9]{1,2}\1[0-9]{4}\b").search
+_HOURS = "(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _WORDS = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)?").findall
 
 
 def _has_number_word(text: str) -> bool | None:
     return None if NUMBER_WORDS.keys().isdisjoint(_WORDS(text.lower())) else True
+
+
+def _has_clock(text: str) -> bool | None:
+    return "past " in text or "ten to " in text or "quarter to " in text or "in the " in text or "clock" in text or None
+
+
+def _has_dozen(text: str) -> bool | None:
+    return "dozen" in text or None
 
 
 _Kind = tuple[
@@ -289,6 +230,7 @@ _Kind = tuple[
 """A kind, whether a text may hold such figures (None: it does not), how they are found, and how they are read."""
 _KINDS: tuple[_Kind, ...] = (
     ("day", _HAS_ISO_DAY, re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?=T|\b)").finditer, _iso_day),
+    ("day", _HAS_SLASHES, re.compile(r"(?<![\w/.])[0-9]{1,2}([/.])[0-9]{1,2}\1[0-9]{4}\b").finditer, _slashed_day),
     (
         "day",
         _HAS_MONTH,
@@ -302,6 +244,16 @@ _KINDS: tuple[_Kind, ...] = (
     ("day", _HAS_ORDINAL, re.compile(r"\bthe ([12][0-9]|3[01]|[1-9])(?:st|nd|rd|th)\b").finditer, _ordinal),
     (
         "time",
+        _has_clock,
+        re.compile(
+            rf"(?<![\w.:,])(?:(?P<minute>half|quarter|five|ten|twenty|twenty-five) (?P<side>past|to) (?P<hour>{_HOURS})\b(?! [a-z]+s\b)"
+            rf"|(?P<bare>{_HOURS})(?= o['’]clock| in the (?:morning|afternoon|evening)))(?: o['’]clock)?(?: in the (?P<part>morning|afternoon|evening))?",
+            re.IGNORECASE,
+        ).finditer,
+        _clock_time,
+    ),
+    (
+        "time",
         _HAS_HALF,
         re.compile(
             r"(?<![\w.:])([0-9]{1,2})(?= ?(?:-|–|to|and|or|until) ?[0-9]{1,2}(?::[0-9]{2})? ?[ap]\.?m\b)"
@@ -312,7 +264,7 @@ _KINDS: tuple[_Kind, ...] = (
         "time",
         _HAS_TIME,
         re.compile(
-            r"(?<![\w.:])(?:T(?=[0-9]))?(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap](?:m\b|\.m\.))?|[0-9]{1,2} ?[ap](?:m\b|\.m\.))",
+            r"(?<![\w.:])(?:T(?=[0-9]))?(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap](?:m\b|\.m\.))?|[0-9]{1,2}(?:\.[0-5][0-9])? ?[ap](?:m\b|\.m\.))",
             re.IGNORECASE,
         ).finditer,
         _time,
@@ -331,7 +283,7 @@ _KINDS: tuple[_Kind, ...] = (
         "code",
         _HAS_DIGIT,
         re.compile(
-            r"(?<![\w-])(?=[\w./:@+-]*[0-9])(?=[\w./:@+-]*[A-Za-z_])(?![0-9]+-[a-z]+\b)(?![0-9.,]+(?:st|nd|rd|th|h|min|mins|km|m|cm|mm|kg|g|mb|gb|kb|ml|l|x|k|%|mph|kmh)\b)[A-Za-z0-9][\w./:@+-]*[\w]"
+            r"(?<![\w-])(?=[\w./:@+-]*[0-9])(?=[\w./:@+-]*[A-Za-z_])(?![0-9]+-[a-z]+\b)(?![0-9.,]+(?:st|nd|rd|th|h|min|mins|km|m|cm|mm|kg|g|mb|gb|kb|ml|l|x|k|%|mph|kmh)\b)(?![0-9.,]+/[a-z]+\b)[A-Za-z0-9][\w./:@+-]*[\w]"
             r"|(?<![\w.,-])[0-9]+(?:[-/][0-9]+)+(?![\w-])|(?<![\w.,])0[0-9]+(?!\w|[.,][0-9])",
             re.IGNORECASE,
         ).finditer,
@@ -340,11 +292,20 @@ _KINDS: tuple[_Kind, ...] = (
     (
         "number",
         _HAS_DIGIT,
-        re.compile(r"(?<![\w])(?<![0-9][.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?!\w*[A-Z_])").finditer,
+        re.compile(r"(?<![\w])(?<![0-9][.,])[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:[¼½¾⅓⅔]|(?!\w*[A-Z_]))").finditer,
         _number,
+    ),
+    (
+        "number",
+        _has_dozen,
+        re.compile(r"\b(a|one|two|three|four|five|six) dozen\b", re.IGNORECASE).finditer,
+        _dozens,
     ),
     ("count", _has_number_word, re.compile(r"(?<!past )(?<!quarter to )\b[A-Za-z]+(?:-[A-Za-z]+)?\b").finditer, _word),
 )
-_SPELLED = tuple([kind for kind in _KINDS if kind[0] == "count" or kind[1] is _HAS_UNIT])
+_SPELLED = tuple([kind for kind in _KINDS if kind[1] in {_HAS_UNIT, _has_clock, _has_dozen, _has_number_word}])
 """Those that texts without digits may hold."""
-_IS_ID = re.compile("[A-Z]{2,6}-[0-9]+").fullmatch
+_IS_ID = re.compile(
+    r"(?:https://[a-z._/]+(?:/v[0-9]+/[a-z._/]+)?/)?[A-Z]{2,6}-[0-9]+|[a-z]{2,}_(?=[a-f]*[0-9])[0-9a-f]{8}"
+).fullmatch
+"""What would be read as one code: TCK-59424, its address, ext_012b64f7."""

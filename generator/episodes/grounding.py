@@ -18,7 +18,10 @@ from typing import Any
 import orjson
 
 from generator.conversation import Tool, ToolCall
-from generator.episodes.figures import Figure, Known, figures, is_name
+from generator.episodes.derived import Derived
+from generator.episodes.figures import Figure, figures, is_name
+from generator.episodes.known import Known
+from generator.episodes.texts import Texts
 from generator.episodes.things import (
     SENTENCE_END,
     CallsOfTool,
@@ -75,7 +78,9 @@ class Told:
     """
 
     def __init__(self, tools: Iterable[Tool], computed: Iterable[str] = (), meant: Iterable[Any] = ()) -> None:
+        tools, computed, meant = list(tools), list(computed), list(meant)
         self._said, self._all, self._schemas = Known(), Known(), Known()
+        self._texts = Texts(tools, meant)
         for text in computed:
             self.hear(text)
         for arguments in meant:
@@ -83,10 +88,13 @@ class Told:
         self._all.update(self._said)
         for tool in tools:
             self._schemas.update(_of_schema(tool))
-        self._lists: list[list[Record]] = []
+        self._things: list[list[dict[str, Any]]] = []
+        self._lists: list[tuple[list[Record], str]] = []
+        """Each with the result that holds it."""
         self._calls: dict[str, CallsOfTool] = {}
         self._beside = Known()
         """What results hold outside of lists of things."""
+        self._result = ""
         self._whole: list[str] = []
         self._labels: dict[tuple[str, ...], set[float]] = {}
         self._counted: set[float] = set()
@@ -95,12 +103,15 @@ class Told:
     def hear(self, text: str) -> None:
         """Take what a system message or the user says."""
         self._said.add(text)
+        self._texts.hear(text)
         self._all.add(text)
 
     def find(self, call: ToolCall, content: str, *, ok: bool) -> None:
         """Take the result of a call."""
         parsed = _parsed(content)
         self._all.add_value(parsed)
+        self._texts.find(call.name, call.arguments, content, ok=ok)
+        self._result = content
         calls = self._calls.setdefault(call.name, CallsOfTool())
         before = self._beside
         self._beside = Known()
@@ -109,6 +120,7 @@ class Told:
             self._said.add_value(call.arguments)
             self._all.add_value(call.arguments)
             calls.made.append((call.arguments, parsed))
+            calls.results.append(content)
             self._all.numbers.add(len(calls.made))  # "all three cities"
         calls.beside.update(self._beside)
         before.update(self._beside)
@@ -117,16 +129,23 @@ class Told:
     def faults(self, text: str) -> list[str]:
         """Return what is wrong with the figures of a text, in words."""
         text = self._without_names(text)
-        found = figures(text)
-        if not found:
-            return []
-        sentences = Sentences(text)
+        found, sentences = figures(text), Sentences(text)
+        groups = list(self._groups())
+        naming = Naming(text, sentences, groups, self._said)
+        faults = self._faults_of_figures(text, found, sentences, naming) if found else []
+        return faults or self._texts.faults(text, sentences, groups, naming.named)
+
+    def _faults_of_figures(self, text: str, found: list[Figure], sentences: Sentences, naming: Naming) -> list[str]:
         unknown = [
             figure for figure in found if not self._all.holds(figure) and not self._is_limit(text, figure, sentences)
         ]
         if unknown:
+            found = [figure for figure in found if figure not in unknown]
+            derived = Derived(text, found, self._all, self._labels, self._things)
+            unknown = [figure for figure in unknown if not derived.follows(figure)]
+        if unknown:
             return [f"nothing says {text[figure.start : figure.end]!r}" for figure in unknown]
-        astray = list(Naming(text, sentences, list(self._groups()), self._said).astray(found))
+        astray = list(naming.astray(found))
         astray += [figure for figure in found if self._has_other_label(text, figure)]
         return [f"{text[figure.start : figure.end]!r} is said of something else" for figure in astray]
 
@@ -139,12 +158,12 @@ class Told:
 
     def _groups(self) -> Iterator[Group]:
         """Yield things that could be taken for each other: the elements of each list, the calls of each tool."""
-        for records in self._lists:
-            yield Group(records, [self._beside])
+        for records, result in self._lists:
+            yield Group(records, [self._beside], [result])
         for name, calls in self._calls.items():
             if len(calls.made) > 1:
                 others = [one.beside for other, one in self._calls.items() if other != name]
-                yield Group(calls.records(), others)
+                yield Group(calls.records(), others, calls.results)
 
     # -- what is told ----------------------------------------------------------------------------------------------------
 
@@ -158,7 +177,8 @@ class Told:
             self._beside.numbers.add(len(value))
             records = [inner for inner in value if isinstance(inner, dict)]
             if records and not inside:
-                self._lists.append(records_of(records))
+                self._things.append(records)
+                self._lists.append((records_of(records), self._result))
             for inner in value:
                 self._take(inner, key, inside=inside or bool(records))
         else:

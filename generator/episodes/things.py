@@ -8,22 +8,26 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from generator.episodes.figures import Figure, Known
+from generator.episodes.figures import Figure
+from generator.episodes.known import Known
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“'(-])|\n+|;\s+")
+_IS_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|['’. &_-](?=[^\W\d_])){3,}\.?").fullmatch
 CHECKED = frozenset({"number", "time", "day"})
 """Kinds of figures that are held against the thing that is named beside them; codes name things themselves."""
 _SHORTEST_NAME = 4
 _NAMES = ("name", "title", "subject")
 """Properties by which things are called."""
+_BETWEEN = frozenset({" and ", " & ", ", and "})
 _NEAR_BY = 40
 """Characters between the name of a thing and a figure that must be its own, where no other one is named."""
-_OF_OTHERS = re.compile(
-    r"\b(?:others?|another|rest|next|than|instead|besides|second|third|last|previous|before|after|both|all|each)\b",
+OF_OTHERS = re.compile(
+    r"\b(?:others?|another|rest|next|than|instead|besides|second|third|last(?! \w+ed\b)|previous|before|after|both|all|each)\b",
     re.IGNORECASE,
 )
 Place = tuple[int, int, int]
@@ -41,13 +45,28 @@ class Record:
         self.names: list[str] = []
         """What it is called, in small letters; no other one of its group is called so."""
         self._values, self._known = values, Known()
+        self._unread = values
+        self._texts: dict[str, str] | None = None
 
     def holds(self, figure: Figure) -> bool:
         """Whether it has a figure."""
-        for value in self._values:  # read when somebody asks, which is seldom
+        for value in self._unread:  # read when somebody asks, which is seldom
             self._known.add_value(value)
-        self._values = ()
+        self._unread = ()
         return self._known.holds(figure)
+
+    def texts(self) -> dict[str, str]:
+        """Return its values that are words, by their properties, in small letters."""
+        if self._texts is None:
+            own = [(key, one) for value in self._values if isinstance(value, dict) for key, one in value.items()]
+            self._texts = {
+                key: one.lower().replace("_", " ") for key, one in own if isinstance(one, str) and _IS_WORDS(one)
+            }
+        return self._texts
+
+    def mentions(self, words: str) -> bool:
+        """Whether words stand anywhere in what is known of it."""
+        return words in str(self._values).lower().replace("_", " ")
 
 
 class Group(msgspec.Struct):
@@ -56,6 +75,8 @@ class Group(msgspec.Struct):
     records: list[Record]
     beside: list[Known]
     """What results hold outside of such things."""
+    results: list[str] = []
+    """The results that hold them."""
 
 
 class CallsOfTool(msgspec.Struct):
@@ -63,6 +84,8 @@ class CallsOfTool(msgspec.Struct):
 
     made: list[tuple[dict[str, Any], Any]] = msgspec.field(default_factory=list)
     """The arguments and the result of each."""
+    results: list[str] = msgspec.field(default_factory=list)
+    """The results as they were."""
     beside: Known = msgspec.field(default_factory=Known)
     """What their results hold outside of lists of things."""
 
@@ -96,15 +119,22 @@ def _named_apart(records: list[Record], called: list[set[str]]) -> list[Record]:
     return records
 
 
-_CODE = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])(?![0-9]{4}-[0-9]{2}-)[\w./:@+-]{4,}")
+_is_code = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])(?![0-9]{4}-[0-9]{2}-)[\w./:@+-]{4,}").fullmatch
 
 
 def _codes(value: Any) -> set[str]:
     """Return the codes in JSON: TCK-59424."""
-    if isinstance(value, str):
-        return {value.lower()} if _CODE.fullmatch(value) else set()
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return set[str]().union(*map(_codes, parts))
+    found: set[str] = set()
+    left: list[Any] = [[value]]
+    while left:
+        some = left.pop()
+        for inner in some.values() if isinstance(some, dict) else some:
+            if isinstance(inner, str):
+                if _is_code(inner):
+                    found.add(inner.lower())
+            elif isinstance(inner, dict | list):
+                left.append(inner)
+    return found
 
 
 class Sentences:
@@ -138,7 +168,7 @@ class Naming:
     def __init__(self, text: str, sentences: Sentences, groups: Sequence[Group], said: Known) -> None:
         self._text, self._groups, self._said, self._sentences = text, groups, said, sentences
         lower = text.lower()
-        self._named = [
+        self.named = [
             _longest(
                 [
                     (at, at + len(name), which)
@@ -152,7 +182,7 @@ class Naming:
 
     def astray(self, found: Sequence[Figure]) -> Iterator[Figure]:
         """Yield the figures that are said of another thing than the one that has them."""
-        for of, places in enumerate(self._named):
+        for of, places in enumerate(self.named):
             if not places:
                 continue
             checked = [
@@ -173,7 +203,7 @@ class Naming:
             behind, _ = self._around(figure, of)
             if behind:
                 between = self._text[behind[-1][1] : figure.start]
-                is_close = len(between) <= _NEAR_BY and _OF_OTHERS.search(between) is None
+                is_close = len(between) <= _NEAR_BY and OF_OTHERS.search(between) is None
                 if is_close and not self._is_of(figure, behind[-1][2], of):
                     yield figure
 
@@ -182,16 +212,27 @@ class Naming:
         after, before = list[Figure](), list[Figure]()
         for figure in found:
             behind, ahead = self._around(figure, of)
-            if behind and not self._is_of(figure, behind[-1][2], of):
+            last, first = self._joined(behind[::-1]), self._joined(ahead) or self._joined(behind[::-1])
+            if last and not any(self._is_of(figure, which, of) for which in last):
                 after.append(figure)
-            if (behind or ahead) and not self._is_of(figure, ahead[0][2] if ahead else behind[-1][2], of):
+            if first and not any(self._is_of(figure, which, of) for which in first):
                 before.append(figure)
         return after, before
+
+    def _joined(self, places: list[Place]) -> list[int]:
+        """Return the first of some places and those that are told with it: "TCK-1 and TCK-2 (8 and 11 replies)"."""
+        joined = [place[2] for place in places[:1]]
+        for one, other in pairwise(places):
+            between = self._text[min(one[1], other[1]) : max(one[0], other[0])]
+            if between not in _BETWEEN:
+                break
+            joined.append(other[2])
+        return joined
 
     def _around(self, figure: Figure, of: int) -> tuple[list[Place], list[Place]]:
         """Return where things are named in the figure's sentence, before it and behind it."""
         start, stop = self._sentences.around(figure.start)
-        places = self._named[of]
+        places = self.named[of]
         behind = [place for place in places if start <= place[0] < figure.start]
         return behind, [place for place in places if figure.end <= place[1] <= stop + 1 and place[0] > figure.start]
 
@@ -204,7 +245,7 @@ class Naming:
             return True
         start, stop = self._sentences.around(figure.start)
         for at, other in enumerate(self._groups):
-            spoken = {one for begin, _, one in self._named[at] if start <= begin < stop} if at != of else set()
+            spoken = {one for begin, _, one in self.named[at] if start <= begin < stop} if at != of else set()
             for number, record in enumerate(other.records) if at != of else ():
                 if (number in spoken or not any(map(_is_word, record.names))) and record.holds(figure):
                     return True
@@ -218,6 +259,14 @@ def _longest(places: list[Place]) -> list[Place]:
         if not found or place[1] > found[-1][1]:
             found.append(place)
     return found
+
+
+def word_places(text: str, words: str) -> Iterator[tuple[int, int]]:
+    """Yield where words stand in a text, and not within others."""
+    for at in _places(text, words):
+        end = at + len(words)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            yield at, end
 
 
 def _is_word(name: str) -> bool:

@@ -1,7 +1,9 @@
-"""Answers in somebody's own words, right and with one figure changed: how many of each are judged so.
+"""Answers in somebody's own words, right and with one figure or name changed: how many of each are judged so.
 
 A line of `answers/*.jsonl` holds what was said and found before an answer. `first.jsonl` was written before the readers were mended by it,
 `second.jsonl` after that, from other rows; when it was first read, 3 of 55 right answers counted as wrong, and 1 of 49 wrong ones as right.
+`third.jsonl` is by another writer, who knew nothing of the readers: first read, 19 of 104 right answers counted as wrong, and 7 of 46 changed figures
+and 47 of 56 changed names, states and the like as right. The bounds below hold after the readers were mended by the sets: they guard, and measure nothing.
 """
 
 import json
@@ -16,7 +18,9 @@ from generator.episodes.grounding import Told
 from generator.scenarios import SCENARIOS
 
 FOLDER = Path(__file__).with_name("answers")
-SETS = ("first", "second")
+SETS = ("first", "second", "third")
+MISSED = {"first": 0.05, "second": 0.05, "third": 0.14}
+NAMES_FOUND = 16
 
 
 def answers(name: str) -> list[dict[str, Any]]:
@@ -42,9 +46,14 @@ def test_right_answers_pass_in_any_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_changed_figure_is_found(name: str) -> None:
-    changed = [one for one in answers(name) if "wrong" in one]
+    changed = [one for one in answers(name) if "wrong" in one and one.get("changed", "figure") == "figure"]
     passed = [one["wrong"] for one in changed if is_grounded(one, "wrong")]
-    assert len(passed) <= 0.05 * len(changed), passed
+    assert len(passed) <= MISSED[name] * len(changed), passed
+
+
+def test_a_changed_name_is_found_where_it_is_sure() -> None:
+    changed = [one for one in answers("third") if one.get("changed") == "name"]
+    assert sum(not is_grounded(one, "wrong") for one in changed) >= NAMES_FOUND
 
 
 def test_answers_are_of_all_scenarios() -> None:

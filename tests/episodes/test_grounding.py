@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from generator.conversation import ToolCall
+from generator.conversation import Tool, ToolCall
 from generator.episodes.figures import figures
 from generator.episodes.grounding import Told
 
@@ -67,3 +67,75 @@ def test_figures_of_all_kinds_are_read() -> None:
         ("number", 15),
         ("count", 12),
     }
+
+
+TASKS = {
+    "tasks": [
+        {
+            "task_id": "TSK-1001",
+            "title": "Call the plumber",
+            "owner": "Ada Quist",
+            "status": "on_hold",
+            "due": "2026-12-24",
+            "hours": 2.5,
+        },
+        {
+            "task_id": "TSK-1002",
+            "title": "Paint the shed",
+            "owner": "Ben Orrin",
+            "status": "open",
+            "due": "2026-12-28",
+            "hours": 4,
+        },
+    ],
+    "meeting_at": "17:30",
+    "distance_m": 430,
+    "wind_kmh": 50,
+    "note": "No more than ten boxes carried by Ada",
+}
+OF_TASKS = Told([])
+OF_TASKS.hear("What is there to do? Remind me of the meeting 20 minutes before.")
+OF_TASKS.find(ToolCall("c1", "list_tasks", {}), json.dumps(TASKS), ok=True)
+
+FOLLOWS = [
+    "The two take 2.5 hours and 4 hours, 6.5 hours in total.",
+    "The meeting is at 5.30 pm, that is half past five in the afternoon.",
+    "Be there at 17:10, 20 minutes before it.",
+    "It is 0.43 km away, and the wind blows at 31 mph.",
+    "TSK-1001 is due on 24/12/2026, on Christmas Eve 2026.",
+    "TSK-1001 and TSK-1002 (2.5 and 4 hours) are left.",
+    "TSK-1001 (on hold) is Ada Quist's; TSK-1002 (open) is Ben Orrin's.",
+    'The note says "No more than ten boxes carried by Ada".',
+    "The meeting starts around half past five.",
+]
+DOES_NOT_FOLLOW = [
+    "The two take 2.5 hours and 4 hours, 7.5 hours in total.",
+    "The meeting is at 5.40 pm.",
+    "Be there at 17:15, 20 minutes before it.",
+    "It is 0.44 km away.",
+    "TSK-1001 is due on 25/12/2026.",
+    "The wind blows at 33 mph.",
+    "- TSK-1001: Call the plumber, open",
+    "TSK-1002 (Ada Quist) is the last one.",
+    "The shed is painted by Carla Nyholm.",
+    'The note says "No more than ten boxes carried by Eva".',
+    "The meeting starts at a quarter past five.",
+]
+
+
+@pytest.mark.parametrize("text", FOLLOWS)
+def test_what_follows_may_be_said(text: str) -> None:
+    assert OF_TASKS.faults(text) == []
+
+
+@pytest.mark.parametrize("text", DOES_NOT_FOLLOW)
+def test_what_does_not_follow_is_found(text: str) -> None:
+    assert OF_TASKS.faults(text) != []
+
+
+def test_a_choice_that_was_not_made_is_found() -> None:
+    schema = {"type": "object", "properties": {"priority": {"enum": ["normal", "high"]}}}
+    told = Told([Tool(name="open_ticket", parameters=schema)])
+    told.find(ToolCall("c1", "open_ticket", {"priority": "normal"}), '{"ok":true}', ok=True)
+    assert told.faults("It is open, with high priority.") == ["'high' was not chosen"]
+    assert told.faults("It is open, with normal priority.") == []
