@@ -6,6 +6,10 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
+
+for needed in ("torch", "transformers"):
+    pytest.importorskip(needed, reason=f"needs {needed}: pip install -e '.[train]'")
+
 from fine_tune_script import script
 
 from benchmarks.fine_tune import __main__ as experiment
