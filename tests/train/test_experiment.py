@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-for needed in ("torch", "transformers"):
-    pytest.importorskip(needed, reason=f"needs {needed}: pip install -e '.[train]'")
+pytest.importorskip("torch", reason="needs torch: pip install -e '.[train]'")
+pytest.importorskip("transformers", reason="needs transformers: pip install -e '.[train]'")
 
 from fine_tune_script import script
 
