@@ -197,7 +197,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(change_a_letter_of_a_value, "PF102 PF106"),
         Planted(say_something_else, "PF102 PF106"),
         Planted(glue_something_to_a_value, "PF102 PF106"),
-        Planted(add_words, "PF110 PF111 PF115 PF130", UNREAD),
+        Planted(add_words, "PF110 PF111 PF112 PF115 PF130", UNREAD),
         Planted(drop_the_words_between, "PF110 PF111", UNREAD, CUT),
         Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
@@ -225,7 +225,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "answers": (
         Planted(tell_another_value, "PF106"),
         Planted(redirect_an_answer, "PF106"),
-        Planted(claim_less_of_an_answer, "PF111", UNREAD),
+        Planted(claim_less_of_an_answer, "PF111 PF112", UNREAD),
         Planted(claim_no_number_of_an_answer, "PF107"),
     ),
     "failures": (

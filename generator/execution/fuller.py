@@ -66,8 +66,9 @@ def enlarged(result: Any, size: str, call: Shown) -> Any:
         cursor = f"c_{crc32(call.mark.encode()):08x}" if more else None
         page = {"size": len(listed), "total": max(call.total or 0, len(listed)), "has_more": more}
         larger.setdefault("page", {**page, "next_cursor": cursor})
-    for name, value in added["result"].items():
-        larger.setdefault(name, _value(value, "", call.mark, call.day, name))
+    for part, key in (("result", call.mark), ("service", call.day)):
+        for name, value in added[part].items():
+            larger.setdefault(name, _value(value, "", key, call.day, name))
     return larger
 
 
@@ -98,4 +99,10 @@ def _value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
         return f"{day}T{number % 5:02}:{number // 5 % 60:02}:{number // 300 % 60:02}Z"
     if value == "number":
         return number % 1000
-    return value.format(kind=f"{kind}s", key=key, hex=f"{number:08x}")
+    return value.format(one=kind, many=_many(kind), key=key, hex=f"{number:08x}")
+
+
+def _many(noun: str) -> str:
+    if noun[-1:] == "y" and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

@@ -192,7 +192,14 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     book, call, result = told
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):
-        fields = [(pointer, value) for pointer, value in leaves(result) if value not in ([], {})][:6]
+        declared = (book.spec.returns or {}).get("properties") or result
+        fields = [
+            (pointer, value)
+            for name, part in result.items()
+            if name in declared
+            for pointer, value in leaves(part, f"/{escape(name)}")
+            if value not in ([], {})
+        ][:6]
         name = book.bare.line.template.text
         text = f"{name[:1].upper()}{name[1:]}: "
     if not fields:

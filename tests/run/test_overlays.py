@@ -12,10 +12,11 @@ import pytest
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe
 
 from generator.acts.check import check_row
-from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Proof, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Overlays, load_recipe
+from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import restore, scramble
 from generator.run.overlays.system import draw_system
 from generator.run.row import PreparedRecipe, make_row, prepare
@@ -106,6 +107,15 @@ def test_a_message_is_never_empty_and_holds_no_loose_ends():
             assert re.search(r"\w", text)
             assert text == text.strip()
             assert "  " not in text.replace("\n", "")
+
+
+@pytest.mark.parametrize("register", REGISTERS)
+def test_what_is_asked_stays_what_is_asked(register: str):
+    asked = Conversation(messages=(UserMessage("Thanks. Would you be able to send it to Ines?"),), tools=())
+    for seed in range(20):
+        written, _ = write_as(asked, Proof(), register, Draw(seed, TODAY))
+        (text,) = [message.content for message in written.messages if isinstance(message, UserMessage)]
+        assert not re.search(r"(^|[.!] |please |kindly |to )be able", text, re.IGNORECASE), text
 
 
 # -- text beside calls ---------------------------------------------------------------------------------------------------

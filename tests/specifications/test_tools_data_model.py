@@ -153,7 +153,8 @@ class TestToolCall:
         with_it = [arguments["importance"] for arguments in given if "importance" in arguments]
         assert set(with_it) == {"low", "medium", "high"}
         assert 5 < len(with_it) < len(given)
-        assert any(f"with {with_it[0]} importance" in message["content"] for message in messages(rows, "user"))
+        asked = [message["content"] for message in messages(rows, "user")]
+        assert any(f"with {level} importance" in content for level in set(with_it) for content in asked)
 
 
 class TestToolResponse:

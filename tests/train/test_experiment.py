@@ -6,6 +6,10 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
+
+pytest.importorskip("torch", reason="needs torch: pip install -e '.[train]'")
+pytest.importorskip("transformers", reason="needs transformers: pip install -e '.[train]'")
+
 from fine_tune_script import script
 
 from benchmarks.fine_tune import __main__ as experiment
