@@ -48,6 +48,7 @@ class Derived:
         lists: Iterable[Sequence[dict[str, Any]]],
     ) -> None:
         self._text, self._stated, self._told, self._labels, self._lists = text, stated, told, labels, lists
+        self._sentences = Sentences(text)
         self._seconds = [one.value for one in stated if one.kind == "length"]
 
     def follows(self, figure: Figure) -> bool:
@@ -86,7 +87,7 @@ class Derived:
 
     def _sentence(self, figure: Figure) -> str:
         """Return the sentence of a figure."""
-        start, stop = Sentences(self._text).around(figure.start)
+        start, stop = self._sentences.around(figure.start)
         return self._text[start:stop]
 
     def _sums(self) -> Iterator[float]:

@@ -34,6 +34,8 @@ from generator.episodes.things import (
 from generator.toolbox import name_as_words, once_per_tool
 
 _DIGITS = re.compile(r"[0-9]+")
+_MOST_FIGURES = 200
+"""In a text with more of them nothing is worked out from them."""
 _AHEAD = 3
 """Words after a number among which the name of its property is looked for."""
 
@@ -140,6 +142,8 @@ class Told:
             figure for figure in found if not self._all.holds(figure) and not self._is_limit(text, figure, sentences)
         ]
         if unknown:
+            if len(found) > _MOST_FIGURES:
+                return [f"nothing says {text[unknown[0].start : unknown[0].end]!r}"]
             found = [figure for figure in found if figure not in unknown]
             derived = Derived(text, found, self._all, self._labels, self._things)
             unknown = [figure for figure in unknown if not derived.follows(figure)]

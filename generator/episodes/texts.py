@@ -19,6 +19,8 @@ _QUOTED = re.compile(r"[\"“]([^\"“”\n…\[\]]{12,160})[\"”]")
 _FEWEST_WORDS = 4
 _SHORTEST = 4
 _NEAR_BY = 60
+_LONGEST = 10_000
+"""Texts with more characters are not searched: it takes too long."""
 _LINE = re.compile(r"\s*(?:[-*•|]|[0-9]+[.)] )")
 """What the lines of lists and tables begin with."""
 _DIRECT = re.compile(
@@ -71,6 +73,8 @@ class Texts:
             groups: The things that were found.
             named: Where the text names things of each group.
         """
+        if len(text) > _LONGEST:
+            return []
         faults = [f"nothing says {name!r}" for name in self._invented(text)]
         lower, self._groups = text.lower(), groups
         faults += [f"{choice!r} was not chosen" for choice in self._not_chosen(lower)]
