@@ -80,7 +80,7 @@ def test_the_table_writes_what_the_format_of_the_project_writes(fmt):
                     f"<|channel|>commentary to=functions.{calls[0].name} ",
                     f" to=functions.{calls[0].name}<|channel|>commentary ",
                 )
-            said, written = (re.sub(r"(?<=[0-9]e-)0(?=[0-9])", "", text) for text in (said, written))  # 1e-08 is 1e-8
+            said, written = _one_spelling_of_numbers(said), _one_spelling_of_numbers(written)
             ending = next((token for token in fmt.end if said.endswith(token)), "")
             if fmt.name == "kimi_k2":  # which counts the calls of the whole conversation
                 said, written = (
