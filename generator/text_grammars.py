@@ -1,8 +1,9 @@
 """Free texts by small grammars: `The {soup|pizza} was {cold|still hot}` stands for four texts."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import accumulate, product
 from random import Random
 from typing import Any
 
@@ -44,8 +45,10 @@ class Grammar:
 
     def __init__(self, lines: Sequence[str]) -> None:
         read = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
-        self._lines = [(count, [(before, ends, len(ends)) for before, ends in parts]) for count, parts in read]
-        self.count = sum(count for count, _ in read)
+        self._lines = [[(before, ends, len(ends)) for before, ends in parts] for _, parts in read]
+        self._ends = [*accumulate(count for count, _ in read)]
+        """How many texts a line and those before it stand for."""
+        self.count = self._ends[-1]
 
     def text(self, wanted: int, place: int = 0, places: int = 1) -> str:
         """Return the text with a number, among those at one of several places that share no text.
@@ -54,12 +57,10 @@ class Grammar:
         """
         at = wanted % max(self.count // places, 1) * places + place
         at = at * _MIXED % self.count
-        for count, parts in self._lines:  # noqa: B007
-            if at < count:
-                break
-            at -= count
+        line = bisect_right(self._ends, at)
+        at -= self._ends[line - 1] if line else 0
         made = []
-        for before, ends, number in parts:
+        for before, ends, number in self._lines[line]:
             made.append(before + ends[at % number])
             at //= number
         return " ".join("".join(made).split())

@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.fine_tune.fine_tune import IGNORED, labels_of, load_model, loss_of
+from benchmarks.fine_tune.fine_tune import IGNORED, labels_of, learn, load_model, loss_of
 from benchmarks.fine_tune.measure import forced, said
 from benchmarks.fine_tune.sets import EXPERIMENT, Item, items_of, make, texts_of, training_of
 from benchmarks.fine_tune.table import Results, table
@@ -212,18 +212,13 @@ def train(model: Any, rows: Rows, seed: int, options: argparse.Namespace) -> dic
     while read < options.tokens:
         for group in optimizer.param_groups:
             group["lr"] = options.rate * min(1.0, (len(losses) + 1) / 8) * (1 - read / options.tokens)
-        total = 0.0
+        batch: Rows = []
         for _ in range(options.batch):
             deck = deck or order.sample(rows, len(rows))
-            ids, labels = deck.pop()
-            loss = loss_of(model, ids, labels) / options.batch
-            loss.backward()
-            total += float(loss.detach())
-            read, learnt, seen = read + len(ids), learnt + sum(label != IGNORED for label in labels), seen + 1
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        losses.append(round(total, 3))
+            batch.append(deck.pop())
+        losses.append(learn(model, optimizer, batch))
+        read, seen = read + sum(len(ids) for ids, _ in batch), seen + len(batch)
+        learnt += sum(label != IGNORED for _, labels in batch for label in labels)
     return {"tokens": read, "learnt_tokens": learnt, "rounds": seen / len(rows), "losses": [*losses[:3], *losses[-3:]]}
 
 

@@ -229,25 +229,34 @@ def _train(model: Any, rows: list[tuple[list[int], list[int]]], options: argpars
         left = 1 - max(step / options.steps, spent)
         for group in optimizer.param_groups:
             group["lr"] = options.rate * min(1.0, (step + 1) / 8) * left
-        total = 0.0
+        batch = []
         for _ in range(options.batch):
             deck = deck or order.sample(rows, len(rows))
-            ids, labels = deck.pop()
-            loss = loss_of(model, ids, labels) / options.batch
-            loss.backward()
-            total += float(loss.detach())
-            tokens += len(ids)
-            learnt += sum(label != IGNORED for label in labels)
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        losses.append(round(total, 3))
+            batch.append(deck.pop())
+        losses.append(learn(model, optimizer, batch))
+        tokens += sum(len(ids) for ids, _ in batch)
+        learnt += sum(label != IGNORED for _, labels in batch for label in labels)
         if step % 5 == 0:
             _tell({"step": step, "loss": losses[-1], "seconds": round(time.perf_counter() - began)})
     return {
         "steps": len(losses), "rows_seen": len(losses) * options.batch, "tokens": tokens, "learnt_tokens": learnt,
         "losses": [*losses[:3], *losses[-3:]], "seconds": round(time.perf_counter() - began),
     }  # fmt: skip
+
+
+def learn(model: Any, optimizer: Any, batch: list[tuple[list[int], list[int]]]) -> float:
+    """Take one step of the optimizer on a batch of rows; return its mean loss."""
+    import torch
+
+    total = 0.0
+    for ids, labels in batch:
+        loss = loss_of(model, ids, labels) / len(batch)
+        loss.backward()
+        total += float(loss.detach())
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad()
+    return round(total, 3)
 
 
 def loss_of(model: Any, ids: list[int], labels: list[int]) -> Any:
