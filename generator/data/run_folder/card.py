@@ -6,6 +6,7 @@ The front matter has one configuration a format (Hugging Face Hub, "Manual Confi
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from hashlib import sha256
 
 import yaml
 
@@ -27,6 +28,7 @@ def card(
     layout: Layout,
     tally: Tally,
     rows: Mapping[str, int],
+    digests: Mapping[str, str],
     figures: Sequence[tuple[str, str]] = (),
     shared: Shared | None = None,
     left_out: Sequence[LeftOut] = (),
@@ -38,13 +40,14 @@ def card(
         layout: How it was put into files.
         tally: What was counted.
         rows: How many lines each file has.
+        digests: The SHA-256 of what was written to each file, in hexadecimal; for Parquet, of the lines it is made of.
         figures: What its report shows first.
         shared: What the rows share with other files.
         left_out: Tools and scenarios that could not be used.
     """
     matter: dict[str, object] = {"pretty_name": recipe.name, "tags": ["tool-use", "function-calling", "synthetic"]}
     written = {planned.format for planned in planned_files(recipe, layout)}
-    configs = _configs(recipe, layout, rows)
+    configs = _configs(recipe, layout, rows, digests)
     if configs:
         matter["configs"] = configs
     return "\n".join(
@@ -85,10 +88,13 @@ def card(
     )
 
 
-def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[dict[str, object]]:
+def _configs(
+    recipe: Recipe, layout: Layout, rows: Mapping[str, int], digests: Mapping[str, str]
+) -> list[dict[str, object]]:
     """Return a configuration for each format, from the first sink that `datasets` reads rows from; in plain text it would see lines.
 
-    Files without rows are not named: `datasets` would not load the others then.
+    Files without rows are not named: `datasets` would not load the others then. The digest is for its cache, which knows a
+    local folder by its configurations alone: without it, a folder that was made again would give the rows of before.
     """
     sink = next((sink for sink in layout.sinks if not SINKS[sink].texts_only), None)
     configs: list[dict[str, object]] = []
@@ -99,7 +105,8 @@ def _configs(recipe: Recipe, layout: Layout, rows: Mapping[str, int]) -> list[di
                 files.setdefault(planned.split or "train", []).append(planned.name)
         if files:
             data = [{"split": split, "path": paths} for split, paths in files.items()]
-            configs.append({"config_name": name, "data_files": data})
+            digest = sha256(" ".join(digests[path] for paths in files.values() for path in paths).encode()).hexdigest()
+            configs.append({"config_name": name, "description": f"SHA-256 {digest}", "data_files": data})
     if configs:
         configs[0]["default"] = True
     return configs

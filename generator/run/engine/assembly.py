@@ -199,7 +199,8 @@ class Assembly:
 
     def _card(self, figures: Sequence[tuple[str, str]]) -> str:
         job, left_out = self._job, self._plan.left_out
-        return card(job.recipe, job.layout, self.tally, self._rows, figures, self._shared, left_out)
+        digests = {name: file.sha256 for name, file in self._files.items()}
+        return card(job.recipe, job.layout, self.tally, self._rows, digests, figures, self._shared, left_out)
 
     def _add_beside(self, name: str, text: str) -> None:
         self._files[name] = file = GrowingFile(self.stage / FINAL / name, name)

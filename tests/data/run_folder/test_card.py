@@ -21,9 +21,8 @@ def test_names_of_files_cannot_end_a_cell_or_be_markup(tmp_path: Path):
     recipe = load_recipe(tmp_path / "r.yaml", scenarios=SCENARIOS, formats=FORMATS)
     shared = Shared(files=[NAME], records=1, rows=1, tools=1, names=[NAME])
     tally = Tally(rows=1, scenarios={NAME: 1}, refused={NAME: {NAME: 1}})
-    text = card(
-        recipe, Layout(), tally, dict.fromkeys(["openai.jsonl", "proofs.jsonl", "rejected.jsonl"], 1), (), shared
-    )
+    files = ["openai.jsonl", "proofs.jsonl", "rejected.jsonl"]
+    text = card(recipe, Layout(), tally, dict.fromkeys(files, 1), dict.fromkeys(files, "0"), (), shared)
     told = [line for line in text.splitlines() if "img" in line]
     assert len(told) == 4
     for line in told:

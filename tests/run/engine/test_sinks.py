@@ -1,6 +1,7 @@
 """Runs into every container: the same bytes however they are made, and readable by those who read them."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,25 @@ def test_datasets_loads_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         for split, rows in loaded.items():
             lines = (plain / f"{name}.{split}.jsonl").read_text().splitlines()
             assert [_decoded(row, name) for row in rows] == [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("sink", ["jsonl", "parquet"])
+def test_datasets_sees_that_a_folder_was_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sink: str):
+    """Its cache knows a local folder by the card alone, not by its files."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    import datasets
+
+    def loaded() -> list[Any]:
+        return datasets.load_dataset(str(tmp_path / "out"), "openai", cache_dir=str(tmp_path / "cache"))[
+            "train"
+        ].to_list()
+
+    first: list[Any] = []
+    for name in ("Ada", "Bo"):
+        with rows_are(partial(made_row, customer=name)):
+            run(recipe(3, "openai"), tmp_path / "out", how=how_to(sinks=(sink,), overwrite=True))
+        assert loaded() != first
+        first = loaded()
 
 
 def _decoded(row: dict[str, Any], name: str) -> dict[str, Any]:
