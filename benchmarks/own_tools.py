@@ -26,6 +26,7 @@ from generator.run.described import derived_entities, describe_source, faults_of
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.specs.load import bare_tools
+from generator.yaml_values import read_yaml
 
 LIBRARY = Path(__file__).parents[1] / "tool_specs"
 _SERVERS = ("shop", "tickets", "calendar", "hr", "travel")
@@ -78,7 +79,7 @@ def _prepared(folder: Path, level: str, servers: list[str]) -> PreparedRecipe:
     sources: list[Any] = []
     for name in servers:
         written, bare = LIBRARY / f"{name}.yaml", folder / f"{name}.json"
-        functions = [tool["function"] for tool in yaml.safe_load(written.read_text("utf-8"))["tools"]]
+        functions = [tool["function"] for tool in read_yaml(written.read_text("utf-8"))[0]["tools"]]
         bare.write_text(
             json.dumps([{"type": "function", "function": function} for function in functions]), encoding="utf-8"
         )

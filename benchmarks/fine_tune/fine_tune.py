@@ -265,10 +265,8 @@ def loss_of(model: Any, ids: list[int], labels: list[int]) -> Any:
 
     targets = torch.tensor(labels[1:])
     places = (targets != IGNORED).nonzero().squeeze(1)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        hidden = model.model(input_ids=torch.tensor([ids])).last_hidden_state[0, places]
-        guesses = model.lm_head(hidden)
-    return torch.nn.functional.cross_entropy(guesses.float(), targets[places])
+    hidden = model.model(input_ids=torch.tensor([ids])).last_hidden_state[0, places]
+    return torch.nn.functional.cross_entropy(model.lm_head(hidden), targets[places])
 
 
 if __name__ == "__main__":

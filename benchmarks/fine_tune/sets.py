@@ -14,9 +14,10 @@ from generator.pointers import leaves
 from generator.recipe import load_recipe
 from generator.run.engine.run import RunOptions, run
 from generator.scenarios import SCENARIOS
+from generator.yaml_values import read_yaml
 
 ROOT = Path(__file__).parents[2]
-EXPERIMENT: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "experiment.yaml").read_text(encoding="utf-8"))
+EXPERIMENT: dict[str, Any] = read_yaml((Path(__file__).parent / "experiment.yaml").read_text(encoding="utf-8"))[0]
 _OWN = ("level", "servers", "only")
 """Keys that are not the recipe language's."""
 _FUNCTION = ("name", "description", "parameters")
@@ -82,7 +83,7 @@ def _source(tool: str, settings: dict[str, Any], folder: Path) -> Any:
     path, level = ROOT / "tool_specs" / tool, settings.get("level", "written")
     if level == "written":
         return str(path)
-    known = yaml.safe_load(path.read_text(encoding="utf-8"))
+    known, _ = read_yaml(path.read_text(encoding="utf-8"))
     functions = [{key: one["function"][key] for key in _FUNCTION if key in one["function"]} for one in known["tools"]]
     plain = folder / "functions" / f"{path.stem}.json"
     plain.parent.mkdir(parents=True, exist_ok=True)
