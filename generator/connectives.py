@@ -76,6 +76,9 @@ OF = _texts("of")
 AMONG = _texts("among")
 """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
 
+GOES_ON = _words("goes_on")
+"""Words that may follow any value: what comes then does not belong to it."""
+
 # --- the user goes on ---
 
 FURTHER = _texts("further")
