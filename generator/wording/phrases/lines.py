@@ -7,11 +7,10 @@ from typing import Any
 from generator.productions import key_of
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.coordination import separators
 from generator.wording.phrases.lists import compile_list
 from generator.wording.phrases.parts import Place, compile_parts
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Form, Pieces, Spans, Whose
+from generator.wording.pieces import Form, Spans, Whose
 from generator.wording.voice import Voice
 
 Values = dict[str, Any]
@@ -87,14 +86,3 @@ def _compiled(template: Template, wordings: Wordings) -> Say:
         return say_parts(values, "", whose, whose, draw, voice, start, spans)
 
     return say
-
-
-def joined_parts(parts: list[Pieces]) -> Pieces:
-    """Return the parts joined to a list: `a, b and c`."""
-    between = separators(len(parts))
-    pieces: Pieces = []
-    for index, part in enumerate(parts):
-        pieces += part
-        if index < len(between):
-            pieces.append(between[index])
-    return pieces
