@@ -56,7 +56,7 @@ class Item(msgspec.Struct, frozen=True):
 
 def training_of(variant: str) -> dict[str, Any]:
     """Return the settings of a variant's training data: those of a shipped recipe, or of `training`, each without tools of the sets."""
-    own = EXPERIMENT["variants"][variant]
+    own: dict[str, Any] = EXPERIMENT["variants"][variant]
     if "recipe" not in own:
         return {**EXPERIMENT["training"], **own}
     path = ROOT / "recipes" / own["recipe"]
