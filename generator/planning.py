@@ -262,6 +262,17 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[Outcome, ...] = ()
 
 
+class Ruled(msgspec.Struct, frozen=True):
+    """What a clause of a policy has the assistant say of a thing: why a call is not made, or what it is about."""
+
+    call: Call
+    """The call that is not made, or is proposed."""
+    form: str
+    """The sentence, with its numbers, and names of fields of the thing (`{status}`) and of arguments (`{args.reason}`)."""
+    at: str = ""
+    """The pointer (without its first slash) to the thing in the outcome that `Tell.about` names."""
+
+
 class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The assistant reports the outcomes of calls."""
 
@@ -272,9 +283,12 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
-    of the results are best in what the request compares; `left_out`: the search was made again without an argument."""
+    of the results are best in what the request compares; `left_out`: the search was made again without an argument;
+    `ruled_out` and `shown`: as `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
+    ruled: Ruled | None = None
+    """What a policy has the assistant say (`ruled_out`: why a wish is not served; `shown`: what a proposal is about)."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

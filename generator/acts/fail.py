@@ -179,7 +179,7 @@ def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger, *, is_er
     """Yield why a failed, proposed or unmade call is not followed up, after the acts that are told of it."""
     if told.intersection(ASKS_LEAVE) and not told & {"yes", "no"}:
         yield "leave is asked for, and nobody gives or refuses it"
-    if made.is_unmade and not told & {"not_done", "untrue"}:
+    if made.is_unmade and not told & {"not_done", "untrue", "ruled_out"}:
         yield "the call is not made, and nobody says so"
     again = ledger.again(made)
     if is_error and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:

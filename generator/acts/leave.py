@@ -27,8 +27,9 @@ def propose(talk: Transcript, event: Ask) -> None:
     """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     wish = talk.wish_at(event.wish)
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
-    said = tuple(said_by_user(WordedWish(book, 0, wish.said, {})))
-    phrase = framed(_FORMS["proposing"], book, wish.said, call_id, said, talk.draw, talk.answering)
+    arguments = wish.said if event.call is None else talk.wanted(event.call)
+    said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
+    phrase = framed(_FORMS["proposing"], book, arguments, call_id, said, talk.draw, talk.answering)
     talk.tell_apart(phrase, call_id, "proposed")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
-from generator.acts import another, ask, chat, compare, condition, correct, decline, empty, fail, leave, unblock
+from generator.acts import another, ask, chat, compare, condition, correct, decline, empty, fail, leave, rule, unblock
 from generator.connectives import FURTHER, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
@@ -103,6 +103,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
     """Add a report on results or on what was not done, or an answer from what came before."""
     if event.to is not None:
         chat.reply(talk, event.to)
+    elif event.ruled is not None:
+        rule.tell(talk, event)
     elif event.how == "not_done":
         _tell_not_done(talk, event)
     elif event.how == "best":

@@ -25,8 +25,8 @@ from generator.conversation import (
     UseClaim,
     WishClaim,
 )
-from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Wish
-from generator.pointers import escape, expand
+from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
+from generator.pointers import escape, expand, resolve, unescape
 from generator.seeds import Draw
 from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
@@ -79,6 +79,7 @@ class Transcript:
         self.asking: set[EventItem] = set()
         """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
+        self.unmade = _unmade_calls(story, self.calls)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
         self.comparisons: list[ComparisonClaim] = []
@@ -215,17 +216,33 @@ class Transcript:
         return said
 
     def claim_wished(self, place: EventItem, call_id: str) -> tuple[Claim, ...]:
-        """Return the claims about the values that the user says of a wish which is not served."""
+        """Return the claims about the values of a wish which is not served: what the user says, and what results hold."""
         wish, before = self.wish_at(place), len(self.claims)
-        call = Call(wish.tool, {escape(key): Ref(*place, escape(key)) for key in wish.said}, place)
-        self.claim_arguments(call, wish.said, call_id)
+        call = self.unmade.get(place) or Call(
+            wish.tool, {escape(key): Ref(*place, escape(key)) for key in wish.said}, place
+        )
+        self.claim_arguments(call, self.wanted(call), call_id)
         return self.taken_back(before)
+
+    def wanted(self, call: Call) -> dict[str, Any]:
+        """Return the arguments that a call has, or would have: what the user says, and what results hold."""
+        wish, found = self.wish_at(call.serves), {}
+        for slot, ref in call.args.items():
+            if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
+                event = self.story.events[ref.event]
+                if isinstance(event, Step):
+                    found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
+        if not found:
+            return wish.said
+        named = {**wish.said, **found}
+        return {key: named[key] for key in self.books[call.tool].spec.properties if key in named}
 
     def claim_unmade(self, place: EventItem) -> str:
         """Note what the user said of a wish that is not served; return the name of its call."""
         wish, name = self.wish_at(place), self.call_for(place)
-        said = self.claim_wished(place, name)
-        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=wish.said, said=said))
+        said, planned = self.claim_wished(place, name), self.unmade.get(place)
+        unmade = wish.said if planned is None else self.wanted(planned)
+        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=unmade, said=said))
         return name
 
     def change(self, event: Say, slot: str) -> str:
@@ -465,6 +482,13 @@ def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
                 if call.wrong is None and call.unblocks is None and not _is_again(call, story):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
+
+
+def _unmade_calls(story: Story, made: dict[EventItem, list[tuple[str, Call]]]) -> dict[EventItem, Call]:
+    """Return the calls that are proposed or ruled out and never made, by the wish that they would serve."""
+    planned = [event.call for event in story.events if isinstance(event, Ask) and event.call is not None]
+    planned += [event.ruled.call for event in story.events if isinstance(event, Tell) and event.ruled is not None]
+    return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
 
 
 def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:

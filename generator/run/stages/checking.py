@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import msgspec
 
 from generator.acts.check import check_row, violations_of
-from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
+from generator.compliance import Left, breaches, played
+from generator.conversation import AssistantMessage, Conversation, Proof, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
 from generator.invariants import calls_of, contradictions
 from generator.profiles import PROFILES
@@ -30,7 +31,27 @@ def faults_of(
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     shape = conversation_shape(conversation, proof)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
+    if told.scene.rules is not None:
+        violations += faults_of_policy(prepared, conversation, proof)
     return [*violations, *faults_of_calls(prepared, conversation)]
+
+
+def faults_of_policy(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> Iterator[Violation]:
+    """Yield breaches of the clauses that the system message states."""
+    unmade = {wish.call_id: wish for wish in proof.wishes if wish.unmade is not None}
+    calls = {call.id: call for message in conversation.messages for call in getattr(message, "tool_calls", ())}
+    left: dict[str, list[Left]] = {"ruled_out": [], "proposed": []}
+    for tell in proof.tells:
+        if tell.how in left:
+            wish, call = unmade.get(tell.call_id), calls.get(tell.call_id)
+            text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
+            if wish is not None:
+                left[tell.how].append(Left(wish.tool, wish.unmade or {}, tell.message, text))
+            elif call is not None:
+                left[tell.how].append(Left(call.name, call.arguments, tell.message, text))
+    seen = played(conversation, prepared.toolkit.policies, prepared.toolbox, left["ruled_out"], left["proposed"])
+    for breach in breaches(seen):
+        yield Violation("PO101", f"$.messages[{breach.at}]", f"{breach.kind}: {breach.what}")
 
 
 def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

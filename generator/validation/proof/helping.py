@@ -7,7 +7,8 @@ from generator.validation.proof.ledger import ClaimedCall, Ledger
 
 def check_helping(ledger: Ledger) -> None:
     """Check that each is made for a call of the same request that takes a value from its result."""
-    sources = {(claim.call_id, claim.message) for claim in ledger.proof.arguments if claim.source == "result"}
+    claims = [*ledger.proof.arguments, *[claim for wish in ledger.proof.wishes for claim in wish.said]]
+    sources = {(claim.call_id, claim.message) for claim in claims if claim.source == "result"}
     for made in ledger.calls.values():
         if made.helps is not None:
             for fault in _does_not_help(made, ledger, sources):
