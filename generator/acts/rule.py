@@ -8,13 +8,13 @@ open tickets can be escalated." Whether the reason is a true one is checked apar
 import re
 from collections.abc import Iterator
 
+from generator.planning import Tell
 from generator.pointers import resolve, schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
 from generator.wording.pieces import Spans
 from generator.wording.transcript import Transcript
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, verbalizers_for
-from generator.planning import Tell
+from generator.wording.verbalizers import VERBALIZERS, verbalizers_for
 
 _SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
 
@@ -32,7 +32,12 @@ def tell(talk: Transcript, event: Tell) -> None:
         text += ruled.form[at : slot.start()]
         own = slot[1].removeprefix("args.")
         if own != slot[1]:
-            spec, pointer, owner, said = talk.books[ruled.call.tool].spec, f"/{own}", (name, "arguments"), arguments[own]
+            spec, pointer, owner, said = (
+                talk.books[ruled.call.tool].spec,
+                f"/{own}",
+                (name, "arguments"),
+                arguments[own],
+            )
         else:
             spec, pointer = talk.books[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
             owner, said = (found[0].id, "result"), resolve(value, pointer)
@@ -58,15 +63,6 @@ def _say(talk: Transcript, spec: ToolSpec, pointer: str, of: str, value: object,
 
 def _pattern(pointer: str) -> str:
     return "/".join(["*" if step.isdecimal() else step for step in pointer.removeprefix("/").split("/")])
-
-
-def forms_for(form: str, at: str) -> str:
-    """Return a policy's sentence as the check names its values; `at` is the place of things in the result: `orders/*`."""
-
-    def named(slot: "re.Match[str]") -> str:
-        return f"{{{slot[1]}}}" if slot[1].startswith("args.") or not at else f"{{{at}/{slot[1]}}}"
-
-    return _SLOT.sub(named, form)
 
 
 # --- checking ---

@@ -77,7 +77,8 @@ def _limit(stated: Stated, played: Played) -> Found:
 
 
 _YES = re.compile(
-    r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b", re.IGNORECASE
+    r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it)\b", re.IGNORECASE)
 

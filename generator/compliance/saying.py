@@ -4,10 +4,23 @@ import re
 from typing import Any
 
 _SLOT = re.compile(r"\{(args\.)?(\w+)(?::\w+)?\}")
-_MONTHS = ("january february march april may june july august september october november december").split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CLOCK = re.compile(r"\d{2}:\d{2}(:\d{2})?")
-_WORDS = tuple("zero one two three four five six seven eight nine ten eleven twelve".split())
+_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NEAR = r"today|tomorrow|yesterday|(?:on |next |this |last )?\w+day"
 """Days that are said from the day of the conversation."""
 

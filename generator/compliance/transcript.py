@@ -117,13 +117,13 @@ def in_force(policies: Sequence[Policy], system: str) -> tuple[Stated, ...]:
 
 
 def _calls(messages: Sequence[Message]) -> Iterator[PlayedCall]:
-    results = {message.tool_call_id: (at, message) for at, message in enumerate(messages) if type(message) is ToolMessage}
+    results = {
+        message.tool_call_id: (at, message) for at, message in enumerate(messages) if type(message) is ToolMessage
+    }
     for at, message in enumerate(messages):
         for call in message.tool_calls if type(message) is AssistantMessage else ():
             told_at, told = results.get(call.id, (len(messages), None))
-            yield PlayedCall(
-                at, call.name, call.arguments, told_at, _parsed(told), told is None or _failed(told)
-            )
+            yield PlayedCall(at, call.name, call.arguments, told_at, _parsed(told), told is None or _failed(told))
 
 
 def _parsed(told: ToolMessage | None) -> Any:

@@ -198,7 +198,9 @@ def fillings(clause: Clause) -> list[Numbers]:
     """Return all ways to give a clause its numbers."""
     found: list[Numbers] = [{}]
     for name, choices in clause.numbers.items():
-        found = [{**one, name: int(number) if float(number).is_integer() else number} for one in found for number in choices]
+        found = [
+            {**one, name: int(number) if float(number).is_integer() else number} for one in found for number in choices
+        ]
     return found
 
 
@@ -223,4 +225,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 def with_test(clause: Clause) -> Clause:
     """Return a clause with its expression compiled; raises ValueError for one that is none."""
-    return msgspec.structs.replace(clause, test=compile_test(clause.expression, clause.numbers)) if clause.expression else clause
+    return (
+        msgspec.structs.replace(clause, test=compile_test(clause.expression, clause.numbers))
+        if clause.expression
+        else clause
+    )

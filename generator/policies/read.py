@@ -43,11 +43,15 @@ def _clause(entry: Any, document: Document, place: Place) -> Clause:
     except ValueError as wrong:
         raise RecipeError(f"{document.at(place)}: {clause.expression!r}: {wrong}") from None
     if isinstance(clause, Limit) and isinstance(clause.most, str) and clause.most not in clause.numbers:
-        raise RecipeError(f"{document.at(place)}: most: there is no number {clause.most!r}{nearest(clause.most, clause.numbers)}")
+        raise RecipeError(
+            f"{document.at(place)}: most: there is no number {clause.most!r}{nearest(clause.most, clause.numbers)}"
+        )
     for text in clause.text:
         for name in _BRACES.findall(text):
             if name not in clause.numbers:
-                raise RecipeError(f"{document.at(place)}: text: there is no number {name!r}{nearest(name, clause.numbers)}")
+                raise RecipeError(
+                    f"{document.at(place)}: text: there is no number {name!r}{nearest(name, clause.numbers)}"
+                )
     return clause
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import msgspec
 
@@ -72,10 +73,10 @@ def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[s
             raise RecipeError(f"{clause.where}: {text!r}: there is no {slot[2]!r}{nearest(slot[2], known)}")
     for source in sources:
         at = place_of_things(toolbox[source]) if source else ""
-        yield SLOT.sub(lambda slot, at=at: _named(slot, at, clause), text)
+        yield SLOT.sub(partial(_named, clause, at), text)
 
 
-def _named(slot: "re.Match[str]", at: str, clause: Clause) -> str:
+def _named(clause: Clause, at: str, slot: "re.Match[str]") -> str:
     if slot[2] in clause.numbers:
         return slot[0]
     return f"{{args.{slot[2]}}}" if slot[1] else f"{{{at}/{slot[2]}}}" if at else f"{{{slot[2]}}}"

@@ -38,20 +38,24 @@ def faults_of(
 
 def faults_of_policy(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> Iterator[Violation]:
     """Yield breaches of the clauses that the system message states."""
-    unmade = {wish.call_id: wish for wish in proof.wishes if wish.unmade is not None}
-    calls = {call.id: call for message in conversation.messages for call in getattr(message, "tool_calls", ())}
-    left: dict[str, list[Left]] = {"ruled_out": [], "proposed": []}
-    for tell in proof.tells:
-        if tell.how in left:
-            wish, call = unmade.get(tell.call_id), calls.get(tell.call_id)
-            text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
-            if wish is not None:
-                left[tell.how].append(Left(wish.tool, wish.unmade or {}, tell.message, text))
-            elif call is not None:
-                left[tell.how].append(Left(call.name, call.arguments, tell.message, text))
-    seen = played(conversation, prepared.toolkit.policies, prepared.toolbox, left["ruled_out"], left["proposed"])
-    for breach in breaches(seen):
+    left = unmade_of(conversation, proof)
+    for breach in breaches(played(conversation, prepared.toolkit.policies, prepared.toolbox, *left)):
         yield Violation("PO101", f"$.messages[{breach.at}]", f"{breach.kind}: {breach.what}")
+
+
+def unmade_of(conversation: Conversation, proof: Proof) -> tuple[list[Left], list[Left]]:
+    """Return the calls that the assistant says it may not make, and those that it proposes, as the proof has them."""
+    wanted = {wish.call_id: (wish.tool, wish.unmade) for wish in proof.wishes if wish.unmade is not None}
+    for message in conversation.messages:
+        if type(message) is AssistantMessage:
+            wanted |= {call.id: (call.name, call.arguments) for call in message.tool_calls}
+    found: dict[str, list[Left]] = {"ruled_out": [], "proposed": []}
+    for tell in proof.tells:
+        if tell.how in found and tell.call_id in wanted:
+            tool, arguments = wanted[tell.call_id]
+            text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
+            found[tell.how].append(Left(tool, arguments, tell.message, text))
+    return found["ruled_out"], found["proposed"]
 
 
 def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

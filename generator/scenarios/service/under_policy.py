@@ -1,6 +1,6 @@
 """under_policy: the system message is a written policy; what the assistant looks up, asks, does and refuses follows from it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,7 @@ from generator.affordances import Toolkit
 from generator.affordances.links import Edge
 from generator.errors import CannotFillError
 from generator.picking import single_out
-from generator.planning import HERE, Ask, Call, Meant, Ref, Ruled, Say, Step, Tell, Wish
+from generator.planning import HERE, Ask, Call, Event, Meant, Ref, Ruled, Say, Step, Tell, Wish
 from generator.pointers import resolve, unescape
 from generator.policies import Confirm, Policy, Rules, refusals_of
 from generator.scenarios.patterns import Pattern
@@ -63,10 +63,7 @@ def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[st
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
     return {
-        tool
-        for policy in toolkit.policies
-        for edge in edges_of(toolkit, policy)
-        for tool in (edge.source, edge.target)
+        tool for policy in toolkit.policies for edge in edges_of(toolkit, policy) for tool in (edge.source, edge.target)
     } | {name for policy in toolkit.policies for name in starters_of(toolkit, policy, look_ups=True)}
 
 
@@ -114,7 +111,7 @@ def _serve(scene: Scene, rules: Rules, request: Request, made: list[str]) -> Eve
 
 def _propose(
     scene: Scene, clause: Confirm, call: Call, wish: tuple[int, int], about: tuple[tuple[int, int], ...], at: str
-) -> Events:
+) -> Generator[Event, Any, bool]:
     """Yield what the call is about, the question whether to make it, and the reply; return whether the user agrees."""
     forms = clause.says.get(call.tool, ())
     if forms and about:
@@ -193,16 +190,14 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge) -> Request:
 
 def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request) -> Any:
     """Return the clause that would forbid what is wanted, as the world is now."""
-    search, wanted = request.wishes
+    search = request.wishes[0]
     outcome = scene.peek(search.tool, search.said)
     if not outcome.ok:
         raise CannotFillError(f"{search.tool} fails")
     step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
     call, args, at = _settled(Say(id=0, wishes=request.wishes), 1, step)
     it = resolve(outcome.value, at)
-    matter = Matter(
-        tool=call.tool, args=args, it=it, today=scene.draw.today.isoformat(), looks_up=False, made=()
-    )
+    matter = Matter(tool=call.tool, args=args, it=it, today=scene.draw.today.isoformat(), looks_up=False, made=())
     return ruled_out(rules, matter)
 
 
