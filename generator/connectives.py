@@ -80,6 +80,8 @@ AMONG = _texts("among")
 
 FURTHER = _texts("further")
 """What begins a later message that asks for something."""
+AFTER_REFUSAL = _texts("after_refusal")
+"""The same after the assistant has refused something."""
 SWITCHING = _texts("switching")
 """What begins a message that asks for something else instead of answering a question."""
 SAME_AGAIN = _frames("same_again")

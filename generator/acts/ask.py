@@ -56,7 +56,8 @@ def tell(talk: Transcript, event: Ask) -> None:
             "coming_back" if event.again else "" if event.refuses else "leads",
         )
     begin = talk.add(text)
-    for call_id, _ in talk.calls.get(event.wish, ()):
+    served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
+    for call_id in served or ([talk.call_for(event.wish)] if event.wish in talk.unmade else []):
         place = (len(talk.messages), begin + start, begin + len(text))
         talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))
 

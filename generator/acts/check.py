@@ -25,7 +25,7 @@ from generator.acts import (
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
-from generator.validation.proof.helping import check_helping
+from generator.validation.proof.helping import check_helping, note_demanded
 from generator.validation.proof.ledger import Act, Finding, Ledger
 from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.texts import check_answers, check_texts
@@ -94,6 +94,7 @@ def check_row(
         ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
         fail.note_again(ledger)
         unblock.note(ledger)
+        note_demanded(ledger)
         check_arguments(ledger)
         check_helping(ledger)
         if ledger.sentences or proof.retracted:

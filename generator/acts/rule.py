@@ -90,7 +90,13 @@ def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
     )
 
 
+def _faults_of_offer(sentence: Sentence) -> Iterator[str]:
+    if not sentence.beside("ruled_out"):
+        yield "nothing is refused there"
+
+
 ACTS = (
     Act("ruled_out", "assistant", "PF136", _forms, _faults_of_refusal, claims=True, may_state=_may_state),
+    Act("instead", "assistant", "PF136", _forms, _faults_of_offer, claims=True, may_state=_may_state),
     Act("shown", "assistant", "PF136", _forms, _faults_of_showing, claims=True, may_state=_may_state),
 )

@@ -8,8 +8,23 @@ import msgspec
 
 from generator.compliance.saying import says
 from generator.compliance.transcript import Left, Played, PlayedCall, user_before
-from generator.conversation import AssistantMessage
-from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Stated, refusals_of
+from generator.conversation import AssistantMessage, UserMessage
+from generator.policies import (
+    Ask,
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Identity,
+    Instead,
+    Limit,
+    OneByOne,
+    Order,
+    Stated,
+    Tell,
+    Transfer,
+    refusals_of,
+)
 
 
 class Breach(msgspec.Struct, frozen=True):
@@ -107,11 +122,102 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     return "?" in text and all(value in text for value in named) and is_told
 
 
+def _ask(stated: Stated, played: Played) -> Found:
+    clause: Ask = stated.clause
+    for call in _calls_of(played, clause.tools[0]):
+        if clause.slot not in call.args:
+            yield call.at, f"{call.tool} is called, and nobody has asked for {clause.slot}"
+
+
+def _order(stated: Stated, played: Played) -> Found:
+    first, then = stated.clause.order
+    for call in _calls_of(played, then):
+        same = {name: call.args.get(name) for name in played.toolbox[first].required}
+        before = [one for one in _calls_of(played, first) if one.told_at < call.at and not one.failed]
+        if not any(same.items() <= one.args.items() for one in before):
+            yield call.at, f"{then} is called without {first} before"
+
+
+def _one_by_one(stated: Stated, played: Played) -> Found:
+    for at in sorted({call.at for call in played.calls}):
+        covered = [
+            call
+            for call in played.calls
+            if call.at == at and stated.clause.covers(looks_up=played.toolbox[call.tool].looks_up)
+        ]
+        if len(covered) > 1:
+            yield at, f"{len(covered)} calls are made at once"
+
+
+def _instead(stated: Stated, played: Played) -> Found:
+    clause: Instead = stated.clause
+    handing = {one.clause.transfer for one in played.of(Transfer)}
+    for left in played.refused:
+        it = played.thing(left.tool, left.args, left.at) or {}
+        text = played.messages[left.at].content or ""
+        is_over = any(call.at < left.at and call.tool in handing for call in played.calls)
+        forms = [stated.filled(form) for form in clause.offer]
+        if left.tool == clause.instead and not is_over and not any(says(text, form, it, left.args) for form in forms):
+            yield left.at, f"{left.tool} is refused, and nothing is offered in its place"
+
+
+def _tell(stated: Stated, played: Played) -> Found:
+    clause: Tell = stated.clause
+    for call in _calls_of(played, clause.tell):
+        text = (
+            next((one.content for one in played.messages[call.told_at :] if type(one) is AssistantMessage), None) or ""
+        )
+        for field in [] if call.failed or not isinstance(call.result, dict) else clause.fields:
+            if not says(text, f"{{{field}}}", call.result, {}):
+                yield call.told_at, f"{field} of {call.tool} is not told"
+
+
+def _transfer(stated: Stated, played: Played) -> Found:
+    clause: Transfer = stated.clause
+    for call in _calls_of(played, clause.of):
+        if _is_to_hand_over(stated, played, call.tool, call.args, call.at):
+            yield call.at, f"{call.tool} is called, which is to be handed over"
+    for left in played.refused:
+        if left.tool == clause.of and _is_to_hand_over(stated, played, left.tool, left.args, left.at):
+            handed = [call for call in _calls_of(played, clause.transfer) if call.told_at < left.at]
+            if not handed:
+                yield left.at, f"{clause.transfer} is not called"
+            elif left.at < len(played.messages) - 1 or left.text != played.messages[left.at].content:
+                yield left.at, "more is said or done after the conversation has been handed over"
+
+
+def _is_to_hand_over(stated: Stated, played: Played, tool: str, args: dict[str, Any], at: int) -> bool:
+    clause: Transfer = stated.clause
+    it = played.thing(tool, args, at, clause.seen) or {}
+    return not clause.when or bool(stated.test(it=it, args=args, today=played.today))
+
+
+def _identity(stated: Stated, played: Played) -> Found:
+    clause: Identity = stated.clause
+    known = [call for call in _calls_of(played, clause.identity) if not call.failed]
+    for call in known:
+        said = [one.content for one in played.messages[: call.at] if type(one) is UserMessage]
+        if not any(str(call.args.get(clause.by)) in text for text in said):
+            yield call.at, f"{call.tool} is called with what the user has not said"
+    for call in played.calls:
+        looks_up = played.toolbox[call.tool].looks_up
+        is_before = not any(one.told_at < call.at for one in known)
+        if call.tool != clause.identity and clause.covers(looks_up=looks_up) and is_before:
+            yield call.at, f"{call.tool} is called before it is known who the user is"
+
+
 CHECKS: dict[type[Clause], Callable[[Stated, Played], Found]] = {
-    Eligible: _eligible,
+    Transfer: _transfer,
+    Identity: _identity,
     Forbid: _forbid,
+    Eligible: _eligible,
     Limit: _limit,
+    Order: _order,
+    Ask: _ask,
     Confirm: _confirm,
+    OneByOne: _one_by_one,
+    Instead: _instead,
+    Tell: _tell,
 }
 """What breaks a clause of each kind."""
 
@@ -121,7 +227,11 @@ def _unfounded(played: Played) -> Iterator[Breach]:
     for left in played.refused:
         reasons = [stated for stated in played.clauses if _forbids(stated, played, left)]
         it = _thing_of(reasons, played, left)
-        forms = [stated.filled(form) for stated in reasons for form in refusals_of(stated.clause)]
+        forms = [
+            stated.filled(form)
+            for stated in reasons
+            for form in (stated.clause.says if isinstance(stated.clause, Transfer) else refusals_of(stated.clause))
+        ]
         if not reasons:
             yield Breach("unfounded", left.at, f"{left.tool} is refused, which no clause forbids")
         elif not any(says(left.text, form, it, left.args) for form in forms):
@@ -139,6 +249,8 @@ def _forbids(stated: Stated, played: Played, left: Left) -> bool:
     if isinstance(clause, Eligible) and clause.eligible == left.tool:
         it = played.thing(left.tool, left.args, left.at, clause.seen)
         return it is not None and not stated.test(it=it, args=left.args, today=played.today)
+    if isinstance(clause, Transfer) and clause.of == left.tool:
+        return _is_to_hand_over(stated, played, left.tool, left.args, left.at)
     if isinstance(clause, Forbid) and clause.forbid == left.tool:
         return _is_forbidden(stated, played, left.tool, left.args, left.at)
     if isinstance(clause, Limit) and clause.limit == left.tool:

@@ -70,6 +70,8 @@ class Played(msgspec.Struct, frozen=True):
             for link in self.toolbox[tool].links
             if seen in ("", link.tool)
         ]
+        if seen and not links:  # it is about the same thing, by the same argument
+            links = [(seen, name, name) for name in self.toolbox[seen].required]
         for call in sorted(self.calls, key=lambda one: -one.told_at):
             for source, argument, field in links:
                 if call.tool == source and call.told_at < before and not call.failed and argument in args:

@@ -38,7 +38,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def kind(self) -> str:
         """The word that tells its kind."""
-        return type(self).__name__.lower()
+        return _WORDS[type(self)]
 
     @property
     def tools(self) -> tuple[str, ...]:
@@ -135,6 +135,112 @@ class Confirm(Clause, frozen=True, kw_only=True):
         return tool in named or (WRITES in named and not looks_up)
 
 
+class Ask(Clause, frozen=True, kw_only=True):
+    """The assistant asks for an optional argument where the user leaves it out: `{ask: cancel_order#/reason}`."""
+
+    ask: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^/]+$")]
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.ask.partition("#")[0],)
+
+    @property
+    def slot(self) -> str:
+        """The argument."""
+        return self.ask.partition("#/")[2]
+
+
+class Order(Clause, frozen=True, kw_only=True):
+    """A look-up of the same thing comes before a call: `{order: [get_ticket, escalate_ticket]}`."""
+
+    order: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=2)]
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names, the one that comes after the other first."""
+        return self.order[::-1]
+
+
+class OneByOne(Clause, frozen=True, kw_only=True):
+    """Calls are made one by one, and never several at once."""
+
+    one_by_one: Annotated[str, Meta(pattern="^(all|writes)$")]
+    """Which calls: `all`, or only those that change something (`writes`)."""
+
+    def covers(self, *, looks_up: bool) -> bool:
+        """Whether it is about a call."""
+        return self.one_by_one == "all" or not looks_up
+
+
+class Instead(Clause, frozen=True, kw_only=True):
+    """What the assistant offers when it has to refuse a call: `{instead: cancel_order, offer: "…"}`."""
+
+    instead: Name
+    offer: Annotated[Texts, REQUIRED] = ()
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.instead,)
+
+
+class Tell(Clause, frozen=True, kw_only=True):
+    """What the assistant says of a result: `{tell: cancel_order, fields: [refund_days]}`."""
+
+    tell: Name
+    fields: Annotated[tuple[Name, ...], Meta(min_length=1)]
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.tell,)
+
+
+class Transfer(Clause, frozen=True, kw_only=True):
+    """In place of a call another tool hands the conversation over, and nothing comes after it."""
+
+    transfer: Name
+    """The tool that hands over."""
+    of: Name
+    """The tool whose call is not made."""
+    when: str = ""
+    """An expression of `it`, `args`, `today` and the numbers; empty: always."""
+    seen: str = ""
+    """The look-up whose results tell of the thing; empty: those that are linked to the tool."""
+    says: Annotated[Texts, REQUIRED] = ()
+    """What the assistant says then, and nothing else."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names, the one that is not called first."""
+        return (self.of, self.transfer)
+
+    @property
+    def expression(self) -> str:
+        """When it hands over."""
+        return self.when
+
+
+class Identity(Clause, frozen=True, kw_only=True):
+    """Before any other call a look-up finds who the user is, by what the assistant asks for: `{identity: find_customer, by: email}`."""
+
+    identity: Name
+    by: Name
+    """Its argument."""
+    before: Annotated[str, Meta(pattern="^(all|writes)$")] = "all"
+    """Before which calls: `all`, or only those that change something (`writes`)."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.identity,)
+
+    def covers(self, *, looks_up: bool) -> bool:
+        """Whether a call may come only after it."""
+        return self.before == "all" or not looks_up
+
+
 class Style(Clause, frozen=True, kw_only=True):
     """How the assistant writes. Only read here: what draws and checks the forms of answers takes it from `Rules.clauses`."""
 
@@ -148,9 +254,23 @@ class Language(Clause, frozen=True, kw_only=True):
 
 
 KINDS: dict[str, type[Clause]] = {
-    kind.__name__.lower(): kind for kind in (About, Eligible, Forbid, Limit, Confirm, Style, Language)
+    "transfer": Transfer,
+    "identity": Identity,
+    "forbid": Forbid,
+    "eligible": Eligible,
+    "limit": Limit,
+    "order": Order,
+    "ask": Ask,
+    "confirm": Confirm,
+    "one_by_one": OneByOne,
+    "instead": Instead,
+    "tell": Tell,
+    "style": Style,
+    "language": Language,
+    "about": About,
 }
-"""Kinds of clauses by their first word; the order is that in which they are asked."""
+"""Kinds of clauses by their first word, in the order in which they are asked."""
+_WORDS = {kind: word for word, kind in KINDS.items()}
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):

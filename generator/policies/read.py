@@ -1,7 +1,7 @@
 """Read policy files: every fault is told with file, line and the nearest name."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,20 @@ import msgspec
 from generator.declared import read
 from generator.documents import Document, Place, nearest, read_document
 from generator.errors import RecipeError
-from generator.policies.clauses import KINDS, Clause, Confirm, Limit, Policy, fill, fillings, with_test
+from generator.policies.clauses import (
+    KINDS,
+    Ask,
+    Clause,
+    Confirm,
+    Identity,
+    Limit,
+    Order,
+    Policy,
+    Tell,
+    fill,
+    fillings,
+    with_test,
+)
 from generator.toolbox import Toolbox
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -87,11 +100,50 @@ def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
 
 
 def _check_arguments(clause: Clause, toolbox: Toolbox) -> None:
-    for slot in getattr(clause, "args", {}):
-        known: Collection[str] = toolbox[clause.tools[0]].properties
-        if slot not in known:
-            raise RecipeError(f"{clause.where}: {clause.tools[0]} has no argument {slot!r}{nearest(slot, known)}")
-    if isinstance(clause, Confirm):
-        for tool in clause.says:
-            if toolbox[tool].looks_up:
-                raise RecipeError(f"{clause.where}: says: {tool} changes nothing")
+    """Raise RecipeError for arguments that a clause's tool does not have, and for what its kind cannot ask."""
+    slots = [clause.slot] if isinstance(clause, Ask) else [clause.by] if isinstance(clause, Identity) else []
+    for slot in [*getattr(clause, "args", {}), *slots]:
+        _check_name(clause, slot, toolbox[clause.tools[0]].properties, f"{clause.tools[0]} has no argument")
+    for kind, check in _CHECKS.items():
+        if isinstance(clause, kind):
+            fault = check(clause, toolbox)
+            if fault:
+                raise RecipeError(f"{clause.where}: {clause.kind}: {fault}")
+
+
+def _check_name(clause: Clause, name: str, known: Collection[str], what: str) -> None:
+    if name not in known:
+        raise RecipeError(f"{clause.where}: {what} {name!r}{nearest(name, known)}")
+
+
+def _fault_of_asking(clause: Ask, toolbox: Toolbox) -> str:
+    is_required = clause.slot in toolbox[clause.tools[0]].required
+    return "the argument is required, so it is asked for without a clause" if is_required else ""
+
+
+def _fault_of_order(clause: Order, toolbox: Toolbox) -> str:
+    first, then = clause.order
+    missing = [name for name in toolbox[first].required if name not in toolbox[then].properties]
+    if missing:
+        return f"{then} has no argument {missing[0]!r}; a look-up of the same thing comes before a call"
+    return "" if toolbox[first].looks_up else f"{first} changes something"
+
+
+def _fault_of_telling(clause: Tell, toolbox: Toolbox) -> str:
+    known = (toolbox[clause.tell].returns or {}).get("properties", {})
+    missing = [field for field in clause.fields if field not in known]
+    return f"{clause.tell} returns no {missing[0]!r}{nearest(missing[0], known)}" if missing else ""
+
+
+def _fault_of_proposing(clause: Confirm, toolbox: Toolbox) -> str:
+    reading = [tool for tool in clause.says if toolbox[tool].looks_up]
+    return f"{reading[0]} changes nothing" if reading else ""
+
+
+_CHECKS: dict[type[Clause], Callable[[Any, Toolbox], str]] = {
+    Ask: _fault_of_asking,
+    Order: _fault_of_order,
+    Tell: _fault_of_telling,
+    Confirm: _fault_of_proposing,
+}
+"""What is wrong with a clause of a kind, given the tools; empty for nothing."""

@@ -9,7 +9,18 @@ import msgspec
 from generator.documents import nearest
 from generator.errors import RecipeError
 from generator.pointers import schema_at
-from generator.policies.clauses import Clause, Confirm, Policy, fill, fillings
+from generator.policies.clauses import (
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Instead,
+    Limit,
+    Policy,
+    Transfer,
+    fill,
+    fillings,
+)
 from generator.toolbox import Toolbox, ToolSpec
 from generator.yaml_values import own_data
 
@@ -59,7 +70,11 @@ def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
     if isinstance(clause, Confirm):
         for tool, texts in clause.says.items():
             yield from [(tool, text) for text in texts]
-    elif clause.tools:
+    elif isinstance(clause, Instead):
+        yield from [(clause.instead, text) for text in clause.offer]
+    elif isinstance(clause, Transfer):
+        yield from [(clause.of, text) for text in clause.says]
+    elif isinstance(clause, Eligible | Forbid | Limit):
         yield from [(clause.tools[0], text) for text in refusals_of(clause)]
 
 

@@ -14,6 +14,13 @@ _SECTIONS = {
     "forbid": "What we do not do",
     "limit": "Limits",
     "confirm": "Before you act",
+    "order": "Before you act",
+    "identity": "Before you act",
+    "ask": "What to ask",
+    "one_by_one": "How you work",
+    "instead": "When something is not possible",
+    "transfer": "When to hand over",
+    "tell": "What to tell",
     "style": "How you write",
     "language": "How you write",
 }

@@ -183,7 +183,8 @@ class Transcript:
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-            if not event.wishes[number].unnamed and asks_to_be_told(
+            wish = event.wishes[number]
+            if not (wish.unnamed or wish.demanded) and asks_to_be_told(
                 message, said, min([spot[1] for spot in spots], default=None)
             ):
                 self.asking.add((event.id, number))
@@ -232,6 +233,8 @@ class Transcript:
                 event = self.story.events[ref.event]
                 if isinstance(event, Step):
                     found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
+                elif isinstance(event, Say):
+                    found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
         if not found:
             return wish.said
         named = {**wish.said, **found}
@@ -260,22 +263,42 @@ class Transcript:
         made = event.made[place]
         mends = None if call.mends is None else self.made_at(call.mends).id
         unblocks = None if call.unblocks is None else self.made_at(call.unblocks).id
+        is_demanded = self.wish_at(call.serves).demanded
         claim = WishClaim(
-            made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks
+            made.id,
+            made.name,
+            self.said_at[call.serves[0]],
+            mends,
+            helps=self._helped(call),
+            unblocks=unblocks,
+            demanded=is_demanded,
         )
         self.wishes.append(claim)
         if call.wrong is not None or unblocks is not None:
             return
+        if is_demanded:
+            self._claim_replies(call, made.id)
+            return
         mended = None if call.mends is None else self.call_at(call.mends)
-        if mended is not None and mended.wrong is None:  # claimed is only what is different this time
-            for slot, origin in call.args.items():
-                if isinstance(origin, Ref) and origin != mended.args.get(slot):
-                    if (origin.event, origin.of) in self.spots:
-                        self._claim_said((origin.event, origin.of), [slot], call.serves[0], made.id)
-                    else:
-                        self.claim_result(call, slot, origin, made.id)
+        if mended is not None and mended.wrong is None:
+            self._claim_otherwise(call, mended, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
+
+    def _claim_otherwise(self, call: Call, mended: Call, call_id: str) -> None:
+        """Claim what is different in a call that is made again."""
+        for slot, origin in call.args.items():
+            if isinstance(origin, Ref) and origin != mended.args.get(slot):
+                if (origin.event, origin.of) in self.spots:
+                    self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
+                else:
+                    self.claim_result(call, slot, origin, call_id)
+
+    def _claim_replies(self, call: Call, call_id: str) -> None:
+        """Claim what the user says for a call that only a policy demands; the rest is what the call has that it helps."""
+        for slot, origin in call.args.items():
+            if isinstance(origin, Ref) and (origin.event, origin.of) in self.spots:
+                self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
 
     def unblocking_call(self, blocked: EventItem, tool: str) -> str:
         """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
@@ -332,6 +355,8 @@ class Transcript:
         event, place = call.serves
         say = self.story.events[event]
         assert isinstance(say, Say)
+        if say.wishes[place].demanded:
+            return self.call_for((event, [wish.demanded for wish in say.wishes].index(True) - 1))
         if not say.wishes[place].unnamed or call.unblocks is not None:
             return None
         takers = [

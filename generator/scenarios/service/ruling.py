@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import CannotFillError
-from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Stated
+from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Stated, Transfer
 
 
 class Matter(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,29 +14,37 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
 
     tool: str
     args: dict[str, Any]
-    it: dict[str, Any]
-    """The thing that it is about, as the last result has it."""
+    things: dict[str, dict[str, Any]]
+    """The thing that it is about, as the last result of each look-up has it."""
     today: str
     looks_up: bool
     made: Sequence[str]
     """The tools that have been called with success, in order."""
 
+    def asks(self, stated: Stated) -> Any:
+        """Return what a clause's expression makes of the call; raises CannotFillError where the thing lacks what it reads."""
+        seen = getattr(stated.clause, "seen", "")
+        it = self.things.get(seen, {}) if seen else next(iter(self.things.values()), {})
+        found = stated.test(it=it, args=self.args, today=self.today)
+        if found is None and "args." not in stated.clause.expression:
+            raise CannotFillError(f"{stated.clause.where}: the thing lacks what {stated.clause.expression!r} reads")
+        return found
+
 
 def _not_eligible(stated: Stated, matter: Matter) -> bool:
-    clause: Eligible = stated.clause
-    if clause.eligible != matter.tool:
-        return False
-    holds = stated.test(it=matter.it, args=matter.args, today=matter.today)
-    if holds is None:
-        raise CannotFillError(f"{clause.where}: the thing lacks what {clause.that!r} reads")
-    return not holds
+    return stated.clause.eligible == matter.tool and not matter.asks(stated)
 
 
 def _forbidden(stated: Stated, matter: Matter) -> bool:
     clause: Forbid = stated.clause
     if clause.forbid != matter.tool or any(matter.args.get(slot) != value for slot, value in clause.args.items()):
         return False
-    return not clause.when or bool(stated.test(it=matter.it, args=matter.args, today=matter.today))
+    return not clause.when or bool(matter.asks(stated))
+
+
+def _handed_over(stated: Stated, matter: Matter) -> bool:
+    clause: Transfer = stated.clause
+    return clause.of == matter.tool and (not clause.when or bool(matter.asks(stated)))
 
 
 def _too_often(stated: Stated, matter: Matter) -> bool:
@@ -46,6 +54,7 @@ def _too_often(stated: Stated, matter: Matter) -> bool:
 
 
 RULING_OUT: dict[type[Clause], Callable[[Stated, Matter], bool]] = {
+    Transfer: _handed_over,
     Forbid: _forbidden,
     Eligible: _not_eligible,
     Limit: _too_often,

@@ -1,204 +1,238 @@
 """under_policy: the system message is a written policy; what the assistant looks up, asks, does and refuses follows from it."""
 
-from collections.abc import Collection, Generator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Generator
 from typing import Any
 
 import msgspec
 
 from generator.affordances import Toolkit
-from generator.affordances.links import Edge
 from generator.errors import CannotFillError
-from generator.picking import single_out
-from generator.planning import HERE, Ask, Call, Event, Meant, Ref, Ruled, Say, Step, Tell, Wish
-from generator.pointers import resolve, unescape
-from generator.policies import Confirm, Policy, Rules, refusals_of
+from generator.planning import Ask as Asking
+from generator.planning import Call, Event, Origin, Ref, Ruled, Say, Step, Wish
+from generator.planning import Tell as Telling
+from generator.pointers import escape, resolve
+from generator.policies import (
+    Ask,
+    Confirm,
+    Eligible,
+    Identity,
+    Instead,
+    OneByOne,
+    Order,
+    Rules,
+    Stated,
+    Tell,
+    Transfer,
+    refusals_of,
+)
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.service.requests import Request, draw_requests, edges_of, starters_of
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
+from generator.scenarios.service.settling import settled
 
-_MATTERS = (1, 1, 2, 2, 2, 3)
-"""How many things users want, one after the other."""
-_KINDS = (("found", 0.6), ("write", 0.15), ("look_up", 0.25))
-"""What they want: something done to a thing that a search finds, something done at once, or something looked up."""
 _YES = 0.8
-"""How often they agree to what is proposed."""
-_SIDES = 0.5
-"""How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
-_TRIES = 8
+"""How often users agree to what is proposed."""
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user wants, drawn before the first event."""
+class _Course(msgspec.Struct):
+    """How far a conversation has come."""
 
-    wishes: tuple[Wish, ...]
-    """The search for the thing, if there is one, and what is wanted."""
-    edge: Edge | None = None
-
-
-def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
-    """Return the links from a search that nobody need ask for to a tool that changes something, among a policy's tools."""
-    box = toolkit.toolbox
-    return tuple(
-        [
-            edge
-            for edge in toolkit.silent_edges
-            if edge.target not in toolkit.look_ups and box[edge.target].domain in policy.serves
-        ]
-    )
-
-
-def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[str, ...]:
-    """Return a policy's tools that need no other one and either look something up or change something."""
-    box = toolkit.toolbox
-    return tuple(
-        [
-            name
-            for name in toolkit.starters
-            if (name in toolkit.look_ups) is look_ups and box[name].domain in policy.serves and box[name].properties
-        ]
-    )
+    scene: Scene
+    rules: Rules
+    person: Wish | None
+    """What would find who the user is, if the policy has a clause about that."""
+    made: list[str]
+    """The tools that have been called with success."""
+    is_known: bool = False
+    """Whether it has been found who the user is."""
+    is_over: bool = False
+    """Whether the conversation has been handed over."""
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
-    return {
-        tool for policy in toolkit.policies for edge in edges_of(toolkit, policy) for tool in (edge.source, edge.target)
-    } | {name for policy in toolkit.policies for name in starters_of(toolkit, policy, look_ups=True)}
+    edges = [edge for policy in toolkit.policies for edge in edges_of(toolkit, policy)]
+    alone = [name for policy in toolkit.policies for name in starters_of(toolkit, policy, look_ups=True)]
+    return {tool for edge in edges for tool in (edge.source, edge.target)}.union(alone)
 
 
 def _events(scene: Scene) -> Events:
     rules = scene.rules
     assert rules is not None
-    made: list[str] = []
-    for request in _requests(scene, rules):
-        yield from _serve(scene, rules, request, made)
+    requests = draw_requests(scene, rules)
+    known = rules.policy_in_full.of(Identity)
+    course = _Course(scene, rules, scene.wish(known[0].clause.identity) if known else None, [])
+    for request in requests:
+        yield from _pair(course, request) if request.is_pair else _serve(course, request)
+        if course.is_over:
+            return
 
 
-def _serve(scene: Scene, rules: Rules, request: Request, made: list[str]) -> Events:
+def _pair(course: _Course, request: Request) -> Events:
+    """Yield a request for two things: calls made at once, or one by one where a clause wants that."""
+    look_ups = course.scene.toolkit.look_ups
+    demands = _identity(course, looks_up=request.wishes[0].tool in look_ups)
+    asked = yield Say(wishes=(*request.wishes, *demands))
+    yield from _identify(course, asked, len(request.wishes), demands)
+    calls = tuple([serve(asked, number) for number in range(len(request.wishes))])
+    one_by_one = any(
+        stated.clause.covers(looks_up=call.tool in look_ups) for stated in course.rules.of(OneByOne) for call in calls
+    )
+    steps = []
+    for part in [(call,) for call in calls] if one_by_one else [calls]:
+        done = yield Step(calls=part)
+        steps.append(done)
+    course.made += [call.tool for call in calls]
+    yield tell(*steps)
+
+
+def _serve(course: _Course, request: Request) -> Events:
     """Yield a request and all that the clauses make of it; note the calls that are made."""
-    asked = yield Say(wishes=request.wishes)
-    number, found, at = len(request.wishes) - 1, None, ""
+    look_ups, tool = course.scene.toolkit.look_ups, request.wishes[-1].tool
+    person = _identity(course, looks_up=tool in look_ups)
+    before = _demanded(course, request)
+    handing = tuple(
+        {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in _transfers(course, tool)}.values()
+    )
+    demands = (*person, *before, *handing)
+    asked = yield Say(wishes=(*request.wishes, *demands))
+    number, found = len(request.wishes) - 1, None
+    yield from _identify(course, asked, number + 1, person)
     if request.edge is not None:
         found = yield Step(calls=(serve(asked, 0),))
-    call, args, at = _settled(asked, number, found)
-    it = {} if found is None else resolve(found.outcomes[0].value, at)
-    tool, toolkit = call.tool, scene.toolkit
+    call, args, at = settled(asked, number, found)
+    things: dict[str, Any] = {} if found is None else {request.wishes[0].tool: resolve(found.outcomes[0].value, at)}
+    places = {} if found is None else {request.wishes[0].tool: (found.id, at)}
+    for place, wish in enumerate(before, start=number + 1 + len(person)):
+        seen = yield Step(calls=(Call(wish.tool, _same_thing(course, wish.tool, call), (asked.id, place)),))
+        things[wish.tool], places[wish.tool] = seen.outcomes[0].value, (seen.id, "")
     matter = Matter(
         tool=tool,
         args=args,
-        it=it if isinstance(it, dict) else {},
-        today=scene.draw.today.isoformat(),
-        looks_up=tool in toolkit.look_ups,
-        made=made,
+        things=things,
+        today=course.scene.draw.today.isoformat(),
+        looks_up=tool in look_ups,
+        made=course.made,
     )
-    about = () if found is None else ((found.id, 0),)
-    clause = ruled_out(rules, matter)
-    if clause is not None:
-        form = clause.filled(scene.draw.choice(refusals_of(clause.clause)))
-        yield Tell(about=about, how="ruled_out", wish=(asked.id, number), ruled=Ruled(call, form, at))
+    stated = ruled_out(course.rules, matter)
+    for clause in [] if stated is not None else _to_ask(course, call, request):
+        call = yield from _ask(call, clause.slot, request.withheld[clause.slot])
+        matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: request.withheld[clause.slot]})
+        stated = stated or ruled_out(course.rules, matter)
+    if stated is not None:
+        yield from _refuse(course, stated, call, places, asked)
         return
-    confirmed = to_confirm(rules, matter)
-    if confirmed is not None:
-        is_let = yield from _propose(scene, confirmed.clause, call, (asked.id, number), about, at)
-        if not is_let:
-            yield Tell(about=(), how="not_done", wish=(asked.id, number))
-            return
+    confirmed = to_confirm(course.rules, matter)
+    if confirmed is not None and not (yield from _propose(course, confirmed.clause, call, places)):
+        yield Telling(about=(), how="not_done", wish=call.serves)
+        return
     done = yield Step(calls=(call,))
-    made.append(tool)
-    yield tell(done)
+    course.made.append(tool)
+    fields = tuple([field for one in course.rules.of(Tell) if one.clause.tell == tool for field in one.clause.fields])
+    yield msgspec.structs.replace(tell(done), fields=fields)
+
+
+# --- what clauses demand before a call ---
+
+
+def _identity(course: _Course, *, looks_up: bool) -> tuple[Wish, ...]:
+    """Return the look-up of the user, if a clause demands it before this call and it has not been made."""
+    if course.person is None or course.is_known:
+        return ()
+    if not any(stated.clause.covers(looks_up=looks_up) for stated in course.rules.of(Identity)):
+        return ()
+    return (Wish(course.person.tool, demanded=True),)
+
+
+def _identify(course: _Course, asked: Say, place: int, demands: tuple[Wish, ...]) -> Events:
+    """Yield the question who the user is, the answer, and the look-up."""
+    if demands and course.person is not None:
+        ((slot, value),) = course.person.said.items()
+        ask = yield Asking(wish=(asked.id, place), slot=slot)
+        reply = yield Say(to=ask.id, wishes=(Wish(course.person.tool, {slot: value}),))
+        yield Step(calls=(Call(course.person.tool, {slot: Ref(reply.id, 0, slot)}, (asked.id, place)),))
+        course.is_known = True
+
+
+def _demanded(course: _Course, request: Request) -> tuple[Wish, ...]:
+    """Return the look-ups of the thing that clauses demand before a call, beside the search for it."""
+    tool, before = request.wishes[-1].tool, request.wishes[0].tool
+    wanted = [stated.clause.order[0] for stated in course.rules.of(Order) if stated.clause.order[1] == tool]
+    wanted += [stated.clause.seen for stated in course.rules.of(Eligible) if stated.clause.eligible == tool]
+    return tuple([Wish(name, demanded=True) for name in dict.fromkeys(wanted) if name != before])
+
+
+def _same_thing(course: _Course, tool: str, call: Call) -> dict[str, Any]:
+    """Return the arguments of a look-up for the thing that a call is about."""
+    slots = map(escape, course.scene.toolkit.toolbox[tool].required)
+    return {
+        slot: msgspec.structs.replace(call.args[slot], because=None, pick=None) for slot in slots if slot in call.args
+    }
+
+
+def _to_ask(course: _Course, call: Call, request: Request) -> list[Ask]:
+    """Return the clauses that want an argument asked for which the user has not given."""
+    clauses: list[Ask] = [stated.clause for stated in course.rules.of(Ask) if stated.clause.tools[0] == call.tool]
+    missing = [clause for clause in clauses if escape(clause.slot) not in call.args]
+    if any(clause.slot not in request.withheld for clause in missing):
+        raise CannotFillError(f"nobody has a value for {call.tool}")
+    return missing
+
+
+def _ask(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:
+    """Yield the question for an argument, and the reply; return the call with it."""
+    ask = yield Asking(wish=call.serves, slot=slot)
+    reply = yield Say(to=ask.id, wishes=(Wish(call.tool, {slot: value}),))
+    return msgspec.structs.replace(call, args={**call.args, escape(slot): Ref(reply.id, 0, escape(slot))})
 
 
 def _propose(
-    scene: Scene, clause: Confirm, call: Call, wish: tuple[int, int], about: tuple[tuple[int, int], ...], at: str
+    course: _Course, clause: Confirm, call: Call, places: dict[str, tuple[int, str]]
 ) -> Generator[Event, Any, bool]:
     """Yield what the call is about, the question whether to make it, and the reply; return whether the user agrees."""
-    forms = clause.says.get(call.tool, ())
-    if forms and about:
-        yield Tell(about=about, how="shown", wish=wish, ruled=Ruled(call, scene.draw.choice(forms), at))
-    ask = yield Ask(wish=wish, call=call)
-    is_let = scene.draw.chance(_YES)
+    forms, draw = clause.says.get(call.tool, ()), course.scene.draw
+    if forms and places:
+        event, at = next(iter(places.values()))
+        yield Telling(about=((event, 0),), how="shown", wish=call.serves, ruled=Ruled(call, draw.choice(forms), at))
+    ask = yield Asking(wish=call.serves, call=call)
+    is_let = draw.chance(_YES)
     yield Say(to=ask.id, yes=is_let)
     return is_let
 
 
-def _settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:
-    """Return the call for a wish with the element of the list that it takes, its arguments, and the pointer to that element."""
-    wish = asked.wishes[number]
-    call = serve(asked, number, *([] if found is None else [found]))
-    if found is None:
-        return call, wish.said, ""
-    args, named, at = dict(call.args), dict(wish.said), ""
-    for slot, meant in wish.meant.items():
-        assert isinstance(meant, Meant)
-        value = found.outcomes[0].value
-        pointer, pick = single_out(value, meant.source.at, meant.picks)
-        args[slot] = Ref(found.id, 0, pointer.removeprefix("/"), (asked.id, number, slot), pick)
-        named[unescape(slot)] = resolve(value, pointer.removeprefix("/"))
-        at = pointer.removeprefix("/").rpartition("/")[0]
-    return msgspec.structs.replace(call, args=args), named, at
+def _refuse(course: _Course, stated: Stated, call: Call, places: dict[str, tuple[int, str]], asked: Say) -> Events:
+    """Yield why a call is not made, and what is offered in its place; or the call that hands over."""
+    clause, draw = stated.clause, course.scene.draw
+    if isinstance(clause, Transfer):
+        yield from _hand_over(course, clause.transfer, call, asked)
+    seen = getattr(clause, "seen", "")
+    event, at = places[seen] if seen in places else next(iter(places.values()), (None, ""))
+    about = () if event is None else ((event, 0),)
+    texts = clause.says if isinstance(clause, Transfer) else refusals_of(clause)
+    ruled = Ruled(call, stated.filled(draw.choice(texts)), at)
+    yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=ruled)
+    offers = [one for one in course.rules.of(Instead) if one.clause.instead == call.tool]
+    if offers and not course.is_over:
+        form = offers[0].filled(draw.choice(offers[0].clause.offer))
+        yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
 
 
-# --- what is wanted ---
+def _transfers(course: _Course, tool: str) -> list[Any]:
+    """Return the clauses because of which a call may be handed over."""
+    return [stated for stated in course.rules.of(Transfer) if stated.clause.of == tool]
 
 
-def _requests(scene: Scene, rules: Rules) -> Sequence[Request]:
-    """Return what the user wants; all of it is drawn before the first event, so that the world can hold it."""
-    found: list[Request] = []
-    used: set[str] = set()
-    for _ in range(scene.draw.choice(_MATTERS)):
-        request = _request(scene, rules, used)
-        if request is not None:
-            found.append(request)
-            used.update(wish.tool for wish in request.wishes)
-    if not found:
-        raise CannotFillError("nothing can be wanted")
-    return found
-
-
-def _request(scene: Scene, rules: Rules, used: Collection[str]) -> Request | None:
-    """Return one thing that is wanted of tools not used before; None if there are none."""
-    toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
-    edges = [edge for edge in edges_of(toolkit, policy) if edge.target not in used and edge.source not in used]
-    for kind in draw.ordered(_KINDS):
-        if kind == "found" and edges:
-            return _on_a_side(scene, rules, draw.choice(edges))
-        names = [name for name in starters_of(toolkit, policy, look_ups=kind == "look_up") if name not in used]
-        if kind != "found" and names:
-            return Request(wishes=(scene.wish(draw.choice(names)),))
-    return None
-
-
-def _on_a_side(scene: Scene, rules: Rules, edge: Edge) -> Request:
-    """Return a request for a thing that a search finds: now and then one for which a clause of the policy, stated or not, forbids it."""
-    every = rules.policy_in_full
-    wants_refusal = scene.draw.chance(_SIDES)
-    found = None
-    for _ in range(_TRIES):
-        search = msgspec.structs.replace(scene.wish(edge.source, edge.target), unnamed=True)
-        wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target)
-        request = Request(wishes=(search, wanted), edge=edge)
-        with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = _would_be_ruled_out(scene, every, request) is not None
-            found = request
-            if is_refused == wants_refusal:
-                break
-    if found is None:
-        raise CannotFillError(f"nothing that {edge.source} finds can be named")
-    return found
-
-
-def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request) -> Any:
-    """Return the clause that would forbid what is wanted, as the world is now."""
-    search = request.wishes[0]
-    outcome = scene.peek(search.tool, search.said)
-    if not outcome.ok:
-        raise CannotFillError(f"{search.tool} fails")
-    step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
-    call, args, at = _settled(Say(id=0, wishes=request.wishes), 1, step)
-    it = resolve(outcome.value, at)
-    matter = Matter(tool=call.tool, args=args, it=it, today=scene.draw.today.isoformat(), looks_up=False, made=())
-    return ruled_out(rules, matter)
+def _hand_over(course: _Course, tool: str, call: Call, asked: Say) -> Events:
+    """Yield the call that hands the conversation over, with the number of what it is about where the tool takes one."""
+    place = next(place for place, wish in enumerate(asked.wishes) if wish.demanded and wish.tool == tool)
+    refs = [ref for ref in call.args.values() if isinstance(ref, Ref) and ref.pick is not None]
+    slots = [escape(name) for name in course.scene.toolkit.toolbox[tool].properties][:1]
+    args: dict[str, Origin] = {
+        slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in zip(slots, refs, strict=False)
+    }
+    yield Step(calls=(Call(tool, args, (asked.id, place)),))
+    course.is_over = True
 
 
 SCENARIO = Scenario(
@@ -206,7 +240,7 @@ SCENARIO = Scenario(
     "a written policy decides what is looked up, asked, done and refused",
     _tools,
     _events,
-    (Pattern("(U (C{1+})? (A U)? (C{1+})? A)+"),),
+    (Pattern("(U (A U)? (C{1+})? (C{1+})? (C{1+})? (A U)? (A U)? (C{1+})? (C{1+})? A)+"),),
     needs="a policy (`policies: [my_policy.yaml]`) for tools one of which can be called by itself",
     governed=True,
 )

@@ -69,7 +69,11 @@ def _further_requests() -> Tongue:
     ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
     befores = {"", *[before for before, _ in ways]}
     begin = _low(
-        *[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)]
+        *[
+            opener + before
+            for opener in ("", *words.FURTHER, *words.AFTER_REFUSAL, *words.SWITCHING)
+            for before in (*befores, *_TODO)
+        ]
     )
     end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
     return msgspec.structs.replace(
