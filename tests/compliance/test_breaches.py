@@ -12,13 +12,28 @@ from generator.compliance import Left, Played, breaches, played
 from generator.compliance.check import CHECKS
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
-from generator.policies import Clause, Confirm, Eligible, Forbid, Limit
+from generator.policies import (
+    Ask,
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Identity,
+    Instead,
+    Limit,
+    OneByOne,
+    Order,
+    Tell,
+    Transfer,
+)
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.run.stages.checking import unmade_of
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
+MOST = 150
+"""Rows among which there is one that a clause changes."""
 replace = msgspec.structs.replace
 
 
@@ -27,164 +42,202 @@ def service() -> PreparedRecipe:
     return prepare(load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS))
 
 
-CLAUSES = [
-    pytest.param(policy, at, id=f"{name}-{at}-{clause.kind}")
-    for policy, name, clauses in [(at, one.policy, one.clauses) for at, one in enumerate(service().toolkit.policies)]
-    for at, clause in enumerate(clauses)
-    if type(clause) in CHECKS
-]
-
-
-def with_shares(policy: int, share: Callable[[int, Clause], float]) -> PreparedRecipe:
-    """Return the recipe with one policy, whose clauses stand in other shares of its rows."""
+def with_shares(policy: int, stated: Callable[[int, Clause], bool]) -> PreparedRecipe:
+    """Return the recipe with one policy, which always or never states each clause."""
     own = service().toolkit.policies[policy]
-    clauses = tuple([replace(clause, share=share(at, clause)) for at, clause in enumerate(own.clauses)])
+    clauses = tuple([replace(clause, share=float(stated(at, clause))) for at, clause in enumerate(own.clauses)])
     toolkit = replace(service().toolkit, policies=(replace(own, clauses=clauses),))
     return replace(service(), toolkit=toolkit)
 
 
-def read(prepared: PreparedRecipe, row: MadeRow) -> Played:
+def read(row: MadeRow, system: str = "") -> Played:
+    """Return a row as the checker reads it, now and then under the system message of another one."""
     talk = row.row.conversation
-    return played(talk, prepared.toolkit.policies, prepared.toolbox, *unmade_of(talk, row.row.proof))
+    messages = [SystemMessage(system or one.content) if type(one) is SystemMessage else one for one in talk.messages]
+    return replay([*messages], *unmade_of(talk, row.row.proof))
 
 
-def binds(seen: Played, clause: Clause) -> bool:
-    """Whether something in a row happens because of its only clause."""
-    return bool(seen.proposed if isinstance(clause, Confirm) else seen.refused)
+def replay(messages: list[Any], refused: Any = (), proposed: Any = ()) -> Played:
+    return played(Conversation(tuple(messages)), service().toolkit.policies, service().toolbox, refused, proposed)
 
 
-def behaviour(talk: Conversation) -> list[Any]:
-    """Return the calls of a conversation, and where the assistant only speaks."""
-    return [
-        [(call.name, call.arguments) for call in message.tool_calls]
-        for message in talk.messages
-        if type(message) is AssistantMessage
-    ]
+def system_of(row: MadeRow) -> str:
+    return next(one.content for one in row.row.conversation.messages if type(one) is SystemMessage)
+
+
+def request_of(row: MadeRow) -> str:
+    return next(one.content for one in row.row.conversation.messages if type(one) is UserMessage)
+
+
+def needs_another(clause: Clause, other: Clause) -> bool:
+    """Whether a clause has an effect only where another one is stated: there is an offer only after a refusal."""
+    refuses = isinstance(other, Eligible | Forbid)
+    return isinstance(clause, Instead) and refuses and other.tools[0] == clause.instead
 
 
 @cache
-def binding_row(policy: int, at: int) -> tuple[MadeRow, Played, MadeRow]:
-    """Return a row in which a clause, the only one stated, binds; how it reads; and its twin without the clause."""
-    alone = with_shares(policy, lambda place, clause: float(place == at or type(clause) not in CHECKS))
-    clause = alone.toolkit.policies[0].clauses[at]
-    for index in range(120):
-        row = make_row(alone, index)
-        seen = read(alone, row)
-        if binds(seen, clause):
-            without = with_shares(policy, lambda place, clause: float(type(clause) not in CHECKS))
-            return row, seen, make_row(without, index)
-    raise AssertionError("no row in which the clause binds")
+def twins(policy: int, at: int) -> tuple[MadeRow, MadeRow]:
+    """Return a row that states one clause, and its twin without it that breaks it."""
+    own = service().toolkit.policies[policy].clauses
+    beside = [place for place, clause in enumerate(own) if needs_another(own[at], clause)]
+    stated = with_shares(policy, lambda place, _: place == at or place in beside)
+    without = with_shares(policy, lambda place, _: place in beside)
+    for index in range(MOST):
+        row = make_row(stated, index)
+        twin = make_row(without, index)
+        is_broken = any(found.kind == own[at].kind for found in breaches(read(twin, system_of(row))))
+        if is_broken and request_of(row) == request_of(twin):  # neither was made anew for a reason of its own
+            return row, twin
+    raise AssertionError("no row that the clause changes")
+
+
+CLAUSES = [
+    pytest.param(policy, at, id=f"{one.policy}-{at}-{clause.kind}")
+    for policy, one in enumerate(service().toolkit.policies)
+    for at, clause in enumerate(one.clauses)
+    if type(clause) in CHECKS
+]
 
 
 @pytest.mark.parametrize(("policy", "at"), CLAUSES)
-def test_without_a_clause_that_binds_a_row_goes_otherwise(policy: int, at: int) -> None:
-    row, seen, twin = binding_row(policy, at)
-    one, other = row.row.conversation, twin.row.conversation
-    assert breaches(seen) == []
-    first = next(at for at, message in enumerate(one.messages) if type(message) is UserMessage)
-    assert one.messages[first] == other.messages[first]
-    assert behaviour(one) != behaviour(other)
+def test_a_clause_that_binds_changes_what_follows_the_same_request(policy: int, at: int) -> None:
+    row, twin = twins(policy, at)
+    one, other = row.row.conversation.messages, twin.row.conversation.messages
+    assert breaches(read(row)) == breaches(read(twin)) == []
+    parting = next(place for place, pair in enumerate(zip(one, other, strict=False)) if place and pair[0] != pair[1])
+    assert type(one[parting]) is not UserMessage
 
 
 # --- planted breaches ---
 
 
-def without(seen: Played, begin: int, end: int) -> Played:
-    return replay(seen, [*seen.messages[:begin], *seen.messages[end:]])
+def call_of(left: Left) -> list[Any]:
+    return [
+        AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),)),
+        ToolMessage("planted", "{}", left.tool),
+    ]
 
 
-def replay(
-    seen: Played, messages: list[Any], refused: tuple[Left, ...] = (), proposed: tuple[Left, ...] = ()
-) -> Played:
-    return played(Conversation(tuple(messages)), service().toolkit.policies, seen.toolbox, refused, proposed)
-
-
-def made_all_the_same(seen: Played) -> Iterator[Played]:
+def made_all_the_same(seen: Played, _: Clause) -> Iterator[Played]:
     """The refused call is made."""
     for left in seen.refused:
-        call = AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),))
-        result = ToolMessage("planted", "{}", left.tool)
-        yield replay(seen, [*seen.messages[: left.at], call, result, AssistantMessage("Done.")])
+        yield replay([*seen.messages[: left.at], *call_of(left), AssistantMessage("Done.")])
 
 
-def unseen(seen: Played) -> Iterator[Played]:
-    """The call is made without the look-up before it."""
+def unseen(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refused call is made without any look-up before it."""
     for left in seen.refused:
-        call = AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),))
-        yield replay(seen, [*seen.messages[: left.at - 2], call, ToolMessage("planted", "{}", left.tool)])
+        yield replay([*[one for one in seen.messages if type(one) in (SystemMessage, UserMessage)], *call_of(left)])
 
 
-def another_reason(seen: Played) -> Iterator[Played]:
+def another_reason(seen: Played, _: Clause) -> Iterator[Played]:
     """The refusal gives another reason than there is."""
     for left in seen.refused:
-        yield replay(seen, list(seen.messages), (replace(left, text="Our rules say so on Sundays."),))
+        yield replay([*seen.messages], [replace(left, text="Our rules say so on Sundays.")])
 
 
-def no_reason(seen: Played) -> Iterator[Played]:
-    """The system message does not state the clause, and the call is refused all the same."""
-    for left in seen.refused:
-        gone = [
-            SystemMessage(seen.clauses[0].clause.where) if type(one) is SystemMessage else one for one in seen.messages
-        ]
-        yield replay(seen, gone, (left,))
+def unstated(seen: Played, _: Clause) -> Iterator[Played]:
+    """The system message does not state the clause, and the assistant refuses or asks for leave all the same."""
+    gone = [SystemMessage("Be brief.") if type(one) is SystemMessage else one for one in seen.messages]
+    if seen.refused or seen.proposed:
+        yield replay(gone, seen.refused, seen.proposed)
 
 
-def too_many(seen: Played) -> Iterator[Played]:
-    """The call is made as often as never before."""
-    yield from made_all_the_same(seen)
-
-
-def at_once(seen: Played) -> Iterator[Played]:
+def at_once(seen: Played, _: Clause) -> Iterator[Played]:
     """The call is made without the proposal and the yes."""
     for left in seen.proposed:
-        call = AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),))
-        yield replay(seen, [*seen.messages[: left.at], call, ToolMessage("planted", "{}", left.tool)])
+        yield replay([*seen.messages[: left.at], *call_of(left)])
 
 
-def after_no(seen: Played) -> Iterator[Played]:
+def after_no(seen: Played, _: Clause) -> Iterator[Played]:
     """The user says no, or something that is no answer, and the call is made."""
     for left in seen.proposed:
-        for reply in ("No, leave it.", "Hm, what would that cost?", "Wait, yes, no, don't."):
-            call = AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),))
-            messages = [
-                *seen.messages[: left.at + 1],
-                UserMessage(reply),
-                call,
-                ToolMessage("planted", "{}", left.tool),
-            ]
-            yield replay(seen, messages)
+        for reply in ("No, leave it.", "Hm, what would that cost?", "Yes? No, don't."):
+            yield replay([*seen.messages[: left.at + 1], UserMessage(reply), *call_of(left)])
 
 
-def another_call(seen: Played) -> Iterator[Played]:
+def another_call(seen: Played, _: Clause) -> Iterator[Played]:
     """The call names another thing than was proposed."""
-    linked = {link.argument.removeprefix("/") for left in seen.proposed for link in seen.toolbox[left.tool].links}
     for left in seen.proposed:
-        for slot in linked & left.args.keys():
-            call = ToolCall("planted", left.tool, {**left.args, slot: "OTHER-000001"})
-            step = [AssistantMessage(tool_calls=(call,)), ToolMessage("planted", "{}", left.tool)]
-            yield replay(seen, [*seen.messages[: left.at + 1], UserMessage("Yes, please."), *step])
+        for slot in {link.argument.removeprefix("/") for link in seen.toolbox[left.tool].links} & left.args.keys():
+            other = replace(left, args={**left.args, slot: "OTHER-000001"})
+            yield replay([*seen.messages[: left.at + 1], UserMessage("Yes, please."), *call_of(other)])
 
 
-def needless(seen: Played) -> Iterator[Played]:
-    """The system message does not state the clause, and leave is asked for all the same."""
-    gone = [SystemMessage(seen.clauses[0].clause.where) if type(one) is SystemMessage else one for one in seen.messages]
-    yield replay(seen, gone, (), seen.proposed)
+def left_out(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call that the clause demands is not made."""
+    demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
+    for call in [call for call in seen.calls if call.tool == demanded]:
+        yield replay([one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)])
 
 
-PLANTED: dict[type[Clause], tuple[Callable[[Played], Iterator[Played]], ...]] = {
-    Eligible: (made_all_the_same, unseen, another_reason, no_reason),
-    Forbid: (made_all_the_same, another_reason, no_reason),
-    Limit: (too_many, another_reason, no_reason),
-    Confirm: (at_once, after_no, another_call, needless),
+def of_another(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call that the clause demands names another thing, or another person."""
+    demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
+    for call in [call for call in seen.calls if call.tool == demanded]:
+        args = dict.fromkeys(call.args, "OTHER-000001")
+        step = AssistantMessage(tool_calls=(ToolCall("planted", call.tool, args),))
+        yield replay(
+            [*seen.messages[: call.at], step, ToolMessage("planted", "{}"), *seen.messages[call.told_at + 1 :]]
+        )
+
+
+def unasked(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call leaves out what is to be asked for."""
+    for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
+        args = {name: value for name, value in call.args.items() if name != clause.slot}
+        yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
+
+
+def all_at_once(seen: Played, _: Clause) -> Iterator[Played]:
+    """Two calls stand in one message."""
+    for one, other in zip(seen.calls, seen.calls[1:], strict=False):
+        if other.at == one.told_at + 1:
+            both = (ToolCall("one", one.tool, one.args), ToolCall("other", other.tool, other.args))
+            yield replay([*seen.messages[: one.at], AssistantMessage(tool_calls=both)])
+
+
+def no_offer(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refusal offers nothing."""
+    for left in seen.refused:
+        yield replay([*seen.messages[: left.at], AssistantMessage(left.text)], [left])
+
+
+def untold(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The answer does not say what the clause wants told, or something else."""
+    for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
+        for text in ("Done.", "It's done: all 1,234,567 of them."):
+            yield replay([*seen.messages[: call.told_at + 1], AssistantMessage(text)])
+
+
+def not_handed_over(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The conversation is not handed over, or goes on after that."""
+    for call in [call for call in seen.calls if call.tool == clause.transfer]:
+        without = [one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)]
+        yield replay(without, [replace(left, at=left.at - 2) for left in seen.refused])
+        yield replay([*seen.messages, UserMessage("Thanks!"), AssistantMessage("You're welcome.")], seen.refused)
+
+
+PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...]] = {
+    Eligible: (made_all_the_same, unseen, another_reason, unstated),
+    Forbid: (made_all_the_same, another_reason, unstated),
+    Limit: (made_all_the_same, another_reason, unstated),
+    Transfer: (made_all_the_same, not_handed_over, another_reason),
+    Confirm: (at_once, after_no, another_call, unstated),
+    Order: (left_out, of_another),
+    Identity: (left_out, of_another),
+    Ask: (unasked,),
+    OneByOne: (all_at_once,),
+    Instead: (no_offer,),
+    Tell: (untold,),
 }
 
 
 @pytest.mark.parametrize(("policy", "at"), CLAUSES)
 def test_planted_breaches_are_found(policy: int, at: int) -> None:
-    clause = service().toolkit.policies[policy].clauses[at]
-    _, seen, _ = binding_row(policy, at)
+    clause, seen = service().toolkit.policies[policy].clauses[at], read(twins(policy, at)[0])
     for plant in PLANTED[type(clause)]:
-        for planted in plant(seen):
+        for planted in plant(seen, clause):
             assert breaches(planted), plant.__doc__
 
 
