@@ -92,6 +92,8 @@ CORRECTING = _frames("correcting")
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
 LEADING = _words("leading")
 """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
+IDENTIFYING = _frames("identifying")
+"""What stands around a value that the user was not expected to say before."""
 REPLYING = _frames("replying")
 """What stands around the value alone when the user was asked for it."""
 CHOOSING = _frames("choosing")

@@ -336,7 +336,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def policy_in_full(self) -> "Rules":
         """The same as if all clauses were stated."""
-        return msgspec.structs.replace(self, clauses=(*self.clauses, *self.unstated))
+        every = sorted((*self.clauses, *self.unstated), key=lambda stated: stated.place)
+        return msgspec.structs.replace(self, clauses=tuple(every), unstated=())
 
     def of(self, *kinds: type[Clause]) -> list[Stated]:
         """Return the clauses of some kinds, in the order of the kinds."""

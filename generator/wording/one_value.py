@@ -4,6 +4,7 @@ from generator.connectives import (
     ANSWERING,
     CHOOSING,
     CORRECTING,
+    IDENTIFYING,
     LEADING,
     REPLYING,
     REPLYING_IN_A_FRAME,
@@ -58,7 +59,7 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, is_fo
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
     if not is_forgotten:
-        frames = tuple([frame for frame in frames if not frame[0].startswith(("Oh", "Ah"))])
+        phrase, frames = alone, IDENTIFYING
     before, after = draw.choice(frames)
     pieces: Pieces = [phrase]
     if not (after in STOPPING and is_closed(pieces)):

@@ -89,6 +89,7 @@ def _replies() -> Tongue:
     """Return the tongue of replies to a question: a value, or the frame of its slot."""
     around = (
         *words.REPLYING,
+        *words.IDENTIFYING,
         *words.CHOOSING,
         *words.REPLYING_IN_A_FRAME,
         *CHOOSING_ONE,
