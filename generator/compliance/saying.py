@@ -51,7 +51,7 @@ def _ways(value: Any) -> str:
     if _CLOCK.fullmatch(value):
         hour, minute = int(value[:2]), value[3:5]
         return rf"{value}|{value[:5]}|{hour}:{minute}|{(hour - 1) % 12 + 1}(?:[:.]{minute})? ?[ap]\.?m\.?|noon|midnight"
-    return re.escape(value).replace("_", "[ _]")
+    return f"[\"'“‘]?{re.escape(value).replace('_', '[ _]')}[\"'”’]?"
 
 
 def _number(value: float) -> str:

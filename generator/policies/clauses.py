@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from generator.forms import REQUIRED, UNWRITTEN, Key, Texts
+from generator.forms import REQUIRED, UNWRITTEN, Key, Texts, one_or_many
 from generator.policies.language import Test, compile_test
 
 Name = Annotated[str, Meta(min_length=1)]
@@ -19,7 +19,7 @@ WRITES = "writes"
 class Clause(msgspec.Struct, frozen=True, kw_only=True):
     """What all clauses have."""
 
-    text: Annotated[Texts, REQUIRED] = ()
+    text: Annotated[tuple[str, ...], one_or_many(str, fewest=1), REQUIRED] = ()
     """What the system message says, or several ways to say it; `{days}` is one of `numbers`."""
     numbers: dict[str, Annotated[tuple[Number, ...], Meta(min_length=1)]] = {}
     """Name → numbers from which each row takes one."""
@@ -280,12 +280,14 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Its name."""
     serves: Annotated[tuple[Name, ...], Meta(min_length=1)]
     """Names (without ending) of the spec files whose tools it is for."""
-    role: Annotated[Texts, REQUIRED] = ()
+    role: Annotated[tuple[str, ...], one_or_many(str, fewest=1), REQUIRED] = ()
     """Who the assistant is: always said, so that the message tells whose policy it is."""
     clauses: Annotated[tuple[Any, ...], Meta(min_length=1)]
     """Clauses, each of one kind."""
     schema: Annotated[str, Key("$schema")] = ""
     """For editors; has no effect."""
+    where: Annotated[str, UNWRITTEN] = ""
+    """The file, for messages."""
 
 
 class Stated(msgspec.Struct, frozen=True, kw_only=True):

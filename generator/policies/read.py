@@ -36,7 +36,7 @@ def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
         document = read_document(file, RecipeError)
         model = read(Policy, document, document.value, (), RecipeError)
         clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
-        policy = msgspec.structs.replace(model, clauses=clauses)
+        policy = msgspec.structs.replace(model, clauses=clauses, where=document.where())
         _check_texts(policy, document)
         found.append(policy)
     return tuple(found)
@@ -90,7 +90,7 @@ def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
         unserved = [name for name in policy.serves if name not in domains]
         if unserved:
             raise RecipeError(
-                f"policy {policy.policy!r}: no loaded tool is of {unserved[0]!r}{nearest(unserved[0], domains)}"
+                f"{policy.where}: serves: no loaded tool is of {unserved[0]!r}{nearest(unserved[0], domains)}"
             )
         for clause in policy.clauses:
             for tool in clause.tools:
