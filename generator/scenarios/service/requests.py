@@ -16,9 +16,9 @@ from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter, ruled_out
 from generator.scenarios.service.settling import settled
 
-_MATTERS = (1, 1, 2, 2, 2, 3)
+_MATTERS = (1, 2, 2, 2, 3, 3)
 """How many things users want, one after the other."""
-_KINDS = (("found", 0.55), ("write", 0.15), ("look_up", 0.15), ("pair", 0.15))
+_KINDS = (("found", 0.64), ("write", 0.14), ("look_up", 0.1), ("pair", 0.12))
 """What they want: something done to a thing that a search finds, something done at once, something looked up, or two things at once."""
 _SIDES = 0.5
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
@@ -45,7 +45,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
     """Return the links from a search that nobody need ask for to a tool that changes something, among a policy's tools."""
-    box, apart = toolkit.toolbox, _helpers(policy)
+    box, apart = toolkit.toolbox, _helpers(toolkit)
     return tuple(
         [
             edge
@@ -59,7 +59,7 @@ def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
 
 def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[str, ...]:
     """Return a policy's tools that need no other one and either look something up or change something."""
-    box, apart = toolkit.toolbox, _helpers(policy)
+    box, apart = toolkit.toolbox, _helpers(toolkit)
     return tuple(
         [
             name
@@ -72,10 +72,11 @@ def starters_of(toolkit: Toolkit, policy: Policy, *, look_ups: bool) -> tuple[st
     )
 
 
-def _helpers(policy: Policy) -> set[str]:
-    """Return the tools that only a policy calls: those that find who the user is, and those that hand over."""
-    found = {clause.identity for clause in policy.clauses if isinstance(clause, Identity)}
-    return found | {clause.transfer for clause in policy.clauses if isinstance(clause, Transfer)}
+def _helpers(toolkit: Toolkit) -> set[str]:
+    """Return the tools that only policies call: those that find who the user is, and those that hand over."""
+    clauses = [clause for policy in toolkit.policies for clause in policy.clauses]
+    found = {clause.identity for clause in clauses if isinstance(clause, Identity)}
+    return found | {clause.transfer for clause in clauses if isinstance(clause, Transfer)}
 
 
 def draw_requests(scene: Scene, rules: Rules) -> Sequence[Request]:
