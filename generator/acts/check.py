@@ -20,6 +20,7 @@ from generator.acts import (
     leave,
     refuse,
     rule,
+    set_aside,
     unblock,
 )
 from generator.conversation import Conversation, Proof, Violation
@@ -32,7 +33,7 @@ from generator.validation.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, rule, unblock)
+    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, rule, set_aside, unblock)
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -73,7 +74,8 @@ CODES = {
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
-    "PF136": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
+    "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
+    "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }
 
 

@@ -31,7 +31,7 @@ def propose(talk: Transcript, event: Ask) -> None:
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
     arguments = wish.said if event.call is None else talk.wanted(event.call)
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
-    if arguments is not wish.said:  # it is clear which thing is meant
+    if arguments != wish.said:  # it is clear which thing is meant
         said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
     phrase = framed(_FORMS["proposing"], book, arguments, call_id, said, talk.draw, talk.answering)
     talk.tell_apart(phrase, call_id, "proposed")

@@ -96,7 +96,7 @@ def _faults_of_offer(sentence: Sentence) -> Iterator[str]:
 
 
 ACTS = (
-    Act("ruled_out", "assistant", "PF136", _forms, _faults_of_refusal, claims=True, may_state=_may_state),
-    Act("instead", "assistant", "PF136", _forms, _faults_of_offer, claims=True, may_state=_may_state),
-    Act("shown", "assistant", "PF136", _forms, _faults_of_showing, claims=True, may_state=_may_state),
+    Act("ruled_out", "assistant", "PF137", _forms, _faults_of_refusal, claims=True, may_state=_may_state),
+    Act("instead", "assistant", "PF137", _forms, _faults_of_offer, claims=True, may_state=_may_state),
+    Act("shown", "assistant", "PF137", _forms, _faults_of_showing, claims=True, may_state=_may_state),
 )

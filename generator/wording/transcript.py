@@ -216,17 +216,17 @@ class Transcript:
         del self.claims[before:]
         return said
 
-    def claim_wished(self, place: EventItem, call_id: str) -> tuple[Claim, ...]:
-        """Return the claims about the values of a wish which is not served: what the user says, and what results hold."""
-        wish, before = self.wish_at(place), len(self.claims)
-        call = self.unmade.get(place) or Call(
-            wish.tool, {escape(key): Ref(*place, escape(key)) for key in wish.said}, place
-        )
-        self.claim_arguments(call, self.wanted(call), call_id)
+    def claim_wished(self, place: EventItem, call_id: str, without: str = "") -> tuple[Claim, ...]:
+        """Return the claims about a wish which is not served: what the user says, but for one argument, and what results hold."""
+        before, call = len(self.claims), self.unmade.get(place)
+        if call is None:
+            slots = [escape(key) for key in self.wish_at(place).said if key != without]
+            call = Call(self.wish_at(place).tool, {slot: Ref(*place, slot) for slot in slots}, place)
+        self.claim_arguments(call, self.wanted(call, without), call_id)
         return self.taken_back(before)
 
-    def wanted(self, call: Call) -> dict[str, Any]:
-        """Return the arguments that a call has, or would have: what the user says, and what results hold."""
+    def wanted(self, call: Call, without: str = "") -> dict[str, Any]:
+        """Return the arguments that a call has, or would have: what the user says, but for one argument, and what results hold."""
         wish, found = self.wish_at(call.serves), {}
         for slot, ref in call.args.items():
             if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
@@ -235,16 +235,18 @@ class Transcript:
                     found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
                 elif isinstance(event, Say):
                     found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
+        said = {key: value for key, value in wish.said.items() if key != without}
         if not found:
-            return wish.said
-        named = {**wish.said, **found}
+            return said
+        named = {**said, **found}
         return {key: named[key] for key in self.books[call.tool].spec.properties if key in named}
 
-    def claim_unmade(self, place: EventItem) -> str:
-        """Note what the user said of a wish that is not served; return the name of its call."""
-        wish, name = self.wish_at(place), self.call_for(place)
-        said, planned = self.claim_wished(place, name), self.unmade.get(place)
-        unmade = wish.said if planned is None else self.wanted(planned)
+    def claim_unmade(self, place: EventItem, without: str = "") -> str:
+        """Note what the user said of a wish that is not served, but for one argument; return the name of its call."""
+        wish, name, planned = self.wish_at(place), self.call_for(place), self.unmade.get(place)
+        said = self.claim_wished(place, name, without)
+        unmade = {key: value for key, value in wish.said.items() if key != without}
+        unmade = unmade if planned is None else self.wanted(planned, without)
         self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=unmade, said=said))
         return name
 

@@ -11,20 +11,26 @@ from workbench import TODAY, load
 from generator.compliance import in_force
 from generator.errors import RecipeError
 from generator.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
+from generator.toolbox import Toolbox
 
 ROOT = Path(__file__).parents[2]
 POLICIES = read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))
 HEAD = "policy: shop\nserves: [shop]\nrole: [You serve a shop.]\nclauses:\n"
 
 
+def read_for(file: Path, tools: Toolbox) -> None:
+    policies = read_policies([file])
+    check_policies(policies, tools)
+    with_sentences(tools, policies)
+
+
 def faults(folder: Path, clause: str, head: str = HEAD) -> str:
     """What is said of a policy for the tools of the workbench's shop."""
     file = folder / "policy.yaml"
     file.write_text(f"{head}- {clause}\n")
+    tools = load(folder)
     with pytest.raises(RecipeError) as refused:
-        policies, tools = read_policies([file]), load(folder)
-        check_policies(policies, tools)
-        with_sentences(tools, policies)
+        read_for(file, tools)
     assert str(file) in str(refused.value)
     return str(refused.value).removeprefix(f"{file}:")
 
