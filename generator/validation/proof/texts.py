@@ -95,7 +95,7 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
-        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None):
+        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
