@@ -110,6 +110,9 @@ def compile_backend(
         tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
+    for title, kind in population.kinds.items():
+        named = [effect.names_one_by for effect in effects.values() if effect.title == title]
+        kind.apart = tuple(dict.fromkeys(filter(None, named)))
     varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
     return Backend(

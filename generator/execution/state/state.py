@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 import orjson
@@ -38,7 +39,14 @@ class Members:
             self._busy.setdefault(day, []).append((start, end))
 
     def is_free(self, fields: EntityFields) -> bool:
-        """Whether no other is at the same time, where there is one at a time."""
+        """Whether no other has its key, where that follows from other fields, or is named alike, or is at the same time, where there is one at a time."""
+        kind = self.kind
+        if kind.key_formula is not None and fields[kind.entity.key] in self.by_key:
+            return False
+        for named in kind.apart:
+            own = [fields[field] for field in named]
+            if any([other[field] for field in named] == own for other in self.by_key.values()):
+                return False
         if self._busy is None:
             return True
         day, start, end = self._time(fields)
@@ -125,7 +133,7 @@ class State:
         self.is_open = False
 
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
-        """Return the entity at a place of the pool with the fields that are known, without a key."""
+        """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
         if kind.fresh:
@@ -139,6 +147,8 @@ class State:
             if field not in known:
                 keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
+        if kind.key_formula is not None and kind.entity.key not in known:
+            fields[kind.entity.key] = kind.key_of(fields)
         return fields
 
     def _numbers(self, kind: EntityKind) -> int:
@@ -166,8 +176,11 @@ class State:
 
     def make(self, kind: EntityKind, known: EntityFields, address: bytes) -> EntityFields:
         """Return a new entity with these fields, which depends on the address."""
-        draw = self._population.draw
-        key = known[kind.entity.key] if kind.entity.key in known else self.new_key(kind, address)
+        draw, own = self._population.draw, kind.entity.key
+        if kind.key_formula is not None and own in known:  # what has that name already says the rest
+            known = {**kind.named(known[own]), **known}
+        is_computed = kind.key_formula is not None and own not in known
+        key = known[own] if own in known else self.new_key(kind, address)
         for field, other in kind.references:
             if field not in known:
                 keys = list(self.all(other))
@@ -176,9 +189,11 @@ class State:
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
         )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        draw.take({}, {**known, kind.entity.key: key} if kind.late else known)
-        made = kind.make(draw)
-        return {kind.entity.key: key, **made, **known}
+        draw.take({}, {**known, own: key} if kind.late else known)
+        made = {own: key, **kind.make(draw), **known}
+        if is_computed and (found := kind.key_of(made)) is not None:
+            made[own] = _apart(found, self.all(kind.title))
+        return self.computed(kind, made, {own}) if is_computed and kind.late else made
 
     def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
         """Return the entity with everything computed anew that depends on what was changed."""
@@ -218,7 +233,7 @@ class State:
         size = len(kind.pool)
         keys, number = self._keys_at_start(title)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
-        owners = [(field, self._keys_at_start(other)[0]) for field, other in kind.references] if keys else []
+        owners = [(field, self._first_keys(other)) for field, other in kind.references] if keys else []
         members = self._members[title] = Members(kind, set())
         first = self._numbers(kind) if kind.fresh else None
         for place, key in enumerate(keys, start):
@@ -228,11 +243,23 @@ class State:
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
+            if kind.key_formula is not None and (found := kind.key_of(fields)) is not None:
+                fields[kind.entity.key] = found
+            if (kind.key_formula is not None or kind.apart) and not members.is_free(fields):
+                continue
             if kind.late:
                 fields = self.computed(kind, fields, set(kind.late))
             members.used.add(place % size)
             members.add(fields)
+        if kind.key_formula is not None or kind.apart:
+            self._first[title] = list(members.by_key), number
         return members
+
+    def _first_keys(self, title: str) -> list[Any]:
+        """Return the keys of a kind without added ones; a kind of which not all at the start may be there is opened for it."""
+        if self.kind(title).key_formula is not None or self.kind(title).apart:
+            self.members(title)
+        return self._keys_at_start(title)[0]
 
     def _keys_at_start(self, title: str) -> tuple[list[Any], int]:
         """Return the keys of a kind without added ones, and the number that all at the start depends on."""
@@ -241,9 +268,15 @@ class State:
             kind = self._population.ready(title)
             low, high = kind.entity.count
             number = mixed(self._salt ^ kind.mark)
-            count = min(low + number % (high - low + 1), len(kind.pool))
-            self._first[title] = known = kind.keys(number >> 20, count, self._population.draw), number
+            size = min(low + number % (high - low + 1), len(kind.pool))
+            self._first[title] = known = kind.keys(number >> 20, size, self._population.draw), number
         return known
+
+
+def _apart(key: Any, taken: Iterable[Any]) -> Any:
+    """Return a key, with a number behind it if there is such a one already."""
+    others = {*taken}
+    return next(one for at in count(1) if (one := key if at == 1 else f"{key}-{at}") not in others)
 
 
 def mixed(number: int) -> int:
