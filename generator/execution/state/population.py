@@ -311,7 +311,9 @@ def _keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: d
     keys = {entity.key: entity.fields[entity.key]}
     for field, other in references.items():
         keys[field] = declared.entities[other].fields[declared.entities[other].key]
-    formulas = [str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key]
+    formulas = [
+        str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
+    ]
     named = {word for text in formulas for word in _WORD.findall(text)}
     return {field: _without_notes(schema) for field, schema in keys.items() if field in named}
 

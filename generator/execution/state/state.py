@@ -11,6 +11,7 @@ import orjson
 from generator.errors import CannotFillError
 from generator.execution.expressions import FAULTS, ReadableNames
 from generator.execution.functions import minutes_of
+from generator.execution.making import CallDraw
 from generator.execution.state.population import EntityFields, EntityKind, Population
 
 
@@ -189,7 +190,8 @@ class State:
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
         )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        draw.take({}, {**known, own: key} if kind.late else known)
+        given = {**_beside(kind, known, draw), **known}
+        draw.take({}, {**given, own: key} if kind.late else given)
         made = {own: key, **kind.make(draw), **known}
         if is_computed and (found := kind.key_of(made)) is not None:
             made[own] = _apart(found, self.all(kind.title))
@@ -271,6 +273,14 @@ class State:
             size = min(low + number % (high - low + 1), len(kind.pool))
             self._first[title] = known = kind.keys(number >> 20, size, self._population.draw), number
         return known
+
+
+def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
+    """Return the fields of a whole example, one with what is known if there is such."""
+    told = {name: value for name, value in known.items() if name in kind.together}
+    examples = kind.entity.examples
+    alike = [one for one in examples if all(one.get(name) == value for name, value in told.items())]
+    return draw.choice(alike or examples) if examples else {}
 
 
 def _apart(key: Any, taken: Iterable[Any]) -> Any:

@@ -21,6 +21,7 @@ from generator.wording.verbalizers.names import (
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
+    say_digits,
     say_eur,
     say_gbp,
     say_number,
@@ -78,6 +79,7 @@ _ALL = (
         say_number,
         "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)",
     ),
+    Verbalizer("digits", say_digits),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
     Verbalizer("ordinal", say_ordinal),
