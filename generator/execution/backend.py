@@ -149,7 +149,10 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
 
 
 def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
-    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that."""
+    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that.
+
+    A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own.
+    """
     written = [(arguments, result) for arguments, result in spec.example_calls if result]
     if not written or (effect is not None and effect.title):
         return make
@@ -164,8 +167,10 @@ def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None)
 
     def made(draw: CallDraw) -> Any:
         found, told = make(draw), results.get(_canonical(draw.arguments, option=_SORTED))
-        told = alike.get(asked(draw.arguments)) if told is None else told
-        return {**found, **told} if told is not None and isinstance(found, dict) else found
+        if told is None:
+            near = alike.get(asked(draw.arguments), {})
+            told = {name: value for name, value in near.items() if name not in draw.arguments}
+        return {**found, **told} if isinstance(found, dict) else found
 
     return made
 

@@ -76,6 +76,7 @@ VALUES = {
     "yes_no": st.booleans(),
     "enum": texts,
     "number": numbers,
+    "digits": st.one_of(st.integers(), st.integers(-20_000, 20_000)),
     "words": st.integers(-5, 120),
     "count": st.integers(-5, 20_000),
     "ordinal": st.integers(-5, 20_000),
