@@ -39,6 +39,7 @@ entities:
       place_id: {type: string, pattern: "^P-[0-9]{5}$"}
       row: {type: string, enum: [north, south, east]}
       slug: {}
+      holds: {type: string, x-compute: "lookup(tool, slug, name)"}
 tools:
   - name: find_tools
     parameters: {type: object, properties: {shelf: {type: string}, name: {type: string}}}
@@ -54,7 +55,7 @@ tools:
     effect: {create: tool}
   - name: look_in_row
     parameters: {type: object, properties: {row: {type: string, enum: [north, south, east]}}, required: [row]}
-    returns: {type: object, properties: {place_id: {type: string}, slug: {type: string}}, required: [place_id, slug]}
+    returns: {type: object, properties: {place_id: {type: string}, slug: {type: string}, holds: {type: string}}, required: [place_id, slug, holds]}
     effect: {get: place, by: {row: row}}
 """
 
@@ -89,7 +90,7 @@ def test_a_key_follows_from_the_other_fields_and_is_there_once(salt: int):
 
 @settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 2**64 - 1))
-def test_a_call_that_names_one_thing_by_a_field_never_meets_two(salt: int):
+def test_a_call_that_names_one_thing_by_a_field_never_meets_two(salt: int) -> None:
     world = shed().open(TODAY, salt)
     answers = [world.step([ToolCall("id", "look_in_row", {"row": one})])[0] for one in ("north", "south", "east")]
     assert any(one.ok for one in answers)
@@ -101,7 +102,7 @@ def test_a_call_that_names_one_thing_by_a_field_never_meets_two(salt: int):
 
 @settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 2**64 - 1))
-def test_a_search_is_for_what_one_thing_has_together(salt: int):
+def test_a_search_is_for_what_one_thing_has_together(salt: int) -> None:
     world = shed().open(TODAY, salt)
     entities = entities_of(world)
     assert entities is not None
@@ -114,3 +115,13 @@ def test_a_search_is_for_what_one_thing_has_together(salt: int):
     }
     (found,) = world.step([ToolCall("id", "find_tools", asked)])
     assert [(one["name"], one["shelf"]) for one in found.value["tools"]] == [(asked["name"], asked["shelf"])]
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**64 - 1))
+def test_a_formula_reads_what_an_entity_belongs_to(salt: int) -> None:
+    world = shed().open(TODAY, salt)
+    (tools,) = world.step([ToolCall("id", "find_tools", {})])
+    names = {one["slug"]: one["name"] for one in tools.value["tools"]}
+    answers = [world.step([ToolCall("id", "look_in_row", {"row": one})])[0] for one in ("north", "south", "east")]
+    assert all(one.value["holds"] == names[one.value["slug"]] for one in answers if one.ok)

@@ -411,7 +411,7 @@ def test_synonyms_come_first_and_ambiguous_forms_are_dropped():
         ({"enum": ["in_progress", "done"]}, "status", ("enum", "literal", "quoted", "json")),
         ({"enum": ["a_b", "a-b"]}, "status", ("literal", "quoted", "json")),
         ({"type": "integer"}, "guests", ("number", "words", "json")),
-        ({"type": "integer"}, "order_number", ("number", "json")),
+        ({"type": "integer"}, "order_number", ("digits", "number", "json")),
         ({"type": "number"}, "price", ("amount", "number", "json")),
         ({"type": "number"}, "distance_km", ("number", "json")),
         ({"type": "boolean"}, "direct_only", ("yes_no", "json")),

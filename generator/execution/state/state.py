@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 
 from generator.errors import CannotFillError
-from generator.execution.expressions import FAULTS, ReadableNames
-from generator.execution.functions import minutes_of
+from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
+from generator.execution.functions import MissingError, minutes_of
 from generator.execution.making import CallDraw
 from generator.execution.state.population import EntityFields, EntityKind, Population
 
@@ -76,6 +76,7 @@ class State:
         "_day",
         "_first",
         "_members",
+        "_opening",
         "_population",
         "_salt",
         "_today",
@@ -90,6 +91,8 @@ class State:
         self._today = today.isoformat()
         self._members: dict[str, Members] = {}
         self._first: dict[str, tuple[list[Any], int]] = {}
+        self._opening: set[str] = set()
+        """Kinds whose first entities are being put together, in order of asking."""
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
@@ -102,7 +105,12 @@ class State:
     def members(self, title: str) -> Members:
         """Return the entities of a kind."""
         found = self._members.get(title)
-        return self._opened(title) if found is None else found
+        if found is not None:
+            return found
+        self._opening.add(title)
+        found = self._opened(title)
+        self._opening.discard(title)
+        return found
 
     def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
@@ -115,6 +123,18 @@ class State:
     def every(self, title: str) -> Iterable[EntityFields]:
         """Return all entities of a kind."""
         return self.members(title).by_key.values()
+
+    def _related(self, title: str, key: Any) -> EntityFields | None:
+        """Return an entity that a formula of another one looks up; MissingError where its kind is being opened because of this one."""
+        return self._settled(title).by_key.get(key)
+
+    def _every_related(self, title: str) -> Iterable[EntityFields]:
+        return self._settled(title).by_key.values()
+
+    def _settled(self, title: str) -> Members:
+        if title in self._opening:
+            raise MissingError(title)
+        return self.members(title)
 
     def kind(self, title: str) -> EntityKind:
         """Return the kind of entity with that title."""
@@ -195,7 +215,7 @@ class State:
         made = {own: key, **kind.make(draw), **known}
         if is_computed and (found := kind.key_of(made)) is not None:
             made[own] = _apart(found, self.all(kind.title))
-        return self.computed(kind, made, {own}) if is_computed and kind.late else made
+        return self.computed(kind, made, {*kind.late, *known}) if kind.late else made
 
     def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
         """Return the entity with everything computed anew that depends on what was changed."""
@@ -204,6 +224,7 @@ class State:
             if field not in changed and not changed.isdisjoint(reads):
                 if names is None:
                     names = ReadableNames(fields, today=self._today)
+                    names[RELATED], names[EVERY] = self._related, self._every_related
                     fields, changed = {**fields}, {*changed}
                 try:
                     found = expression(names)
