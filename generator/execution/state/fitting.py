@@ -207,6 +207,7 @@ def _with_words_of_texts(fit: Fit, said: Said) -> Said:
 
 def _fit_search_in_each(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search for what belongs to any entity of an earlier result; it finds something for each of them."""
+    said = _with_what_exists(fit, _with_words_of_texts(fit, _with_one_example(fit, said)))
     for name, title in fit.effect.holds:
         for key in list(fit.state.all(title)) if name in fit.meant and fit.state.is_open else ():
             if not supply(fit, {**said, name: key}, fit.draw.between(1, _MOST)):
@@ -242,7 +243,7 @@ def _with_what_exists(fit: Fit, said: Said) -> Said:
     held = [
         (name, field)
         for name, field in effect.equal
-        if said.get(name) is not None and _must_exist(fit, said, name, field)
+        if said.get(name) is not None and name not in fit.meant and _must_exist(fit, said, name, field)
     ]
     if not held:
         return said
