@@ -73,7 +73,7 @@ def slug_of(name: str, shelf: str) -> str:
 
 @settings(max_examples=examples(20), deadline=None)
 @given(st.integers(0, 2**64 - 1))
-def test_a_key_follows_from_the_other_fields_and_is_there_once(salt: int):
+def test_a_key_follows_from_the_other_fields_and_is_there_once(salt: int) -> None:
     world = shed().open(TODAY, salt)
     (found,) = world.step([ToolCall("id", "find_tools", {})])
     listed = found.value["tools"]
