@@ -72,7 +72,10 @@ def compile_expression(
     """
     checked = _Checked(tables, entities, dotted)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
+    body = checked.visit(_parse(text))
+    if isinstance(body, ast.BinOp):
+        body = _call("_neat", [body])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, body)))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
     return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
