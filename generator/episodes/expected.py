@@ -51,6 +51,8 @@ class Expected(msgspec.Struct, kw_only=True):
     calls: list[ExpectedCall]
     declined: list[int]
     """The turns in which a text must say that something cannot be done, or did not work out."""
+    asked: list[int]
+    """The turns that end with a question for a value without which nothing can be done, and which nobody answers."""
     replied: list[tuple[int, list[str]]]
     """Turns without calls, and words of which the reply must say some: a day, a number, one of several choices."""
     turns: int
@@ -114,6 +116,7 @@ def expected_of(task: Task) -> Expected:
     return Expected(
         calls=list(calls.values()),
         declined=sorted(set(declined)),
+        asked=[turns[ask.message] for ask in proof.asks if ask.message == len(turns) - 1],
         replied=_replies(task, turns),
         turns=turns[-1] + 1,
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),

@@ -89,6 +89,8 @@ def score(played: Played) -> Score:
     parts |= _looked_up(played, faults)
     if expected.declined:
         parts["declined"] = _declined(played, faults)
+    if expected.asked:
+        parts["asked"] = _asked(played, faults)
     idle = list(parts)
     if expected.asks:
         idle.append("finished")
@@ -267,6 +269,14 @@ def _declined(played: Played, faults: list[str]) -> float:
         else:
             faults.append("declined: no text says that it cannot be done, or did not work out")
     return good / len(played.expected.declined)
+
+
+def _asked(played: Played, faults: list[str]) -> float:
+    """Return whether the value is asked for without which nothing can be done."""
+    asks = any("?" in said.text for said in played.said if said.turn in played.expected.asked)
+    if not asks:
+        faults.append("asked: no text asks for the value that is missing, or that cannot be")
+    return float(asks)
 
 
 def _grounded(played: Played, faults: list[str]) -> float:

@@ -138,6 +138,10 @@ def test_changes_of_what_is_set_aside_are_found(change: Callable[[Proven], Itera
     assert [one.talk.messages[-2:] for one in changed if not one.findings()] == []
 
 
+def test_the_rule_is_named():
+    assert all("PF136" in one.codes() for row in aside() for one in note_the_other_thing(row))
+
+
 def ask_for_what_is_not_needed(row: Proven) -> Iterator[Proven]:
     (ask,) = row.proof.asks
     spec = row.toolbox[row.proof.wishes[0].tool]
