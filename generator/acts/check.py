@@ -19,6 +19,7 @@ from generator.acts import (
     fail,
     leave,
     refuse,
+    set_aside,
     unblock,
 )
 from generator.conversation import Conversation, Proof, Violation
@@ -31,7 +32,7 @@ from generator.validation.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, unblock)
+    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, set_aside, unblock)
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -72,6 +73,7 @@ CODES = {
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
+    "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
 }
 
 

@@ -11,12 +11,15 @@ from generator.wording.verbalizers.enums import enum_forms, say_enum_value, say_
 from generator.wording.verbalizers.names import (
     NAME_SAYERS,
     say_cents,
+    say_city_and_state,
     say_code,
     say_iso_duration,
     say_month_of_year,
     say_phone,
+    say_share,
     say_thousands,
     say_url,
+    say_version,
 )
 from generator.wording.verbalizers.numbers import (
     say_amount,
@@ -31,7 +34,6 @@ from generator.wording.verbalizers.numbers import (
     say_words,
 )
 from generator.wording.verbalizers.texts import (
-    LITERALS,
     is_like_a_number,
     say_block,
     say_json,
@@ -56,7 +58,6 @@ from generator.wording.verbalizers.verbalizer import Verbalizer
 __all__ = [
     "FAMILIES",
     "FIRST_WITHOUT_ON",
-    "LITERALS",
     "VERBALIZERS",
     "Verbalizer",
     "enum_forms",
@@ -66,18 +67,14 @@ __all__ = [
 ]
 
 _ALL = (
-    Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
+    Verbalizer("literal", say_literal),
     Verbalizer("quoted", say_quoted),
     Verbalizer("block", say_block),
     Verbalizer("pairs", say_pairs),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
-    Verbalizer(
-        "number",
-        say_number,
-        "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)",
-    ),
+    Verbalizer("number", say_number),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
     Verbalizer("ordinal", say_ordinal),
@@ -109,6 +106,9 @@ _ALL = (
     Verbalizer("month_of_year", say_month_of_year),
     Verbalizer("cents", say_cents),
     Verbalizer("thousands", say_thousands),
+    Verbalizer("share", say_share),
+    Verbalizer("city_and_state", say_city_and_state),
+    Verbalizer("version", say_version),
 )
 
 VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}
