@@ -5,9 +5,10 @@ To renew the picture after a change of wording: `PYTHONPATH=. python tests/test_
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
+
+import pytest
+from command import command
 
 from generator.cli.screen.page import row_picture
 from generator.data.run_folder.proof_line import proof_line
@@ -48,30 +49,25 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / link).exists(), (page.name, link)
 
 
-def test_every_command_of_the_pages_runs(tmp_path: Path) -> None:
+def test_every_command_of_the_pages_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The two set-up commands are run by .ci/run, as they stand; here are all the others, after a short run."""
     (tmp_path / "parser.py").write_text(parser_of_the_readme())
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     formats = [word for name in ("deepfabric", "openai", "openchatml") for word in ("--format", name)]
     run = ["run", "recipes/parallel.yaml", "--rows", "70", "--quiet", *formats]
-    commands = [
-        command for page in PAGES for command in _commands(page) if command[:3] == ["python", "-m", "generator"]
-    ]
+    commands = [words[3:] for page in PAGES for words in _commands(page) if words[:3] == ["python", "-m", "generator"]]
     assert len(commands) >= 8
-    for words in (run, *(command[3:] for command in commands)):
-        done = subprocess.run(
-            [sys.executable, "-m", "generator", *words],
-            cwd=tmp_path,
-            env={"PYTHONPATH": str(ROOT), "PATH": ""},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+    cli = command(monkeypatch, capsys)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")  # no other program is needed
+    for words in (run, *commands):
+        done = cli(*words)
         finds = words[:2] == ["corpus", "check"]  # faults in the parser that the page shows
-        assert done.returncode == finds, (words, done.stderr)
-        assert not finds or shown_finding() in done.stdout
+        assert done.code == finds, (words, done.err)
+        assert not finds or shown_finding() in done.out
 
 
 def parser_of_the_readme() -> str:

@@ -11,6 +11,7 @@ The recipe and its tools are written to FOLDER. Blocks have 20 rows.
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from generator.formats import FORMATS
 from generator.recipe import Recipe, load_recipe
@@ -83,6 +84,8 @@ def make(recipe: Recipe, out: Path, what: str = "") -> None:
 
 def crash(recipe: Recipe, out: Path, what: str = "") -> int:
     """How many times the run died before it was through."""
+    with TemporaryDirectory() as folder:  # children inherit what one run loads
+        run(recipe, Path(folder, "out"), how=RunOptions(block_rows=BLOCK))
     step = 0
     while True:
         child = os.fork()

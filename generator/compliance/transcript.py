@@ -1,6 +1,5 @@
 """A conversation as a checker of policies reads it: the clauses in force, the calls, and what results said of things."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
+from generator.exact_json import loads
 from generator.policies import Policy, Stated, fill, fillings
 from generator.toolbox import Toolbox
 
@@ -130,7 +130,7 @@ def _calls(messages: Sequence[Message]) -> Iterator[PlayedCall]:
 
 def _parsed(told: ToolMessage | None) -> Any:
     try:
-        return None if told is None else json.loads(told.content)
+        return None if told is None else loads(told.content)
     except ValueError:
         return None
 

@@ -24,7 +24,6 @@ from generator.run.stages.events import run_events
 from generator.run.stages.finished import called_tools, finished_row
 from generator.run.stages.judge import judged
 from generator.run.stages.length_limit import too_long
-from generator.run.stages.solve import solved
 from generator.run.stages.words import put_in_words
 from generator.run.twins import family_plan, twin_at
 from generator.scenarios import DocumentScenario
@@ -97,4 +96,10 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
     if prepared.uses is None:
         return made
-    return judged(made if prepared.worlds is None else solved(made, prepared), prepared.uses)
+    return judged(made if prepared.worlds is None else _solved(made, prepared), prepared.uses)
+
+
+def _solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
+    from generator.run.stages.solve import solved  # episodes only where rows are played
+
+    return solved(made, prepared)

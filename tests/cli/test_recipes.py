@@ -9,6 +9,7 @@ import pytest
 from command import Command
 
 from generator.formats import FORMATS
+from generator.run import preferences
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(
@@ -24,6 +25,8 @@ ALWAYS = ("deepfabric", "openai", "openchatml")
 PREFERENCES = [name for name in WHOLE if name.endswith(("-preference", "-ranking", "-unpaired"))]
 """To weigh what is rejected takes longer than to make the rows, so recipes have all of these or none."""
 PARTS = 6
+WEIGHED = 20
+"""Rows by which the defects of preferences are weighed; five times as many take longer than all rows of a recipe."""
 
 
 def formats_of(recipe: str) -> list[str]:
@@ -53,6 +56,11 @@ def refused(folder: Path, fmt: str) -> set[int]:
 def folders() -> dict[str, Path]:
     """The output folders of recipes that were run."""
     return {}
+
+
+@pytest.fixture(autouse=True)
+def few_rows_weigh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preferences, "SAMPLE", WEIGHED)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Larger results hold all that lean ones do, in the same places, and say the same of one thing wherever it is shown."""
 
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,22 @@ from hypothesis import strategies as st
 from generator.arguments import compile_value
 from generator.conversation import ToolCall
 from generator.execution import compile_backend
+from generator.execution.backend import Backend
 from generator.execution.fuller import SIZES, size_at
 from generator.invariants import SeenCall, contradictions, shipped_invariants
 from generator.specs import load_toolbox
 
-TOOLBOX = load_toolbox([Path(__file__).parents[2] / "tool_specs" / "files.yaml"])
-BACKENDS = {size: compile_backend(TOOLBOX, compile_value, 5, sizes=((size, 1.0),)) for size in SIZES}
 CALLS = (
     ("list_folder", {"folder": "Finance", "limit": 2}),
     ("search_files", {"keyword": "budget"}),
     ("create_folder", {"name": "Taxes", "parent": "Finance"}),
 )
+
+
+@cache
+def backend(size: str) -> Backend:
+    toolbox = load_toolbox([Path(__file__).parents[2] / "tool_specs" / "files.yaml"])
+    return compile_backend(toolbox, compile_value, 5, sizes=((size, 1.0),))
 
 
 def holds(larger: Any, lean: Any) -> bool:
@@ -35,7 +41,7 @@ def holds(larger: Any, lean: Any) -> bool:
 
 def outcomes(size: str, salt: int) -> list[Any]:
     """Return the results of the calls, and of what then is done with a file that is there."""
-    with BACKENDS[size].open(date(2026, 3, 2), salt) as world:
+    with backend(size).open(date(2026, 3, 2), salt) as world:
         assert world.entities is not None
         file = world.entities.all("files.file")[0]
         calls = [*CALLS, ("list_folder", {"folder": file["folder"]}), ("get_file_info", {"file": file["file_id"]})]

@@ -18,20 +18,15 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from hostile import corpus_folders, data_files, environments, foreign_code, injections, recipes, rows, tool_files  # noqa: E402
-from hostile.cases import Case  # noqa: E402
+from hostile.cases import FAMILIES, Case  # noqa: E402
 
-FAMILIES = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (recipes, tool_files, injections, data_files, environments, rows, corpus_folders, foreign_code)
-}
 LOADED = (
     "generator.run.engine.run",
     "generator.data.validate",
@@ -71,9 +66,10 @@ ITS_OWN = ("o", "o.jsonl")
 """What a case may write."""
 
 
-def chosen(seed: str, count: int) -> Iterator[tuple[str, Case]]:
+def chosen(seed: str, count: int, families: Iterable[str]) -> Iterator[tuple[str, Case]]:
     """The cases of a campaign, with their families."""
-    for family, module in FAMILIES.items():
+    for family in families:
+        module = importlib.import_module(f"hostile.{family}")
         some = list(module.some())
         for case in [*module.always(), *random.Random(f"{seed} {family}").sample(some, min(count, len(some)))]:
             yield family, case
@@ -181,7 +177,7 @@ def main() -> None:
     for name in LOADED:
         importlib.import_module(name)
     importlib.import_module("generator.cli")
-    cases = [(family, case) for family, case in chosen(seed, count) if family in families]
+    cases = list(chosen(seed, count, families))
     gc.freeze()
     for number, (family, case) in enumerate(cases):
         place = folder / f"case{number}"

@@ -9,6 +9,17 @@ import msgspec
 
 from generator.pointers import escape, set_at
 
+FAMILIES = (
+    "recipes",
+    "tool_files",
+    "injections",
+    "data_files",
+    "environments",
+    "rows",
+    "corpus_folders",
+    "foreign_code",
+)
+"""Modules beside this one, each with cases that always run (`always`) and more to draw from (`some`)."""
 RECIPE: dict[str, Any] = {"name": "r", "rows": 2, "tools": ["t.json"], "scenarios": ["single"], "formats": ["openai"]}
 TOOL: dict[str, Any] = {
     "type": "function",

@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,54 +23,57 @@ def corpus() -> None:
     """Run a parser over a corpus that `run` made from a recipe with `kind: corpus`."""
 
 
-_PARSER = click.option(
-    "--parser",
-    metavar="MODULE:CALLABLE",
-    help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE.",
+_RUN = (
+    click.option(
+        "--parser",
+        metavar="MODULE:CALLABLE",
+        help="Called with (text, tools); gives {content, tool_calls}. Or FILE.py:CALLABLE.",
+    ),
+    click.option("--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."),
+    click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout."),
+    click.option(
+        "--server", metavar="COMMAND", help="A program that answers a line of JSON with one, whole texts and pieces."
+    ),
 )
-_STREAM = click.option(
-    "--stream", metavar="MODULE:CALLABLE", help="Called with (pieces, tools), pieces a list of texts."
+"""What is run."""
+_LIMITS = (
+    click.option(
+        "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
+    ),
+    click.option(
+        "--start-seconds",
+        type=click.FloatRange(min=0.01),
+        default=120.0,
+        show_default=True,
+        help="Time to import the parser, or to the first answer of the server.",
+    ),
+    click.option(
+        "--memory",
+        type=click.IntRange(min=16),
+        default=1024,
+        show_default=True,
+        metavar="MB",
+        help="Memory for the parser.",
+    ),
+    click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same."),
 )
-_COMMAND = click.option("--command", metavar="COMMAND", help="A program: text on stdin or in {file}, JSON on stdout.")
-_SERVER = click.option(
-    "--server", metavar="COMMAND", help="A program that answers a line of JSON with one, whole texts and pieces."
-)
-_SECONDS = click.option(
-    "--seconds", type=click.FloatRange(min=0.01), default=5.0, show_default=True, help="Time for one text."
-)
-_START = click.option(
-    "--start-seconds",
-    type=click.FloatRange(min=0.01),
-    default=120.0,
-    show_default=True,
-    help="Time to import the parser, or to the first answer of the server.",
-)
-_MEMORY = click.option(
-    "--memory",
-    type=click.IntRange(min=16),
-    default=1024,
-    show_default=True,
-    metavar="MB",
-    help="Memory for the parser.",
-)
-_STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not the same.")
+"""How long it may take, and how strictly it is compared."""
+
+
+def _options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Return a decorator that gives a command several options, in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
 @corpus.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
-@_PARSER
-@_STREAM
-@_COMMAND
-@_SERVER
+@_options(_RUN)
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="Only this format (again for several).")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case (again for several).")
 @click.option(
     "--jobs", type=click.IntRange(min=1, max=256), default=1, show_default=True, metavar="N", help="Use N processes."
 )
-@_SECONDS
-@_START
-@_MEMORY
-@_STRICT
+@_options(_LIMITS)
 @click.option("--no-content", is_flag=True, help="Compare calls only, not what is said beside them.")
 @click.option("--torn-tokens", is_flag=True, help="Stream also pieces that cut special tokens.")
 @click.option(
@@ -81,22 +85,13 @@ _STRICT = click.option("--strict-numbers", is_flag=True, help="1 and 1.0 are not
 @click.option("--json", "as_json", is_flag=True, help="All findings as JSON instead of paragraphs.")
 def check(
     folder: Path,
-    parser: str | None,
-    stream: str | None,
-    command: str | None,
-    server: str | None,
     formats: tuple[str, ...],
     cases: tuple[str, ...],
     jobs: int,
-    seconds: float,
-    start_seconds: float,
-    memory: int,
-    strict_numbers: bool,
     no_content: bool,
-    torn_tokens: bool,
-    stream_equals_whole: bool,
     tell_all: bool,
     as_json: bool,
+    **how: Any,
 ) -> int:
     """Run a parser over CORPUS in processes of its own, and tell where it fails, one paragraph a cause.
 
@@ -104,20 +99,8 @@ def check(
     """
     from generator.corpus.check.run import check_corpus
 
-    how = _how(
-        parser,
-        stream,
-        command,
-        server,
-        seconds,
-        start_seconds,
-        memory,
-        strict_numbers,
-        no_content,
-        torn_tokens,
-        stream_equals_whole,
-    )
-    report = check_corpus(folder, how, formats=formats, ids=cases, jobs=jobs)
+    options = _how(**how, content=not no_content)
+    report = check_corpus(folder, options, formats=formats, ids=cases, jobs=jobs)
     if as_json:
         _print_json(report)
     else:
@@ -129,37 +112,17 @@ def check(
 @click.argument("folder", type=click.Path(path_type=Path), metavar="CORPUS")
 @click.option("--case", "case_id", required=True, metavar="ID", help="The failing case.")
 @click.option("--format", "format_name", required=True, metavar="NAME", help="Its format.")
-@_PARSER
-@_STREAM
-@_COMMAND
-@_SERVER
-@_SECONDS
-@_START
-@_MEMORY
-@_STRICT
-def shrink(
-    folder: Path,
-    case_id: str,
-    format_name: str,
-    parser: str | None,
-    stream: str | None,
-    command: str | None,
-    server: str | None,
-    seconds: float,
-    start_seconds: float,
-    memory: int,
-    strict_numbers: bool,
-) -> int:
+@_options(_RUN)
+@_options(_LIMITS)
+def shrink(folder: Path, case_id: str, format_name: str, **how: Any) -> int:
     """Store the smallest case that fails in the same way, beside its parent in CORPUS."""
     from generator.cli.screen.terminal import printable
     from generator.corpus.shrink import shrink_case
 
-    how = _how(parser, stream, command, server, seconds, start_seconds, memory, strict_numbers, False, True)
-
     def tell(said: str) -> None:
         click.echo(printable(f"the parser printed: {said}"), err=True)
 
-    small, finding = shrink_case(folder, format_name, case_id, how, tell)
+    small, finding = shrink_case(folder, format_name, case_id, _how(**how, torn_tokens=True), tell)
     click.echo(printable(f"{small.id}: {finding.label}: {finding.detail}"))
     click.echo(printable(json.dumps(small.chars, ensure_ascii=False)))
     return 0
@@ -191,38 +154,15 @@ def release(version: int, out: Path | None, overwrite: bool) -> int:
     return 0
 
 
-def _how(
-    parser: str | None,
-    stream: str | None,
-    command: str | None,
-    server: str | None,
-    seconds: float,
-    start_seconds: float,
-    memory: int,
-    strict_numbers: bool,
-    no_content: bool,
-    torn_tokens: bool,
-    stream_equals_whole: bool = False,
-) -> "CheckOptions":
+def _how(**given: Any) -> "CheckOptions":
     from generator.corpus.check.run import CheckOptions
 
-    if command is None and server is None and not (parser or stream):
+    ways = [given["command"] is not None, given["server"] is not None, bool(given["parser"] or given["stream"])]
+    if not any(ways):
         raise click.UsageError("--parser, --stream, --command or --server: say what to run.")
-    if sum((command is not None, server is not None, bool(parser or stream))) > 1:
+    if sum(ways) > 1:
         raise click.UsageError("--command and --server run another program: neither goes with another one.")
-    return CheckOptions(
-        parser=parser,
-        stream=stream,
-        command=command,
-        server=server,
-        seconds=seconds,
-        start_seconds=start_seconds,
-        memory=memory,
-        strict_numbers=strict_numbers,
-        content=not no_content,
-        torn_tokens=torn_tokens,
-        stream_equals_whole=stream_equals_whole,
-    )
+    return CheckOptions(**given)
 
 
 def _print_report(report: "CheckReport", *, tell_all: bool) -> None:
