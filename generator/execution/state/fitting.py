@@ -27,21 +27,12 @@ def fitted_arguments(fit: Fit, said: Said) -> Said:
         return _fit_search_in_each(fit, said) if kind == "find" else said
     if kind == "find":
         return _fit_search(fit, said)
-    if kind == "create":
-        _check_is_new(fit, said)
     if effect.title and kind != "create" and (effect.equal or effect.tests):
         said = _fit_name(fit, said) if effect.names and fit.state.is_open else _fit_one(fit, said)
     refused = effect.refuse(fit.state, said, fit.day) if not fit.meant else None
     if isinstance(refused, Refused):
         raise CannotFillError(f"{effect.tool}: {refused.content}")
     return said
-
-
-def _check_is_new(fit: Fit, said: Said) -> None:
-    """Raise CannotFillError if something is there already with the key that follows from the arguments."""
-    kind = fit.state.kind(fit.effect.title)
-    if kind.key_formula is not None and kind.key_of(fit.effect.changed({}, said, fit.day)) in fit.state.all(kind.title):
-        raise CannotFillError(f"there is such a {fit.effect.noun} already")
 
 
 def _with_references(fit: Fit, said: Said) -> Said:

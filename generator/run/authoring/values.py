@@ -43,8 +43,8 @@ def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
 
 
 def _written_whole(spec: ToolSpec) -> frozenset[str]:
-    """Return the arguments whose values come from whole examples of the entity, so that those of a field would part them."""
-    calls = [] if spec.example_calls else [{*arguments} for arguments, _ in example_calls_of(spec)]
+    """Return the arguments whose values come from whole examples of the entity, or from example calls, so that those of a field would part them."""
+    calls = [{*arguments} for arguments, _ in example_calls_of(spec)]
     return frozenset(set.intersection(*calls)) if calls else frozenset()
 
 
