@@ -37,7 +37,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
-    note = next((event for event in story.events if type(event) is Note), None)
+    note = story.note
     talk = Transcript(
         story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
     )
@@ -134,7 +134,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]) if places else _NOTHING
     told = talk.reported(places)
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=not talk.goes_on, wanted=wanted)
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=not talk.goes_on, wanted=wanted, style=talk.style)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:

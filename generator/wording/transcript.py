@@ -28,6 +28,7 @@ from generator.conversation import (
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Wish
 from generator.pointers import escape, expand
 from generator.seeds import Draw
+from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
@@ -52,7 +53,9 @@ class Transcript:
         self.draw = draw
         self.voice = voice
         """The user's."""
-        self.answering = assistant_voice(voice)
+        self.style = ANY if story.note is None else style_in(story.note.text)
+        """How answers are to look."""
+        self.answering = assistant_voice(voice, self.style)
         self.goes_on = False
         """Whether the assistant says more after the event that is being worded."""
         self.replies: dict[int, tuple[ChatClaim, str, SaidPlaces]] = {}

@@ -15,6 +15,7 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
 from generator.scenarios.shape import conversation_shape
 from generator.validation import check_record
+from generator.validation.styles import style_faults
 
 
 def faults_of(
@@ -30,7 +31,7 @@ def faults_of(
         violations += violations_of(check_row(conversation, proof, prepared.toolbox, phrases=False))
     shape = conversation_shape(conversation, proof)
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
-    return [*violations, *faults_of_calls(prepared, conversation)]
+    return [*violations, *style_faults(conversation), *faults_of_calls(prepared, conversation)]
 
 
 def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
