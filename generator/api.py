@@ -18,6 +18,7 @@ from generator.data.validate import check_raw
 from generator.documents import Document, nearest, parse_json
 from generator.episodes.episode import Episode
 from generator.errors import FormatError, LlmError, RecipeError, RowError
+from generator.files.shipped import here_or_shipped
 from generator.formats import FORMATS, Format, format_options
 from generator.recipe import Recipe, load_recipe_document
 from generator.recipe import load_recipe as load_recipe_file
@@ -28,7 +29,6 @@ from generator.run.engine.lines import BlockLines
 from generator.run.episodes import RecipeTasks
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
-from generator.shipped import here_or_shipped
 
 __all__ = [
     "Case",

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import GeneratorError
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.yaml_values import DEEPEST, Lines, YamlError, read_yaml
 
 Place = tuple[str | int, ...]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "generator"
 DOORS = {
-    "regular_files.py": "opens regular files only",
+    "files/regular.py": "opens regular files only",
     "sinks/packing.py": "opens what records are read from, pipes among it",
     "exact_json.py": "reads JSON",
     "documents.py": "reads JSON and YAML with line numbers",
@@ -73,7 +73,7 @@ def test_files_are_read_through_one_door():
         if POSSIBLY.search(source := path.read_text())
         for line, text in readings(ast.parse(source))
     }
-    assert found == {}, "read with generator.regular_files, parse with generator.exact_json or generator.documents"
+    assert found == {}, "read with generator.files.regular, parse with generator.exact_json or generator.documents"
 
 
 def test_what_reads_by_itself_is_found():

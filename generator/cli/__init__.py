@@ -14,12 +14,11 @@ from typing import Any, NoReturn
 import click
 
 from generator import __version__
-from generator.cli import author, describe, review
 from generator.cli.browse import browse
 from generator.cli.completion import COMMAND, completion
 from generator.cli.convert import convert
-from generator.cli.corpus import corpus
-from generator.cli.episodes import episodes
+from generator.cli.corpus.corpus import corpus
+from generator.cli.episodes.episodes import episodes
 from generator.cli.init import init
 from generator.cli.llm import llm
 from generator.cli.merge import merge
@@ -31,7 +30,8 @@ from generator.cli.score import score
 from generator.cli.screen.terminal import capped, printable
 from generator.cli.serve_local import serve_local
 from generator.cli.show import show
-from generator.cli.tools import tools
+from generator.cli.tools import author, describe, review
+from generator.cli.tools.tools import tools
 from generator.cli.validate import validate
 from generator.cli.verify import verify
 from generator.errors import GeneratorError
@@ -133,7 +133,7 @@ def _run() -> int:
         _tell("Interrupted.")
         return INTERRUPTED
     except Exception as error:  # wherever a command looks at an object, its store may fail
-        from generator.stores import is_of_store
+        from generator.files.stores import is_of_store
 
         if not is_of_store(error):
             raise

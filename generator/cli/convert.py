@@ -52,7 +52,7 @@ def convert(
     if len(paths) != 2 or from_name is None:
         raise click.UsageError("IN, OUT and --from are expected." if from_name is None else "IN and OUT are expected.")
     from generator.data.convert import convert_file
-    from generator.stores import place
+    from generator.files.stores import place
 
     source, target = place(paths[0]), place(paths[1])
     told = _Told()

@@ -68,7 +68,7 @@ def _saved(file: Path | None, command: str | None) -> tuple[str | None, Path | N
     """The text to save as tools.json, or the file to name instead. JSON that comes with the program is copied."""
     from generator.documents import read_text
     from generator.errors import SpecError
-    from generator.shipped import here_or_shipped
+    from generator.files.shipped import here_or_shipped
 
     if file is None:
         return _tools_of(command), None
@@ -82,8 +82,8 @@ def _tools_of(command: str | None) -> str:
     """The text of a file of tools: what a server answers, or the example."""
     from generator.documents import read_text
     from generator.errors import SpecError
+    from generator.files.shipped import here_or_shipped
     from generator.recipe import ToolFile
-    from generator.shipped import here_or_shipped
     from generator.specs.read import read_tools
     from generator.specs.write import file_text
 

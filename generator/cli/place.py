@@ -6,7 +6,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from generator.shipped import here_or_shipped, shipped_recipes
+from generator.files.shipped import here_or_shipped, shipped_recipes
 
 
 class FolderOrStore(click.ParamType[Path]):
@@ -15,12 +15,12 @@ class FolderOrStore(click.ParamType[Path]):
     name = "path"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The place that is named; a URL is looked at by generator/stores.py."""
+        """The place that is named; a URL is looked at by generator/files/stores.py."""
         if not isinstance(value, str):
             return Path(value)
         if "://" not in value:
             return Path(value)
-        from generator.stores import place
+        from generator.files.stores import place
 
         return place(value)
 

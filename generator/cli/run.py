@@ -111,7 +111,7 @@ def run(
     if shard is not None:
         _check_shard_options(recipe, against, dry_run=dry_run)
     if _is_corpus(recipe):
-        from generator.cli.make_corpus import make_corpus
+        from generator.cli.corpus.make_corpus import make_corpus
 
         return make_corpus(
             recipe, cases=rows, seed=seed, out=out, formats=formats, overwrite=overwrite, dry_run=dry_run, quiet=quiet
@@ -256,7 +256,7 @@ def _folder(out: str | None, name: str) -> Path:
         return Path("outputs") / name
     if not out.strip():
         raise click.UsageError("--out: the name of a folder is expected.")
-    from generator.stores import place
+    from generator.files.stores import place
 
     return place(out)
 

@@ -39,7 +39,7 @@ def validate(files: tuple[Path, ...], format_name: str, profile_name: str | None
     Exits 0 when all is well, 1 when a rule is broken, 2 when a file cannot be read.
     """
     from generator.cli.screen.terminal import printable
-    from generator.cli.tools import profile_of
+    from generator.cli.tools.tools import profile_of
     from generator.data.validate import FileTally, violations_in_file
     from generator.errors import GeneratorError
 

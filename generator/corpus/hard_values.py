@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from generator.exact_json import loads
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.seeds import Draw
 from generator.wire.format import wire_formats
 

@@ -31,7 +31,7 @@ from generator.data.validate import bounded_lines
 from generator.documents import nearest
 from generator.errors import FormatError, OutputError
 from generator.exact_json import loads
-from generator.regular_files import open_regular, read_regular
+from generator.files.regular import open_regular, read_regular
 from generator.sinks.disk import write_whole, writing
 from generator.wire.format import WireFormat
 

@@ -18,9 +18,9 @@ from generator.corpus.prefixes import PrefixMaker
 from generator.corpus.rows import file_makers, make_file
 from generator.corpus.toolbox import Usable, load_tools, usable
 from generator.errors import OutputError
+from generator.files.regular import sha256_of
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe, corpus_content
-from generator.regular_files import sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.folder import OutputFolder
 

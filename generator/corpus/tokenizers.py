@@ -12,7 +12,7 @@ from pathlib import Path
 
 from generator.errors import RecipeError, installing
 from generator.exact_json import loads
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 
 SplitTokens = Callable[[str], list[bytes]]
 """A text → the bytes of its tokens, in order."""

@@ -29,12 +29,12 @@ from generator.data.repairs import repaired
 from generator.data.run_folder.files import MANIFEST
 from generator.data.run_folder.manifest import read_manifest
 from generator.errors import CannotCarryError, FormatError, OutputError
+from generator.files.stores import is_remote
 from generator.formats import FORMATS, Format
 from generator.formats.format import conversation_of
 from generator.formats.steps import placeholder_id
 from generator.formats.unrolled import unrolled
 from generator.sinks import encode_read_line, pack, packing_of, reading, unpacked_name, write_whole
-from generator.stores import is_remote
 
 _CHUNK = 1 << 20
 _MILD = ("OA102", "OA103", "OA104")

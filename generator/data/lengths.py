@@ -13,7 +13,7 @@ import msgspec
 
 from generator.data.quantiles import Quantiles, doubling, rounded
 from generator.errors import RecipeError
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 
 BYTES_OF_A_TOKEN = 4
 Measure = Callable[[Mapping[str, Any], bytes], int]

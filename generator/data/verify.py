@@ -9,7 +9,7 @@ import msgspec
 from generator.data.run_folder.files import MANIFEST, PARTS
 from generator.data.run_folder.manifest import FileEntry, read_manifest
 from generator.errors import OutputError
-from generator.regular_files import sha256_of
+from generator.files.regular import sha256_of
 from generator.sinks import SINKS, count_documents, count_rows, reading, unpacked_name
 
 _CHUNK = 1 << 20

@@ -12,8 +12,8 @@ from generator.documents import Place, nearest, read_document
 from generator.entities import Table
 from generator.errors import SpecError
 from generator.execution.expressions import Expression, compile_expression
+from generator.files.shipped import shipped
 from generator.invariants.forms import FORMS, Agree, Changed, Free, Last
-from generator.shipped import shipped
 from generator.specs.tables import read_tables
 
 FOLDER = "invariants"

@@ -13,10 +13,10 @@ import msgspec
 
 from generator.documents import nearest
 from generator.errors import PromptError, RecipeError
+from generator.files.shipped import shipped
 from generator.llm.asking import ModelAnswer, PromptMessage, Request, Sampling
 from generator.portable import MODEL_SUFFIX, PortablePrompt, placeholders, read_prompt
 from generator.portable.render import fill
-from generator.shipped import shipped
 
 _ROLES: dict[str, Literal["system", "user", "assistant"]] = {
     "system": "system",

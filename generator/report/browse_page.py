@@ -12,7 +12,7 @@ from typing import Any
 
 from generator.data.browse import browsed
 from generator.data.run_folder.files import files_of
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.report.plots import visible
 
 MOST = 5_000

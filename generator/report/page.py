@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from generator import __version__
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.report.measure import Report
 from generator.report.metrics import METRICS, Chart, Metric
 from generator.report.plots import plot, visible

@@ -11,7 +11,7 @@ import msgspec
 from generator import __version__
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table, plain_table
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.report.plots import visible
 
 MOST = 200

@@ -7,8 +7,8 @@ from string import Template
 import msgspec
 
 from generator.errors import PlanError, RowError
+from generator.files.regular import read_regular
 from generator.recipe import Recipe
-from generator.regular_files import read_regular
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row
 from generator.run.usable import prepare_usable

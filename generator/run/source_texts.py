@@ -5,9 +5,9 @@ from pathlib import Path
 
 from generator.documents import Place
 from generator.errors import RecipeError
+from generator.files.regular import MOST_BYTES, read_regular
 from generator.planning import DocumentSettings, SourceText
 from generator.recipe import Recipe
-from generator.regular_files import MOST_BYTES, read_regular
 
 
 def read_sources(recipe: Recipe) -> DocumentSettings:

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from generator.files.stores import is_remote, telling
 from generator.sinks.disk import writing
-from generator.stores import is_remote, telling
 
 if sys.platform != "win32":
     import fcntl

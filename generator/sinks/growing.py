@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from generator.errors import OutputError
-from generator.regular_files import open_regular
+from generator.files.regular import open_regular
 from generator.sinks.disk import writing
 
 CHUNK = 1 << 20

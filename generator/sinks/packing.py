@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from generator.errors import OutputError, installing
-from generator.regular_files import buffered
-from generator.stores import is_remote, plain_errors
+from generator.files.regular import buffered
+from generator.files.stores import is_remote, plain_errors
 
 _CHUNK = 2 * 1024
 """Compressed bytes taken in at once: few, because with zstd each of them may stand for 32 kB."""

@@ -19,7 +19,7 @@ import msgspec
 import orjson
 
 from generator.errors import OutputError, installing
-from generator.regular_files import open_regular, sha256_of
+from generator.files.regular import open_regular, sha256_of
 from generator.sinks.disk import writing
 from generator.sinks.growing import GrowingFile
 

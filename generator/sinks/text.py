@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import orjson
 
-from generator.regular_files import open_regular
+from generator.files.regular import open_regular
 from generator.sinks.growing import GrowingFile, read_all
 from generator.sinks.packing import pack
 

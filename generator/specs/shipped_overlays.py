@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
+from generator.files.regular import read_regular
+from generator.files.shipped import shipped
 from generator.overlays import digest_of_arguments
 from generator.recipe import ToolFile
-from generator.regular_files import read_regular
-from generator.shipped import shipped
 from generator.specs.overlays import Overlay, name_at_source, read_overlay
 from generator.toolbox import ToolSpec
 

@@ -30,7 +30,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def transcripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three transcripts of good agents, and one of a bad one, where docs/episodes.md has them. The recipe is opened once for all tests."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys.modules["generator.cli.episodes"], "open_tasks", _opened)
+    monkeypatch.setattr(sys.modules["generator.cli.episodes.episodes"], "open_tasks", _opened)
     for name in ("recipes", "tool_specs"):
         (tmp_path / name).symlink_to(ROOT / name)
     episode, lines = tasks_of("conversations").episode(), []

@@ -11,6 +11,7 @@ import pytest
 from llm_server import fake_server
 
 from generator.errors import LlmError, RecipeError
+from generator.files.shipped import shipped
 from generator.formats import FORMATS
 from generator.llm import ModelAnswer
 from generator.llm.open import open_session
@@ -19,7 +20,6 @@ from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm
 from generator.run.authoring.writing import Prompts
 from generator.scenarios import SCENARIOS
-from generator.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 SECRET = "sk-proj-4242424242424242"

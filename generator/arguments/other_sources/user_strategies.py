@@ -17,10 +17,10 @@ import orjson
 from generator.arguments.vocabulary.prepared import drawn_pool
 from generator.documents import nearest
 from generator.errors import RecipeError
+from generator.files.regular import read_regular
 from generator.foreign.room import FEW_VARIABLES, MODULE_LIMITS, Room, said_by
 from generator.foreign.wire import GarbledError, GoneError, SilentError
 from generator.recipe import Script
-from generator.regular_files import read_regular
 from generator.seeds import stream_seed
 
 POOL_SIZE = 200

@@ -19,9 +19,9 @@ from generator.corpus.release.line import FORMAT_VERSION, release_line
 from generator.corpus.toolbox import load_tools, usable
 from generator.errors import OutputError
 from generator.exact_json import loads
+from generator.files.regular import read_regular
 from generator.formats.format import tool_object
 from generator.recipe.corpus import CorpusRecipe
-from generator.regular_files import read_regular
 from generator.sinks.disk import writing
 from generator.wire.format import wire_formats
 

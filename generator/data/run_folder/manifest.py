@@ -12,9 +12,9 @@ from generator.data.run_folder.files import MANIFEST, PROOFS, companion_file, he
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError
 from generator.exact_json import loads
+from generator.files.regular import read_regular, sha256_of
 from generator.formats import FORMATS
 from generator.llm.account import Account
-from generator.regular_files import read_regular, sha256_of
 from generator.toolbox import LeftOut
 
 T = TypeVar("T")

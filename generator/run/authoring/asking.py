@@ -14,10 +14,10 @@ import msgspec
 import orjson
 
 from generator.errors import OutputError, StoppedError
+from generator.files.regular import read_regular
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.session import Session
-from generator.regular_files import read_regular
 from generator.sinks.disk import write_whole
 
 _DIGITS = 8

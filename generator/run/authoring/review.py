@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import SpecError
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.run.authoring.elements import Element
 from generator.run.authoring.result import AuthoredTool, Authoring
 from generator.run.transcript import lines_of

@@ -30,10 +30,11 @@ from generator.data.run_folder.files import (
 from generator.data.run_folder.manifest import FileEntry, Manifest, check_file_names, decode, encode, is_as_written
 from generator.data.run_folder.tally import Shared, Tally
 from generator.errors import OutputError, RowError
+from generator.files.regular import read_regular
+from generator.files.stores import is_remote, put_file
 from generator.foreign.room import is_confined
 from generator.formats.columns import columns_of
 from generator.llm.account import Account
-from generator.regular_files import read_regular
 from generator.report.of_run import compare_run, main_figures, measure_run
 from generator.report.page import page
 from generator.run.engine.blocks import Block, BlockRecord, Job, part_path, record_path
@@ -55,7 +56,6 @@ from generator.sinks import (
     write_whole,
     writing,
 )
-from generator.stores import is_remote, put_file
 
 
 class Settler(Protocol):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments import dump_pools, load_pools
-from generator.regular_files import read_regular
+from generator.files.regular import read_regular
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import files_of
 from generator.sinks import write_whole

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from generator.arguments import load_pools
 from generator.errors import GeneratorError
-from generator.regular_files import open_regular
+from generator.files.regular import open_regular
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.prepared import PreparedRecipe
 from generator.toolbox import Toolbox

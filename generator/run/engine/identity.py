@@ -17,11 +17,11 @@ from generator import __version__
 from generator.data.run_folder.files import Layout
 from generator.errors import OutputError
 from generator.exact_json import loads
+from generator.files.regular import sha256_of
 from generator.invariants import invariants_beside
 from generator.llm.prompts import load_prompts
 from generator.recipe import LengthLimits, Recipe, ToolFile
 from generator.recipe.llm import Llm
-from generator.regular_files import sha256_of
 from generator.specs import bank_of, digest_of_tools, table_files
 
 _APART = ("path", "text", "schema", "name", "rows", "tools", "llm", "required_scenarios")

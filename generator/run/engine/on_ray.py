@@ -22,11 +22,11 @@ from typing import Any
 import msgspec
 
 from generator.errors import GeneratorError, OutputError, installing
+from generator.files.stores import is_remote
 from generator.run.engine.blocks import Block, BlockRecord, Job, make_block, open_recipe
 from generator.run.engine.bundle import Bundle, bundle_of, open_bundle
 from generator.run.engine.executors import AGAIN
 from generator.run.prepared import PreparedRecipe
-from generator.stores import is_remote
 
 _USUAL = {
     "RAY_USAGE_STATS_ENABLED": "0",

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from generator.data.run_folder.files import MANIFEST, PARTS, is_file_of_run
 from generator.errors import OutputError
+from generator.files.stores import is_remote, list_objects, remove
 from generator.sinks import writing
-from generator.stores import is_remote, list_objects, remove
 
 FINAL = "final"
 """Folder of the data set's files while they are put together."""

@@ -19,6 +19,7 @@ from generator.data.contamination import read_against
 from generator.data.run_folder.files import PARTS, Layout, check_layout
 from generator.data.run_folder.manifest import Manifest
 from generator.errors import OutputError
+from generator.files.stores import is_remote
 from generator.recipe import Recipe
 from generator.run.engine.assembly import Assembly, Settler, give_names
 from generator.run.engine.blocks import ASKED_BLOCK_ROWS, BLOCK_ROWS, Block, BlockRecord, Job, open_recipe
@@ -35,7 +36,6 @@ from generator.run.engine.uniqueness import Unique
 from generator.run.engine.until_covered import settle_rows
 from generator.run.prepared import PreparedRecipe
 from generator.sinks import OutputFolder, write_whole
-from generator.stores import is_remote
 
 if TYPE_CHECKING:
     from generator.run.engine.asked import Tell, Window

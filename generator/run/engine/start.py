@@ -10,12 +10,12 @@ from generator.data.run_folder.card import MARK
 from generator.data.run_folder.files import CARD, MANIFEST, PARTS, REPORT, REPORT_PAGE, file_names, planned_files
 from generator.data.run_folder.manifest import Manifest, read_manifest
 from generator.errors import OutputError
-from generator.regular_files import read_regular, sha256_of
+from generator.files.regular import read_regular, sha256_of
+from generator.files.stores import is_remote, list_objects
 from generator.run.engine.blocks import Job
 from generator.run.engine.identity import differences, files_of
 from generator.run.engine.ledger import RunPlan, plan_path, read_plan
 from generator.run.engine.passes.facts import looks_across
-from generator.stores import is_remote, list_objects
 
 _MOST_TOLD = 12
 

@@ -16,10 +16,10 @@ from object_store import files, object_store, objects, told
 from tiny_run import BLOCK, tiny_recipe
 
 from generator.errors import OutputError
+from generator.files.stores import place
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run
-from generator.stores import place
 
 ROWS = 400
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}

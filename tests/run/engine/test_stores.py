@@ -11,13 +11,13 @@ from tiny_run import BLOCK, tiny_recipe
 
 import generator.run.engine.assembly as assembly
 from generator.errors import OutputError
+from generator.files.stores import place
 from generator.recipe import Recipe
 from generator.run.engine.progress import RowsMade
 from generator.run.engine.run import RunOptions, run
 from generator.run.engine.shards.make_shard import make_shard
 from generator.run.engine.shards.merge import merge, plan_of_shards, settings_of
 from generator.run.engine.shards.shard import Shard
-from generator.stores import place
 
 ROWS = 70
 

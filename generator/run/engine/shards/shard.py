@@ -11,8 +11,8 @@ from typing import Annotated
 import msgspec
 
 from generator.errors import OutputError
+from generator.files.stores import is_remote, list_objects
 from generator.recipe import Recipe
-from generator.stores import is_remote, list_objects
 
 AUTO = "auto"
 _FOLDER = re.compile(r"shard-[0-9]{5,}-of-[0-9]{5,}")

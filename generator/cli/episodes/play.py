@@ -71,7 +71,7 @@ def play(
 
     Exits 0, or 1 with --fail-under, or 3 when the budget or the server stopped it.
     """
-    from generator.cli.episodes import open_tasks, print_table, read_threshold
+    from generator.cli.episodes.episodes import open_tasks, print_table, read_threshold
 
     wanted = read_threshold(fail_under)
     _check_options(model, baseline, tries, llm_cache_only or dry_run, asked)

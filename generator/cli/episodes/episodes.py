@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from generator.cli.episodes.play import play
 from generator.cli.place import RECIPE
-from generator.cli.play import play
 
 if TYPE_CHECKING:
     from generator.episodes.table import Table

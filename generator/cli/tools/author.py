@@ -93,7 +93,7 @@ def author(
     """
     import asyncio
 
-    from generator.cli.describe import source_of
+    from generator.cli.tools.describe import source_of
     from generator.documents import nearest
     from generator.errors import RecipeError, SpecError
     from generator.run.author import estimate

@@ -11,7 +11,7 @@ import os
 import stat
 from pathlib import Path
 
-from generator.stores import is_remote, plain_errors
+from generator.files.stores import is_remote, plain_errors
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of a file that is read as a whole."""

@@ -187,7 +187,7 @@ def source_of(spec: str, kind: str | None, on_illegal: "OnIllegal", overlays: tu
     """The source that a command line names."""
     import msgspec
 
-    from generator.cli.tools import source_of_path
+    from generator.cli.tools.tools import source_of_path
 
     return msgspec.structs.replace(source_of_path(spec, kind, on_illegal), overlays=overlays)
 

@@ -20,8 +20,8 @@ def review(spec: str, target: Path | None) -> int:
     The page takes decisions (accept, reject, other words) and saves them as SPEC's name with .decisions.yaml, which the next
     `tools author SPEC` honours.
     """
-    from generator.cli.author import decisions_of, review_file
     from generator.cli.screen.terminal import on_one_line
+    from generator.cli.tools.author import decisions_of, review_file
     from generator.run.authoring.page import page_of
     from generator.run.authoring.review import read_review
     from generator.sinks.disk import write_whole

@@ -108,8 +108,8 @@ def source_of_path(path: str, kind: str | None, on_illegal: "OnIllegal") -> "Too
     import shlex
 
     from generator.errors import SpecError
+    from generator.files.shipped import here_or_shipped
     from generator.recipe import ToolFile
-    from generator.shipped import here_or_shipped
     from generator.specs.readers import FUNCTIONS, LIVE
 
     if kind == LIVE:

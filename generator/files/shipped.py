@@ -7,7 +7,7 @@ _FOLDERS = ("recipes", "tool_specs")
 
 def shipped(folder: str) -> Path:
     """Return a folder that comes with the program."""
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     inside = package / "share"
     return (inside if inside.is_dir() else package.parent) / folder
 

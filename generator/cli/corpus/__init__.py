@@ -1,0 +1,1 @@
+"""`corpus` and its commands."""

@@ -1,0 +1,1 @@
+"""`episodes` and its commands."""

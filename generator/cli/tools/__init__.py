@@ -1,0 +1,1 @@
+"""`tools` and its commands."""
