@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, Violation
 from generator.styles import ANY, Style, style_in
@@ -53,12 +54,17 @@ def faults_of_text(text: str, style: Style, *, beside: bool = False) -> Iterator
     """Yield what of an answer, or of a text beside calls, does not look as it should."""
     if beside and style.beside == "no":
         yield "it stands beside calls"
-    for constraint, reader in _READERS.items():
-        wanted = getattr(style, constraint)
-        if wanted is not None and not (beside and constraint in _OF_ANSWERS):
+    for constraint, reader, wanted in _constraints(style):
+        if not (beside and constraint in _OF_ANSWERS):
             fault = reader(text, wanted)
             if fault:
                 yield fault
+
+
+@cache
+def _constraints(style: Style) -> tuple[tuple[str, Callable[..., str], object], ...]:
+    """Return the constraints that a style puts, each with its reader and its value."""
+    return tuple([(name, reader, wanted) for name, reader in _READERS.items() if (wanted := getattr(style, name))])
 
 
 def _too_many_words(text: str, most: int) -> str:
