@@ -15,9 +15,11 @@ from generator.acts import (
     condition,
     correct,
     decline,
+    detail,
     empty,
     fail,
     leave,
+    listed,
     refuse,
     unblock,
 )
@@ -31,7 +33,7 @@ from generator.validation.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, unblock)
+    for module in (another, choose, compare, condition, correct, detail, empty, fail, leave, listed, refuse, unblock)
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -72,6 +74,8 @@ CODES = {
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
+    "PF136": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
+    "singles out is the one",
 }
 
 

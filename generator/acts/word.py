@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
-from generator.acts import another, ask, chat, compare, condition, correct, decline, empty, fail, leave, unblock
+from generator.acts import (
+    another,
+    ask,
+    chat,
+    compare,
+    condition,
+    correct,
+    decline,
+    detail,
+    empty,
+    fail,
+    leave,
+    listing,
+    unblock,
+)
 from generator.connectives import FURTHER, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
@@ -22,7 +36,7 @@ from generator.conversation import (
 from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
 from generator.pointers import escape
 from generator.seeds import Draw
-from generator.wording.answers import word_answer
+from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.one_value import word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
@@ -134,7 +148,40 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]) if places else _NOTHING
     told = talk.reported(places)
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=not talk.goes_on, wanted=wanted, style=talk.style)
+    layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
+    # who goes on may say "the second one", of the list as the result has it
+    goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
+    plain: list[ReportedCall] = []
+    for one in told:
+        layout = layouts.get(one.call.name)
+        if layout is not None:
+            _answer_plainly(talk, plain, is_last=False)
+            plain = []
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
+            plain.append(one)
+    if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
+        return
+    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+
+
+_DETAILED = 0.45
+"""How often the only thing that was looked up is told field by field."""
+
+
+def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
+    """Whether a result may be told field by field."""
+    is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
+    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    return is_one and may and talk.draw.chance(_DETAILED)
+
+
+def _answer_plainly(
+    talk: Transcript, told: list[ReportedCall], *, is_last: bool, wanted: frozenset[str] = _NOTHING
+) -> None:
+    """Add sentences that report results."""
+    if not told:
+        return
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:

@@ -1,6 +1,7 @@
 """The messages of a row that have been worded so far, and the claims about where their values come from."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -38,6 +39,8 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
+_APART = frozenset({"best", "listed", "detailed"})
+"""What is not told as one more line of a list."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
 EventItem = tuple[int, int]
@@ -63,6 +66,8 @@ class Transcript:
         self.messages: list[Message] = []
         self.assistant: str | None = None
         """What the assistant has said since the last message: a step or the user closes it."""
+        self.after_block = False
+        """Whether it ends with the lines of a list or a table."""
         self.claims: list[Claim] = []
         self.answers: list[AnswerClaim] = []
         self.wishes: list[WishClaim] = []
@@ -118,6 +123,11 @@ class Transcript:
         made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
         return [ReportedCall(self.books[call.name], call, outcome.value) for call, outcome in made]
 
+    @cached_property
+    def is_bold(self) -> bool:
+        """Whether names that begin the lines of lists are in bold type, in all of the conversation."""
+        return self.style.bold != "no" and self.draw.chance(0.4)
+
     # --- saying ---
 
     def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
@@ -130,7 +140,7 @@ class Transcript:
     def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
-        at, message = self.add(text, apart=how == "best"), len(self.messages)
+        at, message = self.add(text, apart=how in _APART), len(self.messages)
         self._note_uses(at, phrase)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
@@ -142,11 +152,11 @@ class Transcript:
         before = ""
         if self.assistant is not None:
             is_list = "\n- " in self.assistant
-            if text.startswith("- ") or (is_list and apart):
+            if text.startswith("- ") or self.after_block or (is_list and apart):
                 before = self.assistant + "\n\n"
             else:
                 before = self.assistant + ("\n- " if is_list else " ")
-        self.assistant = before + text
+        self.assistant, self.after_block = before + text, False
         return len(before)
 
     def close(self) -> None:
