@@ -160,6 +160,9 @@ class Wish(msgspec.Struct, frozen=True):
     allows: Unblocking | None = None
     """What may be done first if the call is refused because of the state of the thing that it is about."""
 
+    set_aside: str = ""
+    """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
+
     @property
     def spoken(self) -> dict[str, Any]:
         """The arguments that the request itself says."""

@@ -24,7 +24,7 @@ from generator.validation.proof.ledger import Finding
 from generator.wording import Books
 
 TOOL_SPECS = Path(__file__).parents[1] / "tool_specs"
-WITHOUT_CALLS = ("irrelevant", "near_miss", "direct_answer", "withheld_tool")
+WITHOUT_CALLS = ("held_back", "irrelevant", "near_miss", "direct_answer", "withheld_tool")
 """Scenarios whose rows make no call, or not at once."""
 WITH_ENTITIES = ("empty_result", "remember", "compute", "join")
 """Scenarios that need tools which act on entities, or which give what others take in more than one place."""

@@ -56,7 +56,10 @@ def tell(talk: Transcript, event: Ask) -> None:
             "coming_back" if event.again else "" if event.refuses else "leads",
         )
     begin = talk.add(text)
-    for call_id, _ in talk.calls.get(event.wish, ()):
+    served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
+    if not served and event.id == len(talk.story.events) - 1:  # nobody answers, and no call is made
+        served = [talk.claim_unmade(event.wish, event.slot)]
+    for call_id in served:
         place = (len(talk.messages), begin + start, begin + len(text))
         talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))
 
@@ -92,12 +95,22 @@ def _faults(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> Iterator[str]:
     replies = {position for position, at in ledger.replies.items() if at == ask.message}
     later = [other for other in ledger.proof.asks if other.message > ask.message]
     is_again = any((other.call_id, other.pointer) == (ask.call_id, ask.pointer) for other in later)
+    is_last = ask.message == len(ledger.contents) - 1
+    if made.is_unmade and is_last and not _is_needed(ask, made, ledger):
+        yield "the call can be made without {}"
     if any(where < ask.message for where in said):
         yield "{} has been said before it is asked for"
-    elif not (replies or ledger.prefix or is_again):
+    elif not (replies or ledger.prefix or is_again or (made.is_unmade and is_last)):
         yield "nobody replies to the question"
     elif replies and not said & replies:
         yield "the reply does not give {}"
+
+
+def _is_needed(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> bool:
+    """Whether the call that is not made lacks a required value, or one in place of that which the tool refuses."""
+    slot = ask.pointer.removeprefix("/")
+    is_refused = ledger.tells(ask.message, made, "refused")
+    return slot not in (made.arguments or {}) and (is_refused or slot in made.spec.required)
 
 
 def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:

@@ -362,8 +362,6 @@ _KINDS: dict[str, Callable[[_Case], str | None]] = {
     "abilities": _abilities,
     "some_abilities": _abilities,
     "can_you": _of_tool,
-    "sorted": _of_tool,
-    "not_yet": _of_tool,
     "needs": _of_tool,
     "options": _options,
     "limits": _limits,

@@ -21,6 +21,7 @@ from generator.acts import (
     leave,
     listed,
     refuse,
+    set_aside,
     unblock,
 )
 from generator.conversation import Conversation, Proof, Violation
@@ -33,7 +34,21 @@ from generator.validation.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (another, choose, compare, condition, correct, detail, empty, fail, leave, listed, refuse, unblock)
+    for module in (
+        another,
+        choose,
+        compare,
+        condition,
+        correct,
+        detail,
+        empty,
+        fail,
+        leave,
+        listed,
+        refuse,
+        set_aside,
+        unblock,
+    )
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -74,7 +89,8 @@ CODES = {
     "PF134": "a tool that a system message withholds is called only when a later one says that it is available",
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
-    "PF136": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
+    "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
+    "PF137": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 from generator.acts.another import by_leave, changed_arguments
 from generator.acts.empty import finds_nothing
 from generator.acts.leave import ASKS_LEAVE
+from generator.acts.set_aside import NOTED
 from generator.conversation import AssistantMessage
 from generator.planning import Call, Outcome, Ref, Step
 from generator.pointers import resolve
@@ -179,11 +180,16 @@ def _not_followed_up(made: ClaimedCall, told: set[str], ledger: Ledger, *, is_er
     """Yield why a failed, proposed or unmade call is not followed up, after the acts that are told of it."""
     if told.intersection(ASKS_LEAVE) and not told & {"yes", "no"}:
         yield "leave is asked for, and nobody gives or refuses it"
-    if made.is_unmade and not told & {"not_done", "untrue"}:
+    if made.is_unmade and not (told & _NOT_MADE or _is_open(made, ledger)):
         yield "the call is not made, and nobody says so"
     again = ledger.again(made)
     if is_error and (again is None or again.at >= len(ledger.contents)) and "failed" not in told:
         yield "the call failed, and nobody says so"
+
+
+def _is_open(made: ClaimedCall, ledger: Ledger) -> bool:
+    """Whether the conversation ends with the question for a value that the call needs."""
+    return any(ask.call_id == made.id and ask.message == len(ledger.contents) - 1 for ask in ledger.proof.asks)
 
 
 def _is_error(made: ClaimedCall, ledger: Ledger) -> bool:
@@ -191,4 +197,6 @@ def _is_error(made: ClaimedCall, ledger: Ledger) -> bool:
     return made.told_at < len(messages) and bool(getattr(messages[made.told_at], "is_error", False))
 
 
+_NOT_MADE = {"not_done", "untrue", *NOTED}
+"""The acts that say why a call is not made."""
 ACTS = (Act("failed", "assistant", "PF120", _failure, _faults_of_failure, DOINGS),)

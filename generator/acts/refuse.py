@@ -104,7 +104,11 @@ def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str
         yield "the tool sets no such limits"
     elif accepts(schema, value):
         yield "the tool accepts what the user says"
-    elif made.arguments is not None and not accepts(schema, _argument(made.arguments, claim.pointer)):
+    elif (
+        made.arguments is not None
+        and not made.is_unmade
+        and not accepts(schema, _argument(made.arguments, claim.pointer))
+    ):
         yield "the tool does not accept what the call passes on"
     elif "enum" in schema:
         yield from _other_choices(sentence, schema, claim.pointer)

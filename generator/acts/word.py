@@ -20,6 +20,7 @@ from generator.acts import (
     fail,
     leave,
     listing,
+    set_aside,
     unblock,
 )
 from generator.connectives import FURTHER, SWITCHING, THANKS
@@ -133,7 +134,9 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
     """Add that a wish is not served: the user has said no, or its condition is not fulfilled."""
     say = talk.story.events[event.id - 1]
     asked = talk.story.events[say.to] if isinstance(say, Say) and say.to is not None else None
-    if isinstance(asked, Ask) and asked.instead is not None:
+    if event.wish is not None and talk.wish_at(event.wish).set_aside:
+        set_aside.reply(talk, event)
+    elif isinstance(asked, Ask) and asked.instead is not None:
         another.tell_left(talk, asked, asked.instead)
     elif isinstance(asked, Ask) and asked.call is not None and asked.call.unblocks is not None:
         unblock.tell_left(talk, asked.call)
@@ -232,9 +235,11 @@ def _say(talk: Transcript, event: Say) -> None:
     if event.yes is not None:
         leave.reply(talk, event)
         return
-    pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
+    pieces: Pieces = []
+    if not set_aside.is_framed(talk, event):
+        pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if _goes_on(event) and pieces[-1] in THANKS:
+    if pieces and _goes_on(event) and pieces[-1] in THANKS:
         del pieces[-2:]  # another sentence follows
     text = talk.note_spans(event, pieces)
     if event.compares is not None:
@@ -253,13 +258,19 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
         text = another.wish_without(talk, event, number, text)
     if wish.allows is not None:
         text = unblock.allow(talk, event, number, text)
+    if wish.set_aside:
+        text = set_aside.say(talk, event, number, text)
     return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
 
 
 def _goes_on(event: Say) -> bool:
     """Whether further sentences follow the requests of a message."""
     return event.compares is not None or any(
-        wish.when is not None or wish.fallback or wish.allows is not None or wish.instead_of is not None
+        wish.when is not None
+        or wish.fallback
+        or wish.allows is not None
+        or wish.instead_of is not None
+        or wish.set_aside
         for wish in event.wishes
     )
 

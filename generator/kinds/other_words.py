@@ -22,6 +22,8 @@ _HUNDREDS = re.compile(r"\bpercent(?:age)?\b|%|\bper cent\b", re.I)
 _PREFIX = re.compile(r"(?<![\w-])([A-Z]{2,6}-?)(?=[\d\\\[(])")
 _MONEY = (("usd", re.compile(r"\bUSD\b|\bUS dollars\b", re.I)), ("eur", re.compile(r"\bEUR\b|\beuros?\b", re.I)), ("gbp", re.compile(r"\bGBP\b|\bpounds sterling\b", re.I)))  # fmt: skip
 _CENTS = re.compile(r"\bin cents\b|\(cents\)", re.I)
+_VERSION = re.compile(r"(?<![\w.])(?:\d+\.\d+|\\d\+\\\.|\[0-9\]\+\\\.)")
+_V_VERSION = re.compile(r"(?<![a-z])v\??(?:\d|\\d|\[0-9\])", re.I)
 _E164 = re.compile(r"\bE\.?164\b", re.I)
 _MONTH_PATTERN = re.compile(r"\bYYYY-MM\b(?!-)")
 
@@ -74,7 +76,17 @@ def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | No
         found.append("iso_duration")
     if "year_month" in kinds or _MONTH_PATTERN.search(description):
         found.append("month_of_year")
+    if "city_and_state" in kinds:
+        found.append("city_and_state")
+    if "version" in kinds and shows_plain_versions(schema):
+        found.append("version")
     return tuple(found)
+
+
+def shows_plain_versions(schema: dict[str, Any]) -> bool:
+    """Whether pattern, description or examples of a leaf show versions as numbers with dots, and none with a `v` before them."""
+    shown = " ".join([str(schema.get(key, "")) for key in ("pattern", "description", "examples")])
+    return _VERSION.search(shown) is not None and _V_VERSION.search(shown) is None
 
 
 def prefix_of(schema: dict[str, Any]) -> str | None:
@@ -107,7 +119,7 @@ def _of_number(
     )
     is_share = (low, high) == (0, 1) or _ZERO_TO_ONE.search(description) is not None or "fraction" in kinds
     if not is_whole and is_share and (high is None or high <= 1) and _WORDS["not_shares"].isdisjoint(words):
-        found.append("percent")
+        found += ["share", "percent"]
     elif not _WORDS["percent"].isdisjoint(words) or _HUNDREDS.search(description):
         found.append("percentage")
     elif not found and (kinds & _WORDS["large_kinds"] or not _WORDS["large"].isdisjoint(words)):
@@ -121,4 +133,8 @@ def _of_number(
 
 def all_other_words() -> Sequence[str]:
     """Return the verbalizers that are used only where `other_words` names them."""
-    return ("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands", *WRITTEN_NAMES)
+    return (
+        *("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
+        *("share", "city_and_state", "version"),
+        *WRITTEN_NAMES,
+    )

@@ -1,11 +1,14 @@
 """Pairs of rows on the same offer: one whose request a tool serves, and its twin, in which nothing must be called.
 
 The first row is a `single` one. Its twin offers the same tools in the same order, and the user asks for what none of them does (the same
-with another thing, another operation, or something else altogether), asks about the called tool, or says that it is not needed (yet).
+with another thing, another operation, or something else altogether), asks for what the called one does without a value that it needs or with
+one that it refuses, says that it has been done or is to wait, or asks about the tool. But for the last, each is said in the words of a request,
+with values of its own: neither the words nor a missing value tell that nothing is to be called.
 Why no call is right follows from how the twin is made, and the checker proves it of the finished row like of any other.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
@@ -17,12 +20,15 @@ from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import MadeRow
 from generator.run.twins import FamilyPlan, Twin
 from generator.scenarios import SCENARIOS, Scenario, Scene
+from generator.scenarios.no_call.held_back import SET_ASIDE, missing, refused, set_aside
 from generator.scenarios.scenario import Events
 from generator.scenarios.telling import exchange
 from generator.seeds import Draw, stream_seed
 
 _ALONE = 0.35
 """Share of pairs that offer the called tool alone."""
+_QUESTIONS = 0.4
+"""How often a question about the called tool, which holds no values, is among what the user may say."""
 _MENTIONS = 0.5
 """How often the assistant says what a tool on offer can do instead."""
 
@@ -77,7 +83,11 @@ def paired_row(place: PairPlace, index: int) -> PairedRow:
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
     draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
-    found = [*_declined(prepared, plan, draw), *_talked_about(prepared, plan.tool, draw)]
+    found = [
+        *_declined(prepared, plan, draw),
+        *_held_back(prepared, plan.tool, draw),
+        *_asked_about(prepared, plan.tool, draw),
+    ]
     return [
         PairedRow(
             index=index,
@@ -125,8 +135,19 @@ def _declining(wished: str, mentioned: str, *, like: bool) -> Callable[[Scene], 
     return events
 
 
-def _talked_about(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
-    """Return a question about the called tool, that it is not needed any more, and that it is not needed yet."""
+def _held_back(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
+    """Return that it is done or to wait, and requests that lack a value or have one that the tool refuses (both counted twice)."""
+    toolkit = prepared.toolkit
+    found: list[Way] = [(kind, "held_back", partial(set_aside, tool=tool, kind=kind)) for kind in SET_ASIDE]
+    for member, places, events in (("missing", toolkit.gaps, missing), ("refused", toolkit.limited, refused)):
+        slots = [slot for name, slot in places if name == tool]
+        if slots:
+            found += 2 * [(member, "held_back", partial(events, tool=tool, slot=draw.choice(slots)))]
+    return found
+
+
+def _asked_about(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
+    """Return a question about the called tool, now and then and if one can be asked."""
     toolkit = prepared.toolkit
     questions = [Chat(kind=kind, tools=(tool,)) for kind in ("can_you", "needs") if tool in toolkit.tools_with_needs]
     questions += [
@@ -136,11 +157,8 @@ def _talked_about(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
         schema = toolkit.toolbox[tool].properties[slot]
         values = {"low": schema["minimum"], "high": schema["maximum"]}
         questions.append(Chat(kind="limits", tools=(tool,), slot=slot, values=values))
-    remarks: list[tuple[str, Chat]] = [("settled", Chat(kind="sorted", tools=(tool,)))]
-    remarks.append(("waits", Chat(kind="not_yet", tools=(tool,))))
-    if questions:
-        remarks.append(("question", draw.choice(questions)))
-    return [(member, "direct_answer", _exchanging(chat)) for member, chat in remarks]
+    is_asked = bool(questions) and draw.chance(_QUESTIONS)
+    return [("question", "direct_answer", _exchanging(draw.choice(questions)))] if is_asked else []
 
 
 def _exchanging(chat: Chat) -> Callable[[Scene], Events]:

@@ -6,7 +6,7 @@ from generator.scenarios.calls import fan_out, mixed, multiple, parallel, parall
 from generator.scenarios.documents import fill_in_the_middle, multi_file
 from generator.scenarios.errors import empty_result, error_recover, error_stop, partial_failure, retry_later
 from generator.scenarios.logic import compare, compute, conditional, helper, join
-from generator.scenarios.no_call import direct_answer, irrelevant, near_miss, withheld_tool
+from generator.scenarios.no_call import direct_answer, held_back, irrelevant, near_miss, withheld_tool
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
@@ -15,7 +15,7 @@ SCENARIOS: dict[str, Scenario] = {
     module.SCENARIO.name: module.SCENARIO
     for module in (
         *(single, multiple, parallel, parallel_multiple, sequential, fan_out, mixed),
-        *(irrelevant, near_miss, direct_answer, withheld_tool),
+        *(irrelevant, near_miss, direct_answer, held_back, withheld_tool),
         *(clarify, confirm, ambiguous, bad_value),
         *(follow_up, refer_back, remember, long_context, correct, switch, multi_turn),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),

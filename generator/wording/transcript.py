@@ -227,18 +227,20 @@ class Transcript:
         del self.claims[before:]
         return said
 
-    def claim_wished(self, place: EventItem, call_id: str) -> tuple[Claim, ...]:
-        """Return the claims about the values that the user says of a wish which is not served."""
+    def claim_wished(self, place: EventItem, call_id: str, without: str = "") -> tuple[Claim, ...]:
+        """Return the claims about the values that the user says of a wish which is not served, but for one argument."""
         wish, before = self.wish_at(place), len(self.claims)
-        call = Call(wish.tool, {escape(key): Ref(*place, escape(key)) for key in wish.said}, place)
-        self.claim_arguments(call, wish.said, call_id)
+        said = {key: value for key, value in wish.said.items() if key != without}
+        call = Call(wish.tool, {escape(key): Ref(*place, escape(key)) for key in said}, place)
+        self.claim_arguments(call, said, call_id)
         return self.taken_back(before)
 
-    def claim_unmade(self, place: EventItem) -> str:
-        """Note what the user said of a wish that is not served; return the name of its call."""
+    def claim_unmade(self, place: EventItem, without: str = "") -> str:
+        """Note what the user said of a wish that is not served, but for one argument; return the name of its call."""
         wish, name = self.wish_at(place), self.call_for(place)
-        said = self.claim_wished(place, name)
-        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=wish.said, said=said))
+        said = self.claim_wished(place, name, without)
+        unmade = {key: value for key, value in wish.said.items() if key != without}
+        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=unmade, said=said))
         return name
 
     def change(self, event: Say, slot: str) -> str:

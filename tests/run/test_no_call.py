@@ -19,7 +19,7 @@ from generator.scenarios import SCENARIOS
 from generator.toolbox import name_as_words
 
 ROWS = 80
-MEMBERS = {"other_thing", "unrelated", "question", "settled", "waits"}
+MEMBERS = {"other_thing", "unrelated", "question", "settled", "waits", "missing", "refused"}
 
 
 @cache
@@ -49,7 +49,8 @@ def test_a_pair_has_one_offer_and_its_second_row_calls_nothing():
         assert len(calls(one)) == 1
         assert calls(other) == []
         assert one.family == other.family
-    assert {tag.removeprefix("twin:") for _, other in pairs() for tag in other.tags} == MEMBERS
+    members = {tag.removeprefix("twin:") for _, other in pairs() for tag in other.tags}
+    assert MEMBERS - {"refused"} <= members <= MEMBERS  # few of these tools have limits
     assert sum(not calls(row) for row in made()) == 0.4 * ROWS
     assert {len(one.conversation.tools) == 1 for one, _ in pairs()} == {True, False}
 
@@ -60,6 +61,18 @@ def test_what_is_declined_no_tool_on_offer_could_do():
     assert declines
     for row, claim in declines:
         assert not any(could_do(toolbox[tool.name], toolbox[claim.tool]) for tool in row.conversation.tools)
+
+
+def says_a_value(row: Row) -> bool:
+    proof = row.proof
+    said = [*proof.arguments, *[claim for one in (*proof.wishes, *proof.declines) for claim in one.said]]
+    return bool(proof.retracted) or any(claim.source == "user" for claim in said)
+
+
+def test_a_twin_holds_values_as_often_as_the_request_that_is_served():
+    served = [says_a_value(one) for one, _ in pairs()]
+    others = [says_a_value(other) for _, other in pairs()]
+    assert sum(served) / len(served) - sum(others) / len(others) < 0.15
 
 
 def test_twins_are_proven_like_any_row():

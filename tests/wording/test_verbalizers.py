@@ -116,6 +116,9 @@ VALUES = {
     "thousands": st.one_of(
         numbers, st.integers(0, 10**4).map(lambda n: n * 10**5), st.integers(0, 999).map(lambda n: n * 1000)
     ),
+    "share": st.one_of(numbers, st.integers(-2, 22).map(lambda n: n / 20)),
+    "city_and_state": st.builds("{}, {}".format, texts, st.sampled_from([*WRITTEN_NAMES["state_code"], "ZZ"])),
+    "version": st.from_regex(r"v?[0-9]{1,5}([.][0-9]{1,5}){0,4}", fullmatch=True),
 }
 
 
@@ -132,6 +135,8 @@ def schema_of(name, value):
     """The schema of a leaf with such a value."""
     if name == "code" and isinstance(value, str):
         return {"description": f"Identifier, such as {value[:3]}{'-' * ('-' in value)}20417"}
+    if name == "version":
+        return {"description": "Such as 2.4.1"}
     return {"enum": [value]} if name == "enum" else {}
 
 
@@ -198,7 +203,11 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
 
 @pytest.mark.parametrize(
     "name",
-    sorted(set(EACH) - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum", "meaning", "url", "code"}),
+    sorted(
+        set(EACH)
+        - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}
+        - {"meaning", "url", "code", "city_and_state", "version"}
+    ),
 )
 @given(data=st.data(), voice=voices)
 def test_words_may_be_capitalised(name, data, voice):
@@ -494,9 +503,14 @@ def test_lists_are_joined_with_commas_and_one_word():
         ("amount", {"type": "integer", "description": "Amount in cents"}, ("cents",)),
         ("amount", {"type": "number", "description": "Amount in EUR"}, ("eur",)),
         ("budget", {"type": "integer"}, ("thousands", "words")),
-        ("threshold", {"type": "number", "minimum": 0, "maximum": 1}, ("percent",)),
+        ("threshold", {"type": "number", "minimum": 0, "maximum": 1}, ("share", "percent")),
         ("temperature", {"type": "number", "minimum": 0, "maximum": 1}, ()),
-        ("discount", {"type": "number", "description": "Discount as a fraction"}, ("percent",)),
+        ("discount", {"type": "number", "description": "Discount as a fraction"}, ("share", "percent")),
+        ("location", {"type": "string", "description": "City and state"}, ("city", "airport_code", "city_and_state")),
+        ("version", {"type": "string", "description": "A version, e.g. 2.4.1"}, ("version",)),
+        ("version", {"type": "string", "pattern": r"^\d+\.\d+$"}, ("version",)),
+        ("version", {"type": "string", "pattern": r"^v?\d+\.\d+$"}, ()),
+        ("version", {"type": "string"}, ()),
         ("vat_percent", {"type": "number"}, ("percentage",)),
         ("limit", {"type": "integer"}, ("words",)),
         ("user_id", {"type": "integer"}, ()),

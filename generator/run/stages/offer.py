@@ -39,7 +39,7 @@ def choose_offer(
 
 
 def _called(events: tuple[Event, ...]) -> list[str]:
-    """Return the tools that are called, and those whose calls are proposed or hang on a condition."""
+    """Return the tools that are called, and those whose calls are proposed, hang on a condition, or are set aside or left open."""
     found: list[str] = []
     for event in events:
         if type(event) is Step:
@@ -47,7 +47,9 @@ def _called(events: tuple[Event, ...]) -> list[str]:
         elif type(event) is Ask and event.call is not None:
             found.append(event.call.tool)
         elif type(event) is Say:
-            found += [wish.tool for wish in event.wishes if wish.when is not None]
+            found += [wish.tool for wish in event.wishes if wish.when is not None or wish.set_aside]
+            if event is events[-2] and type(events[-1]) is Ask:  # the conversation ends with the question
+                found += [wish.tool for wish in event.wishes]
     return list(dict.fromkeys(found))
 
 

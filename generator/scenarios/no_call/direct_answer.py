@@ -83,7 +83,6 @@ def _question(scene: Scene) -> Chat:
         _can_you,
         _abilities,
         _sums,
-        _remark,
     ]
     if scene.states_today:
         kinds += [_days, _days]
@@ -123,12 +122,6 @@ def _can_you(scene: Scene) -> Chat | None:
 
 def _abilities(scene: Scene) -> Chat | None:
     return Chat(kind="abilities")
-
-
-def _remark(scene: Scene) -> Chat | None:
-    """Return that a tool's work is done already, or is not to be done yet."""
-    able = scene.toolkit.tools_with_needs
-    return Chat(kind=scene.draw.choice(("sorted", "not_yet")), tools=(scene.decide(able),)) if able else None
 
 
 def _days(scene: Scene) -> Chat | None:

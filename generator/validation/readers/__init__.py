@@ -11,13 +11,16 @@ from generator.validation.readers.enums import read_enum
 from generator.validation.readers.names import (
     NAME_READERS,
     read_cents,
+    read_city_and_state,
     read_code,
     read_iso_duration,
     read_meaning,
     read_month_of_year,
     read_phone,
+    read_share,
     read_thousands,
     read_url,
+    read_version,
 )
 from generator.validation.readers.numbers import (
     read_count,
@@ -93,6 +96,9 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("month_of_year", read_month_of_year),
     ("cents", read_cents),
     ("thousands", read_thousands),
+    ("share", read_share),
+    ("city_and_state", read_city_and_state),
+    ("version", read_version),
 )
 
 READERS: dict[str, Reader] = dict(_ALL)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from generator.kinds.meanings import meanings_of
-from generator.kinds.other_words import prefix_of
+from generator.kinds.other_words import prefix_of, shows_plain_versions
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.validation.readers.dates import MONTH_NAMES
 from generator.validation.readers.durations import read_seconds
@@ -16,6 +16,11 @@ _DIGITS = re.compile(r"[0-9][0-9-]*[0-9]")
 _ADDRESS = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:/\S*)?")
 _GROUPED = re.compile(r"\+[0-9]{1,3}(?:[ -][0-9]{2,6}){2,5}")
 _AMOUNT = re.compile(r"(0|[1-9][0-9]{0,9})\.([0-9]{2})")
+_PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_PART = re.compile(r"(?:(a|an|one|two|three|four) )?(half|(?:third|quarter|fifth|tenth)s?)", re.IGNORECASE)
+_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
+_CITY = re.compile(r"([^\d,]+?)(?:, | in )([^\d,]+)")
+_V_VERSION = re.compile(r"v([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})")
 _LARGE = re.compile(r"([1-9][0-9]{0,2})(?:\.([0-9]))?(k| thousand| million)", re.IGNORECASE)
 
 
@@ -109,3 +114,29 @@ def read_thousands(text: str, reading: SpanContext) -> int:
         raise ValueError(f"{text!r} is not a round number")
     size = 1_000_000 if match[3].lower() == " million" else 1_000
     return int(match[1]) * size + int(match[2] or 0) * size // 10
+
+
+def read_share(text: str, reading: SpanContext) -> float:
+    """Return a fraction in words as a number: "three quarters" as 0.75."""
+    match = _PART.fullmatch(text)
+    part = "" if match is None else match[2].lower()
+    number = 1 if match is None else _COUNTS.get((match[1] or "one").lower(), 1)
+    if match is None or (number > 1) != part.endswith("s") or number >= _PARTS[part.removesuffix("s")]:
+        raise ValueError(f"{text!r} is not a part of one")
+    return number / _PARTS[part.removesuffix("s")]
+
+
+def read_city_and_state(text: str, reading: SpanContext) -> str:
+    """Return a city with the two letters of its state."""
+    match = _CITY.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a city with its state")
+    return f"{match[1]}, {NAME_READERS['state_code'](match[2], reading)}"
+
+
+def read_version(text: str, reading: SpanContext) -> str:
+    """Return a version without the letter before it, where its schema shows that it has none."""
+    match = _V_VERSION.fullmatch(text)
+    if match is None or not shows_plain_versions(reading.schema):
+        raise ValueError(f"{text!r} is not a version")
+    return match[1]

@@ -11,12 +11,15 @@ from generator.wording.verbalizers.enums import enum_forms, say_enum_value, say_
 from generator.wording.verbalizers.names import (
     NAME_SAYERS,
     say_cents,
+    say_city_and_state,
     say_code,
     say_iso_duration,
     say_month_of_year,
     say_phone,
+    say_share,
     say_thousands,
     say_url,
+    say_version,
 )
 from generator.wording.verbalizers.numbers import (
     say_amount,
@@ -109,6 +112,9 @@ _ALL = (
     Verbalizer("month_of_year", say_month_of_year),
     Verbalizer("cents", say_cents),
     Verbalizer("thousands", say_thousands),
+    Verbalizer("share", say_share),
+    Verbalizer("city_and_state", say_city_and_state),
+    Verbalizer("version", say_version),
 )
 
 VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}

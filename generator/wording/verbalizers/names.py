@@ -16,6 +16,9 @@ _NORTH_AMERICAN = re.compile(r"\+1(\d{3})(\d{3})(\d{4})")
 _BRITISH = re.compile(r"\+44(7\d{3})(\d{6})")
 _DURATION = re.compile(r"P(?:(?P<days>[1-9]\d{0,2})D|T(?:(?P<hours>[1-9]\d?)H)?(?:(?P<minutes>[1-9]|[1-5]\d)M)?)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})-(0[1-9]|1[0-2])")
+_CITY_AND_STATE = re.compile(r"((?:(?! in )[^\d,])+), ([A-Z]{2})")
+_VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
+_SHARES = {0.5: "one half", 0.25: "one quarter", 0.75: "three quarters", 0.2: "one fifth", 0.1: "one tenth"}
 _CENTS_LIMIT = 10**9
 _THOUSANDS_FROM = 10_000
 _MILLION = 1_000_000
@@ -99,3 +102,22 @@ def say_thousands(value: Any, voice: Voice) -> str | None:
 def _decimal(whole: int, unit: int) -> str:
     number, tenth = divmod(whole * 10 // unit, 10)
     return f"{number}.{tenth}" if tenth else str(number)
+
+
+def say_share(value: Any, voice: Voice) -> str | None:
+    """Return a share of one as a fraction in words, where the speaker likes words: `0.25` as "one quarter"."""
+    return _SHARES.get(value) if type(value) is float and voice.small_numbers_as_words else None
+
+
+def say_city_and_state(value: Any, voice: Voice) -> str | None:
+    """Return a city with the full name of its state: `Austin, TX` as "Austin, Texas"."""
+    match = _CITY_AND_STATE.fullmatch(value) if type(value) is str else None
+    state = None if match is None else WRITTEN_NAMES["state_code"].get(match[2])
+    if match is None or state is None:
+        return None
+    return f"{match[1]} in {state[0]}" if voice.tight_meridiem else f"{match[1]}, {state[0]}"
+
+
+def say_version(value: Any, voice: Voice) -> str | None:
+    """Return a version as people write it: `2.4.1` as "v2.4.1"."""
+    return f"v{value}" if type(value) is str and _VERSION.fullmatch(value) else None
