@@ -20,6 +20,7 @@ from generator.acts import (
     fail,
     leave,
     listed,
+    reason,
     refuse,
     set_aside,
     unblock,
@@ -45,6 +46,7 @@ ACTS: dict[str, Act] = {
         fail,
         leave,
         listed,
+        reason,
         refuse,
         set_aside,
         unblock,
@@ -92,6 +94,7 @@ CODES = {
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
     "PF137": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
+    "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
 }
 
 

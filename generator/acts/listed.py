@@ -212,7 +212,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
 def _out_of_order(elements: Sequence[dict[str, Any]], shown: Sequence[int], pick: Pick) -> Iterator[str]:
     """Yield where lines do not stand in the order that is named, or something that comes before is left out."""
     extreme, _, field = pick.by.partition(" ")
-    values = [element.get(field) for element in elements]
+    values: list[Any] = [element.get(field) for element in elements]
     told = [values[place] for place in shown]
     others = [value for place, value in enumerate(values) if place not in shown]
     try:
@@ -271,7 +271,7 @@ def _is_best(elements: Sequence[dict[str, Any]], place: int, pick: Pick) -> bool
     """Whether no other element has as much, or as little, of a field."""
     extreme, _, field = pick.by.partition(" ")
     own = elements[place].get(field)
-    others = [element.get(field) for number, element in enumerate(elements) if number != place]
+    others: list[Any] = [element.get(field) for number, element in enumerate(elements) if number != place]
     if own is None or any(type(value) is not type(own) and not isinstance(value, int | float) for value in others):
         return False
     return all(own > value if extreme == "max" else own < value for value in others)

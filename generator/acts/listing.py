@@ -111,7 +111,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = True
     if not style.is_brief and draw.chance(0.3):
-        _single_out(talk, told, slot, shown)
+        _single_out(talk, told, slot, shown, pick)
     return True
 
 
@@ -234,10 +234,14 @@ class _Lines:
         return text, spans
 
 
-def _single_out(talk: Transcript, told: ReportedCall, slot: str, shown: Sequence[int]) -> None:
-    """Add which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
+def _single_out(
+    talk: Transcript, told: ReportedCall, slot: str, shown: Sequence[int], first_of_all: Pick | None
+) -> None:
+    """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
     lines = _Lines(talk, told, slot, told.book.answers[0])
-    best = [(pick, index) for pick, index in _extremes(told.book.spec, slot, told.result[slot]) if index in shown]
+    seen = "" if first_of_all is None else first_of_all.by.split()[1]
+    extremes = _extremes(told.book.spec, slot, told.result[slot])
+    best = [(pick, index) for pick, index in extremes if index in shown and pick.by.split()[1] != seen]
     if not best:
         return
     first, second = _two(talk.draw, best)
@@ -257,7 +261,7 @@ def _single_out(talk: Transcript, told: ReportedCall, slot: str, shown: Sequence
     talk.tell_apart((text, spans, []), told.call.id, "singled_out")
 
 
-def _two(draw: Draw, best: Sequence[tuple[Pick, int]]) -> tuple[tuple[Pick, int], tuple[Pick, int]]:
+def _two(draw: Draw, best: list[tuple[Pick, int]]) -> tuple[tuple[Pick, int], tuple[Pick, int]]:
     """Return two of the extremes, the same one twice if the answer is to tell one."""
     first = draw.choice(best)
     return first, draw.choice(best) if draw.chance(0.5) else first

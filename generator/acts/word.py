@@ -20,6 +20,7 @@ from generator.acts import (
     fail,
     leave,
     listing,
+    reason,
     set_aside,
     unblock,
 )
@@ -241,12 +242,18 @@ def _say(talk: Transcript, event: Say) -> None:
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in THANKS:
         del pieces[-2:]  # another sentence follows
-    text = talk.note_spans(event, pieces)
+    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
+    text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
+    talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
+
+
+def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
+    """Return a message with what the user compares, and what depends on results."""
     if event.compares is not None:
         text = compare.ask(talk, event, event.compares, text)
     for number in range(len(event.wishes)):
         text = _add_sentences(talk, event, number, text)
-    talk.messages.append(UserMessage(text))
+    return text
 
 
 def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
@@ -261,6 +268,13 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
     if wish.set_aside:
         text = set_aside.say(talk, event, number, text)
     return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
+
+
+def _is_request(event: Say) -> bool:
+    """Whether a message only asks for what is then done."""
+    is_plain = event.to is None and not event.corrects and not event.regrets
+    goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
+    return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:

@@ -39,6 +39,8 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
+_EXPLAINING = 0.22
+"""How many users give reasons."""
 _APART = frozenset({"best", "listed", "detailed"})
 """What is not told as one more line of a list."""
 SaidSpan = tuple[str, int, int, str]
@@ -82,6 +84,8 @@ class Transcript:
         """What is said of each wish."""
         self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
+        self.given_reasons: set[str] = set()
+        """What the user has said of why something is asked for."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
         self.asking: set[EventItem] = set()
@@ -128,6 +132,11 @@ class Transcript:
         """Whether names that begin the lines of lists are in bold type, in all of the conversation."""
         return self.style.bold != "no" and self.draw.chance(0.4)
 
+    @cached_property
+    def explains(self) -> bool:
+        """Whether the user is one who gives reasons."""
+        return self.draw.chance(_EXPLAINING)
+
     # --- saying ---
 
     def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
@@ -151,7 +160,7 @@ class Transcript:
         """Add a text to the assistant's message, after a list as one more line or `apart`; return the index at which it begins."""
         before = ""
         if self.assistant is not None:
-            is_list = "\n- " in self.assistant
+            is_list = "\n- " in self.assistant.rpartition("\n\n")[2]
             if text.startswith("- ") or self.after_block or (is_list and apart):
                 before = self.assistant + "\n\n"
             else:
