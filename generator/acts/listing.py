@@ -297,6 +297,8 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
             if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
                 ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
     fields = [name for name in ways if all(type(one.get(name)) in (str, int, float) for one in elements)]
+    named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
+    fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
     fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
     found: list[tuple[str, str, str, str]] = []
     for field in fields[:_COLUMNS]:

@@ -22,7 +22,7 @@ TABLE = "reasons"
 
 def drawn(talk: Transcript, event: Say) -> str:
     """Return a reason for what is asked for first, if this user gives one; an empty text otherwise."""
-    if not event.wishes or not talk.calls.get((event.id, 0)):
+    if not 0 < len(event.wishes) <= _MOST or not talk.calls.get((event.id, 0)):
         return ""
     table = talk.books[event.wishes[0].tool].spec.declared.tables.get(TABLE)
     grammar = None if table is None else table.texts.get(event.wishes[0].tool)
@@ -53,6 +53,8 @@ def _stands_before(talk: Transcript, pieces: Pieces) -> bool:
     return not is_begun and (is_list or (is_first and talk.draw.chance(_BEFORE)))
 
 
+_MOST = 2
+"""Things that are asked for at once for one reason."""
 _GIVEN, _BEFORE = 0.75, 0.35
 """How often a user who gives reasons gives one, and how often before the request."""
 
