@@ -6,7 +6,7 @@ the phrases of its tools and these words.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from generator.yaml_values import own_data
 
@@ -47,8 +47,26 @@ LIST_OPENERS = _texts("list_openers")
 """What announces a list of calls; `{}` is what the tool does to several things."""
 TODO_OPENERS = _texts("todo_openers")
 """What announces a list of verb phrases."""
-LIST_MARKS = ("\n- ", *[f"\n{number}. " for number in range(1, 100)])
-"""What begins a line of such a list."""
+LIST_MARKS = ("\n- ", "\n1. ")
+"""What begins the first line of such a list."""
+
+
+def next_mark(mark: str) -> str:
+    """Return what begins the line after one that begins with a mark: "2. " after "1. "."""
+    return mark if mark == LIST_MARKS[0] else f"\n{int(mark[1:-2]) + 1}. "
+
+
+def after(opener: str, text: str) -> str:
+    """Return a text as it stands behind an opener: with a capital at the beginning of a message, and behind a stop."""
+    is_small = opener and not opener.endswith(". ")
+    return text if is_small else text[:1].upper() + text[1:]
+
+
+def within(announcement: str) -> str:
+    """Return what announces a list as it stands within a sentence."""
+    return announcement if announcement.split()[0] in ("I", "I'd") else announcement[:1].lower() + announcement[1:]
+
+
 GREETINGS = _texts("greetings")
 THANKS = _texts("thanks")
 AND_ALSO = _texts("and_also")
@@ -60,7 +78,16 @@ FINALLY: str = _TABLES["finally"]
 ASKING_TO_BE_TOLD = _words("asking_to_be_told")
 """Words of a sentence that asks for an answer, not only for something to be done."""
 
-# --- joins within a sentence ---
+# --- sentences, and joins within them ---
+
+FRAMES: dict[str, tuple[Frame, ...]] = {
+    "question": (("", "?"),),
+    "want": NEEDING,
+    **dict.fromkeys(("request", "bare", "follow_up"), (*ASKING, *WISHING, *LOOKING_UP, *FOR_ME)),
+}
+"""The frames of a sentence, by the kind of the form with which it begins (`productions.py`)."""
+STOPPING = (".", ", please.", ", thanks.")
+"""Ends of frames that fall away behind a quotation that has a stop."""
 
 SAME_TOOL = _texts("same_tool")
 """Before the last call of a tool that the sentence has named already."""
@@ -75,6 +102,45 @@ OF = _texts("of")
 """Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
 AMONG = _texts("among")
 """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
+
+
+class Join(NamedTuple):
+    """How the clauses of one sentence are joined: the texts of which one stands between two of them."""
+
+    firsts: frozenset[str]
+    """The kinds of forms with which the sentence may begin."""
+    others: frozenset[str]
+    """The kinds of forms with which its other clauses begin."""
+    two: tuple[str, ...]
+    """Between the clauses of a sentence of two."""
+    first: tuple[str, ...] = ()
+    """Between the first two of several; empty where there may be no more than two."""
+    later: tuple[str, ...] = ()
+    """Between those that follow."""
+    last: tuple[str, ...] = ()
+    """Before the last one."""
+
+    def between(self, clauses: int) -> tuple[tuple[str, ...], ...]:
+        """Return the texts for each place between so many clauses."""
+        if clauses < 3:
+            return (self.two,) * (clauses - 1)
+        return (self.first, *(self.later,) * (clauses - 3), self.last)
+
+
+_ASKED = frozenset({"request", "bare", "follow_up"})
+_AGAIN = frozenset({"again"})
+_HEAVY, _BEFORE_LAST = SAME_TOOL_HEAVY
+JOIN_AGAIN = Join(frozenset(FRAMES), _AGAIN, SAME_TOOL, (", ",), (", ",), SAME_TOOL)
+JOIN_AGAIN_HEAVY = Join(frozenset(FRAMES), _AGAIN, (_BEFORE_LAST,), (_HEAVY,), (_HEAVY,), (_BEFORE_LAST,))
+JOIN_TOOLS = Join(_ASKED, _ASKED, TWO_TOOLS, (", ",), (", ",), (" and ",))
+JOIN_STEPS = Join(_ASKED, _ASKED, THEN_LINKS, THEN_LINKS, LATER_LINKS, LATER_LINKS)
+JOIN_OF = Join(_ASKED, frozenset({"found"}), OF)
+JOIN_AMONG = Join(frozenset({"found"}), _ASKED, (", ",))
+JOINS = (JOIN_AGAIN, JOIN_AGAIN_HEAVY, JOIN_TOOLS, JOIN_STEPS, JOIN_OF, JOIN_AMONG)
+"""All of them: the wording joins clauses by these, and the proof knows no others."""
+
+GOES_ON = _words("goes_on")
+"""Words that may follow any value: what comes then does not belong to it."""
 
 # --- the user goes on ---
 
@@ -97,8 +163,8 @@ CHOOSING = _frames("choosing")
 REPLYING_IN_A_FRAME = _frames("replying_in_a_frame")
 ANSWERING = _words("answering")
 """What such a frame begins with."""
-
-
+CHANGING = _frames("changing")
+"""What stands around the value alone, when it follows "Yes, but" in place of one that was said before."""
 SETTLING = _frames("settling")
 """What stands around the value that the user gives instead."""
 

@@ -13,6 +13,9 @@ from measured import weather, write
 from nightly import night
 from tiny_run import tiny_recipe
 
+from benchmarks.fine_tune.sets import EXPERIMENT, make, texts_of, training_of
+from generator.yaml_values import read_yaml
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -221,6 +224,19 @@ def test_scale(tmp_path: Path):
     measured = json.loads((tmp_path / "report.json").read_text())
     assert {"microseconds_per_row", "bytes_per_row", "equal_on_disk_microseconds_per_row"} <= set(measured)
     assert all(f"| {rows:,} | " in done.stdout for rows in (10**6, 10**8, 10**9))
+
+
+def test_the_experiment_trains_on_the_shipped_recipe_without_the_tools_that_it_asks_about(tmp_path: Path):
+    settings = training_of("train")
+    shipped = read_yaml((ROOT / "recipes/train.yaml").read_text())[0]
+    assert {key: settings[key] for key in ("scenarios", "arguments", "no_call", "offer", "train")} == {
+        key: shipped[key] for key in ("scenarios", "arguments", "no_call", "offer", "train")
+    }
+    asked = {Path(tool).stem for one in EXPERIMENT["sets"].values() for tool in one.get("tools", ())}
+    left_out = [tool for tool in shipped["tools"] if tool not in settings["tools"]]
+    assert {Path(tool).stem for tool in left_out} == asked
+    made = make("few", {**settings, "tools": settings["tools"][-3:]}, tmp_path, 8)
+    assert len(list(texts_of(made))) >= 8
 
 
 def test_fine_tuning_without_torch_says_how_it_is_used_and_what_is_missing():

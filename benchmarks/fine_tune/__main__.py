@@ -33,6 +33,8 @@ from benchmarks.fine_tune.table import Results, table
 _ROWS_OF_A_SET = 240
 _TIMED = 2
 """Rows and items that are timed for the estimate."""
+_PLANNED = 24
+"""Rows that are made for an estimate without a run."""
 
 
 def main() -> int:
@@ -53,14 +55,17 @@ def main() -> int:
     if fault := _other_settings(options.out, settings):
         print(fault, file=sys.stderr)
         return 2
-    _, tokenizer = load_model(options.model)
-    sets = {name: _set(name, tokenizer, options) for name in options.sets}
-    rows = {name: _rows(name, tokenizer, options) for name in options.variants}
+    model, tokenizer = load_model(options.model)
     parts = [(variant, seed) for variant in options.variants for seed in options.seeds]
     open_parts = [part for part in parts if not _result(options.out, *part).exists()]
-    _tell(_estimate(len(open_parts), rows, sets, tokenizer, options) if open_parts else "nothing is left to be trained")
     if options.plan:
+        _tell(_plan(len(open_parts), model, tokenizer, options))
         return 0
+    sets = {name: _set(name, tokenizer, options) for name in options.sets}
+    rows = {name: _rows(name, tokenizer, options) for name in options.variants}
+    asked = [item for items in sets.values() for item in items]
+    _tell(_estimate(len(open_parts), rows[options.variants[0]], asked, len(asked), model, tokenizer, options))
+    del model  # each part trains one of its own
     for variant, seed in open_parts:
         _part(variant, seed, rows[variant], sets, tokenizer, options)
     found = {variant: _results(options, variant) for variant in options.variants}
@@ -120,6 +125,13 @@ Rows = list[tuple[list[int], list[int]]]
 """Token ids and labels."""
 
 
+def _plan(parts: int, model: Any, tokenizer: Any, options: argparse.Namespace) -> str:
+    """Return how long all takes, from a few rows of the first variant and items of the first set."""
+    few = argparse.Namespace(**{**vars(options), "rows": _PLANNED, "out": options.out / "plan", "items": _TIMED})
+    rows, items = _rows(options.variants[0], tokenizer, few), _set(options.sets[0], tokenizer, few, _PLANNED)
+    return _estimate(parts, rows, items, options.items * len(options.sets), model, tokenizer, options)
+
+
 def _rows(variant: str, tokenizer: Any, options: argparse.Namespace) -> Rows:
     """Return the training rows of a variant that are short enough."""
     out = make(f"data/{variant}", training_of(variant), options.out, options.rows)
@@ -133,10 +145,10 @@ def _rows(variant: str, tokenizer: Any, options: argparse.Namespace) -> Rows:
     return kept
 
 
-def _set(name: str, tokenizer: Any, options: argparse.Namespace) -> list[Item]:
-    """Return the items of a set that are short enough, as many as are wanted."""
+def _set(name: str, tokenizer: Any, options: argparse.Namespace, fewest: int = _ROWS_OF_A_SET) -> list[Item]:
+    """Return the items of a set that are short enough, as many as are wanted, of so many rows at least."""
     settings = EXPERIMENT["sets"][name]
-    out = make(f"sets/{name}", settings, options.out, max(_ROWS_OF_A_SET, 2 * options.items))
+    out = make(f"sets/{name}", settings, options.out, max(fewest, 2 * options.items))
     found: list[Item] = []
     for item in items_of(out, settings.get("only", "")):
         if (
@@ -151,21 +163,21 @@ def _set(name: str, tokenizer: Any, options: argparse.Namespace) -> list[Item]:
 
 
 def _estimate(
-    parts: int, rows: dict[str, Rows], sets: dict[str, list[Item]], tokenizer: Any, options: argparse.Namespace
+    parts: int, rows: Rows, items: list[Item], asked: int, model: Any, tokenizer: Any, options: argparse.Namespace
 ) -> str:
-    """Return how long the open parts will take, from a few rows and items that are timed."""
-    model, _ = load_model(options.model)
-    sample = next(iter(rows.values()))[:_TIMED]
+    """Return how long the open parts will take with so many items asked, from a few rows and items that are timed."""
+    if not parts:
+        return "nothing is left to be trained"
+    sample, some = rows[:_TIMED], items[:_TIMED]
     began = time.perf_counter()
     for ids, labels in sample:
         loss_of(model, ids, labels).backward()
     learning = (time.perf_counter() - began) / sum(len(ids) for ids, _ in sample) * options.tokens
-    asked = [item for items in sets.values() for item in items]
     began = time.perf_counter()
-    for item in asked[:_TIMED]:
+    for item in some:
         forced(model, tokenizer, item)
-    said(model, tokenizer, asked[:_TIMED], options.answer, _TIMED)
-    asking = (time.perf_counter() - began) / max(1, len(asked[:_TIMED])) * len(asked)
+    said(model, tokenizer, some, options.answer, _TIMED)
+    asking = (time.perf_counter() - began) / max(1, len(some)) * asked
     each = (learning + asking) / 60
     return f"{parts} parts (a variant with a seed each), about {each:.0f} minutes each, {parts * each / 60:.1f} hours in all with {options.threads} threads"
 

@@ -18,8 +18,12 @@ from generator.yaml_values import read_yaml
 
 ROOT = Path(__file__).parents[2]
 EXPERIMENT: dict[str, Any] = read_yaml((Path(__file__).parent / "experiment.yaml").read_text(encoding="utf-8"))[0]
-_OWN = ("level", "servers", "only")
+_OWN = ("level", "servers", "only", "recipe")
 """Keys that are not the recipe language's."""
+_NOT_TAKEN = ("name", "rows", "formats", "splits")
+"""Keys of a recipe that the experiment sets itself."""
+_SAID = ("request", "question", "want", "ask", "slots", "synonyms")
+"""Phrases that say what is wanted of a tool, not what it gave."""
 _FUNCTION = ("name", "description", "parameters")
 
 
@@ -51,21 +55,28 @@ class Item(msgspec.Struct, frozen=True):
 
 
 def training_of(variant: str) -> dict[str, Any]:
-    """Return the settings of a variant's training data."""
-    return {**EXPERIMENT["training"], **(EXPERIMENT["variants"][variant] or {})}
+    """Return the settings of a variant's training data: those of a shipped recipe, or of `training`, each without tools of the sets."""
+    own: dict[str, Any] = EXPERIMENT["variants"][variant]
+    if "recipe" not in own:
+        return {**EXPERIMENT["training"], **own}
+    path = ROOT / "recipes" / own["recipe"]
+    written: dict[str, Any] = read_yaml(path.read_text(encoding="utf-8"))[0]
+    tools = [tool for tool in written["tools"] if not _is_asked_about(tool)]
+    return {key: value for key, value in written.items() if key not in _NOT_TAKEN} | own | {"tools": tools}
+
+
+def _is_asked_about(tool: Any) -> bool:
+    """Whether a tool source of a recipe is one of the files that sets ask about."""
+    asked = {Path(one).name for settings in EXPERIMENT["sets"].values() for one in settings.get("tools", ())}
+    return isinstance(tool, str) and Path(tool).name in asked
 
 
 def make(name: str, settings: dict[str, Any], folder: Path, rows: int) -> Path:
     """Run a recipe with these settings, unless that was done before; return the folder of its files."""
     out = folder / name
-    recipe = {"seed": 7, **{key: value for key, value in settings.items() if key not in _OWN and value is not None}}
-    recipe |= {
-        "name": name.replace("/", "_"),
-        "rows": rows,
-        "formats": ["qwen", "eval"],
-        "train": "all",
-        "records": "unrolled",
-    }
+    given = {key: value for key, value in settings.items() if key not in _OWN and value is not None}
+    recipe = {"seed": 7, "train": "all", **given, "name": name.replace("/", "_"), "rows": rows}
+    recipe |= {"formats": ["qwen", "eval"], "records": "unrolled"}
     recipe["tools"] = [_source(tool, settings, folder) for tool in settings.get("tools", ())]
     recipe["tools"] += [{"mcp": {"command": [sys.executable, "-m", server]}} for server in settings.get("servers", ())]
     path = folder / f"{name.replace('/', '_')}.yaml"
@@ -78,9 +89,15 @@ def make(name: str, settings: dict[str, Any], folder: Path, rows: int) -> Path:
     return out
 
 
-def _source(tool: str, settings: dict[str, Any], folder: Path) -> Any:
-    """Return where a file of tools is: the file itself, or one with its functions alone, as somebody else's would be."""
-    path, level = ROOT / "tool_specs" / tool, settings.get("level", "written")
+def _source(tool: Any, settings: dict[str, Any], folder: Path) -> Any:
+    """Return where a file of tools is: the file itself, or one with its functions alone, as somebody else's would be.
+
+    `phrased` tools are derived ones with an overlay of what our files say of requests.
+    """
+    level = settings.get("level", "written")
+    if "recipe" in settings:  # relative to the recipe
+        return {key: _absolute(part) for key, part in tool.items()} if isinstance(tool, dict) else _absolute(tool)
+    path = ROOT / "tool_specs" / tool
     if level == "written":
         return str(path)
     known, _ = read_yaml(path.read_text(encoding="utf-8"))
@@ -90,7 +107,21 @@ def _source(tool: str, settings: dict[str, Any], folder: Path) -> Any:
     plain.write_text(
         json.dumps({"tools": [{"type": "function", "function": one} for one in functions]}), encoding="utf-8"
     )
-    return {"file": str(plain), "describe": level}
+    if level != "phrased":
+        return {"file": str(plain), "describe": level}
+    said = {
+        one["function"]["name"]: {"phrases": {key: part for key, part in one["phrases"].items() if key in _SAID}}
+        for one in known["tools"]
+        if "phrases" in one
+    }
+    overlay = plain.with_suffix(".overlay.yaml")
+    overlay.write_text(yaml.safe_dump({"origin": "human", "tools": said}, sort_keys=False), encoding="utf-8")
+    return {"file": str(plain), "overlay": [str(overlay)]}
+
+
+def _absolute(part: Any) -> Any:
+    """Return a path of a shipped recipe as a path from anywhere; anything else as it is."""
+    return str((ROOT / "recipes" / part).resolve()) if isinstance(part, str) and part.startswith("..") else part
 
 
 def texts_of(out: Path) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from generator.planning import Say
 from generator.pointers import escape, set_at, split
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, Sentence
-from generator.validation.proof.tongues import ONE_VALUE
+from generator.validation.proof.tongues import FURTHER_REQUESTS, ONE_VALUE
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 from generator.wording.one_value import word_corrected, word_reply
@@ -155,7 +155,7 @@ def check(ledger: Ledger) -> None:
             ledger.report("PF123", ("message", claim.message, claim.start, claim.end), fault)
         taken_back.add(NEVER if made is None else made.asked_at)
     for index, tongue in ledger.tongues.items():
-        if tongue.again and index not in taken_back and _takes_back(ledger.contents[index]):
+        if tongue is FURTHER_REQUESTS and index not in taken_back and _takes_back(ledger.contents[index]):
             ledger.report("PF123", ("message", index), "nothing is taken back there")
 
 

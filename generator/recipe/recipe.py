@@ -120,8 +120,9 @@ class Recipe(Struct, frozen=True, kw_only=True):
     ] = ("deepfabric",)
     """Formats to write, one file for each: a name, or {name: deepfabric, arguments: string} with options."""
     # held with what is chosen of a format: `deepfabric-string`
-    train: Literal["all", "last", "calls", "answers"] = "all"
-    """Which assistant messages a model is to learn: all, the last one, those that make calls, or those that do not.
+    train: Literal["all", "last", "calls", "answers", "decisions"] = "all"
+    """Which assistant messages a model is to learn: all, the last one, those that make calls, those that do not, or its
+    decisions: all but reports of results, so calls, questions, and texts where nothing is to be called.
     Formats that have a place for it say so (weight, training, prompt and completion)."""
     records: Literal["whole", "unrolled"] = "whole"
     """What a format writes of a conversation: one record of all of it, or `unrolled`, one for each assistant message

@@ -29,6 +29,6 @@ def why_never(defect: str, recipe: Recipe) -> str | None:
     if defect != "extra_call" and set(scenarios) <= set(_WITHOUT_CALLS):
         return f"no row of {', '.join(scenarios)} can show it"
     is_of_texts = defect in _OF_TEXTS
-    if defect not in _OF_BOTH and is_of_texts == (recipe.train == "calls") and recipe.train != "all":
+    if defect not in _OF_BOTH and is_of_texts == (recipe.train == "calls") and recipe.train not in ("all", "decisions"):
         return f"`train: {recipe.train}` leaves no message to learn in whose place it could be"
     return None

@@ -2,6 +2,7 @@
 
 from generator.connectives import (
     ANSWERING,
+    CHANGING,
     CHOOSING,
     CORRECTING,
     LEADING,
@@ -10,12 +11,13 @@ from generator.connectives import (
     SAME_AGAIN,
     SAME_AGAIN_ALONE,
     SETTLING,
+    STOPPING,
     Frame,
 )
 from generator.seeds import Draw
 from generator.wording.clauses import WordedWish, add_one, value_alone
 from generator.wording.pieces import Phrase, Pieces, capital, capitalise
-from generator.wording.sentences import STOPPING, is_closed
+from generator.wording.sentences import is_closed
 from generator.wording.verbalizers import FAMILIES
 from generator.wording.voice import Voice
 
@@ -69,10 +71,12 @@ def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piec
     """Return another value for one that was said before, as it follows "Yes, but": "for two people.", "make it 7 pm."."""
     alone = value_alone(wanted, slot, draw, voice)
     framed = _framed(wanted, slot, draw, voice)
-    pieces: Pieces = (
-        [framed] if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN) else ["make it ", alone]
-    )
-    return pieces if is_closed(pieces) else [*pieces, "."]
+    if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN):
+        before, phrase, after = "", framed, "."
+    else:
+        (before, after), phrase = CHANGING[0], alone
+    pieces: Pieces = [before, phrase] if before else [phrase]
+    return pieces if is_closed(pieces) else [*pieces, after]
 
 
 def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:

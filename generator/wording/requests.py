@@ -8,17 +8,19 @@ from generator.connectives import (
     FINALLY,
     FURTHER,
     GREETINGS,
-    LATER_LINKS,
+    JOIN_AGAIN,
+    JOIN_AGAIN_HEAVY,
+    JOIN_STEPS,
+    JOIN_TOOLS,
+    LIST_MARKS,
     LIST_OPENERS,
     OF,
-    SAME_TOOL,
-    SAME_TOOL_HEAVY,
     SWITCHING,
     THANKS,
     THEN,
-    THEN_LINKS,
     TODO_OPENERS,
-    TWO_TOOLS,
+    next_mark,
+    within,
 )
 from generator.pointers import escape
 from generator.seeds import Draw
@@ -32,10 +34,9 @@ from generator.wording.clauses import (
     found_noun_phrase,
     shape_and_values,
 )
-from generator.wording.phrases.lines import joined_parts
 from generator.wording.phrases.phrasebook import Book, Head
 from generator.wording.pieces import Pieces, capitalise, is_heavy, text_of
-from generator.wording.sentences import further_sentences, is_closed, sentence
+from generator.wording.sentences import further_sentences, is_closed, joined, sentence
 from generator.wording.voice import Voice
 
 ALL_KINDS = ("request", "request", "question", "want")
@@ -184,12 +185,7 @@ def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWis
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
         if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
-            bodies = [head.body, *[clause.body for clause in clauses]]
-            link = draw.choice(THEN_LINKS)
-            body = bodies[0]
-            for index, following in enumerate(bodies[1:], start=1):
-                between = link if index < 2 else draw.choice(LATER_LINKS)
-                body = [*body, between, *following]
+            body = joined([head.body, *[clause.body for clause in clauses]], JOIN_STEPS, draw)
             personal = head.first_person and all(clause.first_person for clause in clauses)
             return sentence(Clause("request", body, personal), draw)
     last = ""
@@ -223,12 +219,8 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     if len(bodies) < len(rest) or head.sentences or head.trails:
         return None
-    body = head.body
-    heavy = any(is_heavy(piece) for one in (body, *bodies) for piece in one)
-    between, before_last = SAME_TOOL_HEAVY if heavy else (", ", draw.choice(SAME_TOOL))
-    for following in bodies[:-1]:
-        body += (between, *following)
-    body += (before_last, *bodies[-1])
+    heavy = any(is_heavy(piece) for one in (head.body, *bodies) for piece in one)
+    head.body = joined([head.body, *bodies], JOIN_AGAIN_HEAVY if heavy else JOIN_AGAIN, draw)
     return sentence(head, draw)
 
 
@@ -256,18 +248,19 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
     announce = draw.choice(LIST_OPENERS).format(draw.choice(book.several))
-    numbered = draw.chance(0.3)
-    pieces: Pieces = [_within(announce)]
-    for number, entry in enumerate(entries, start=1):
-        pieces += [f"\n{number}. " if numbered else "\n- ", *entry.body]
+    return _listed(announce, entries, numbered=draw.chance(0.3))
+
+
+def _listed(announce: str, entries: Sequence[Clause], *, numbered: bool) -> Pieces:
+    """Return a list of clauses; a message that does not begin with a greeting gets its capital later."""
+    pieces: Pieces = [within(announce)]
+    mark = LIST_MARKS[numbered]
+    for entry in entries:
+        pieces += [mark, *entry.body]
+        mark = next_mark(mark)
         if entry.sentences:
             pieces += ["" if is_closed(entry.body) else ".", *further_sentences(entry)]
     return pieces
-
-
-def _within(opener: str) -> str:
-    """Return a beginning as it stands behind a greeting; a message without one gets its capital later."""
-    return opener if opener.split()[0] in ("I", "I'd") else opener[:1].lower() + opener[1:]
 
 
 _TODO_SHARE = {2: 0.1, 3: 0.22}
@@ -283,14 +276,9 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
     opener = draw.choice(TODO_OPENERS)
-    pieces: Pieces = [_within(opener)]
-    for number, clause in enumerate(clauses, start=1):
-        if is_capital:
-            capitalise(clause.body)
-        pieces += [f"\n{number}. " if numbered else "\n- ", *clause.body]
-        if clause.sentences:
-            pieces += ["" if is_closed(clause.body) else ".", *further_sentences(clause)]
-    return pieces
+    for clause in clauses if is_capital else ():
+        capitalise(clause.body)
+    return _listed(opener, clauses, numbered=numbered)
 
 
 def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -300,8 +288,7 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
         return _as_sentences(clauses, draw)
-    parts = [clause.body for clause in clauses]
-    body = joined_parts(parts) if len(parts) > 2 else [*parts[0], draw.choice(TWO_TOOLS), *parts[1]]
+    body = joined([clause.body for clause in clauses], JOIN_TOOLS, draw)
     personal = all(clause.first_person for clause in clauses)
     return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
 

@@ -1,6 +1,8 @@
 """Clauses as sentences."""
 
-from generator.connectives import ASKING, FOR_ME, LOOKING_UP, NEEDING, WANTING, WISHING, Frame
+from collections.abc import Sequence
+
+from generator.connectives import ASKING, FOR_ME, FRAMES, LOOKING_UP, NEEDING, STOPPING, WANTING, WISHING, Frame, Join
 from generator.seeds import Draw
 from generator.wording.clauses import Clause
 from generator.wording.pieces import Phrase, Piece, Pieces, opening
@@ -13,7 +15,7 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
     pieces, kind = clause.body, clause.kind
     if kind == "question":
-        pieces.append("?")
+        pieces.append(FRAMES[kind][0][1])
     else:
         ways = _ways_to_ask(clause) if kind != "want" else NEEDING if clause.looks_up else WANTING
         before, after = ways[int(draw.rand() * len(ways))]
@@ -26,7 +28,6 @@ def sentence(clause: Clause, draw: Draw) -> Pieces:
     return pieces + further_sentences(clause) if clause.sentences else pieces
 
 
-STOPPING = (".", ", please.", ", thanks.")
 _WAYS = (
     (ASKING + WISHING, ASKING + WISHING + FOR_ME),
     (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
@@ -60,6 +61,14 @@ def is_closed(pieces: Pieces) -> bool:
 
 _STOPS = {".", "!", "?"}
 _ENDS = _STOPS | {'"', "'", "”", "’"}
+
+
+def joined(bodies: Sequence[Pieces], join: Join, draw: Draw) -> Pieces:
+    """Return the bodies of clauses joined to that of one sentence."""
+    pieces = [*bodies[0]]
+    for texts, body in zip(join.between(len(bodies)), bodies[1:], strict=True):
+        pieces += (draw.choice(texts) if len(texts) > 1 else texts[0], *body)
+    return pieces
 
 
 def further_sentences(clause: Clause) -> Pieces:

@@ -12,7 +12,9 @@ from generator.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(
-    path.stem for path in (ROOT / "recipes").glob("*.yaml") if not path.stem.startswith(("llm_", "fuzz_", "tuning"))
+    path.stem
+    for path in (ROOT / "recipes").glob("*.yaml")
+    if not path.stem.startswith(("llm_", "fuzz_", "tuning", "train"))
 )
 """Those of data sets in one file a format that need no model; tests/llm and tests/corpus run the others."""
 ROWS = 12
@@ -95,6 +97,18 @@ def test_the_one_with_splits_makes_valid_rows_in_both(cli: Command, tmp_path: Pa
     assert sum(len(lines(path)) for path in files if path.name.startswith("openai.")) == 24
     for path in files:
         assert cli("validate", path, "--format", path.name.partition(".")[0]).code == 0, path.name
+
+
+def test_the_one_to_train_on_makes_short_records_that_end_with_a_decision(cli: Command, tmp_path: Path):
+    flags = ("--rows", 24, "--out", tmp_path, "--format", "openai", "--quiet")
+    assert cli("run", ROOT / "recipes" / "train.yaml", *flags).code == 0
+    records = [json.loads(line) for line in lines(tmp_path / "openai.jsonl")]
+    assert len(records) >= 24
+    assert all(record["messages"][-1]["role"] == "assistant" for record in records)
+    reports = [one["messages"][-2]["role"] == "tool" and "tool_calls" not in one["messages"][-1] for one in records]
+    assert not any(reports)
+    assert all(len(line) < 4 * 700 for line in lines(tmp_path / "openai.jsonl"))
+    assert any("tool_calls" not in record["messages"][-1] for record in records)
 
 
 def test_rows_do_not_depend_on_how_many_are_made(cli: Command, made: Callable[[str], Path], tmp_path: Path):

@@ -6,6 +6,7 @@ from itertools import pairwise
 from changed_rows import Change, Proven, other_letter, spans_in, spliced, with_message, with_messages
 
 from generator.conversation import AssistantMessage, UserMessage
+from generator.productions import HEADS
 from planting.changes import Changes
 
 
@@ -103,3 +104,41 @@ def live_on_another_day(row: Proven) -> Changes:
         for today in ("Today is 1999-05-05.", "Today is 2030-12-30.", "Today is 2026-02-30.", "No day."):
             yield Change(today, with_message(row, 0, content=today))
         yield Change("said by the user", with_messages(row, [UserMessage(row.text(0)), *row.talk.messages[1:]]))
+
+
+ENDINGS = ((" for me?", "."), ("?", "."), (", please.", "?"), (".", "?"), (".", " for me?"))
+
+
+def end_a_sentence_otherwise(row: Proven) -> Changes:
+    """ "can you … ." and "I need … ?": the end of a sentence of the user that does not belong to its beginning."""
+    for index in row.at(UserMessage):
+        text, spans = row.text(index), spans_in(row, index)
+        for ending, other in ENDINGS:
+            for found in re.finditer(re.escape(ending) + r"(?=\s|$)", text):
+                number = text[: found.start()].rpartition("\n")[2].isdigit()
+                if not number and not any(start < found.end() and found.start() < end for start, end in spans):
+                    changed = spliced(row, index, found.start(), len(ending), other)
+                    yield Change(f"{ending!r} → {other!r} at {found.start()} of {index}", changed)
+
+
+JOINTS = (
+    *(
+        (" and ", ", and after that "),
+        (", and also ", "; "),
+        ("; ", ", "),
+        (", then ", "; and "),
+        (" and then ", ", plus "),
+    ),
+    *(("\n- ", "\n7. "), ("\n2. ", "\n- "), ("\n2. ", "\n3. "), (". Then ", ", and finally "), (". Also, ", "; and ")),
+)
+
+
+def join_requests_otherwise(row: Proven) -> Changes:
+    """The words between two requests that are not those of one kind of sentence or list."""
+    begun = sorted({(use.message, use.start) for use in row.proof.uses if use.key.partition(": ")[0] in HEADS})
+    for index, start in begun:
+        text = row.text(index)
+        for joint, other in JOINTS if index in row.at(UserMessage) else ():
+            if (index, 0) < (index, start) and text.endswith(joint, 0, start):
+                changed = spliced(row, index, start - len(joint), len(joint), other)
+                yield Change(f"{joint!r} → {other!r} at {start} of {index}", changed)

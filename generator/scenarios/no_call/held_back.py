@@ -24,7 +24,8 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 def set_aside(scene: Scene, tool: str, kind: str) -> Events:
     """Yield a wish that is not to be served (any more, or yet: a word of `SET_ASIDE`), and that the assistant takes note."""
-    wish = scene.wish(tool)
+    has_values = bool(scene.toolkit.toolbox[tool].properties)
+    wish = _wish_that(scene, tool, bool) if has_values else scene.wish(tool)
     asked = yield Say(wishes=(Wish(tool, wish.said, set_aside=kind),))
     yield Tell(about=(), how="not_done", wish=(asked.id, 0))
 

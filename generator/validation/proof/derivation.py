@@ -12,48 +12,48 @@ from generator import connectives as words
 from generator.conversation import UseClaim
 from generator.productions import HEADS, Production, production_of
 from generator.toolbox import ToolSpec
-from generator.validation.proof.ledger import ClaimedSpan, Ledger
-from generator.validation.proof.tongues import ANSWERS, DOINGS, Tongue, announced
+from generator.validation.proof.ledger import Passage
+from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
 from generator.validation.proof.walking import Walk, is_sentence
 
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
 """Code, message, facts and span; the code is empty for a text that may not stand where it does."""
 _ANSWERS = frozenset({"answer", "told"})
-_LED = frozenset({"again", "entry", "found"})
-"""Kinds of forms before which something stands of its own."""
-_IN_SENTENCE = frozenset([*words.SAME_TOOL, *words.SAME_TOOL_HEAVY, ", "])
+
+
+_MARKS = (*words.LIST_MARKS, "- ")
+"""What may stand before the first line of a list; the last one where nothing announces it."""
 
 
 class Derivation:
     """One text and the forms that it is made of.
 
     Args:
-        ledger: The conversation.
-        index: The message.
-        content: Its text, up to the end of what is read.
-        parts: The claimed spans in it.
-        tongue: What may join its forms.
-        begin: Where it begins.
+        passage: The text.
     """
 
-    def __init__(
-        self, ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], tongue: Tongue, begin: int
-    ) -> None:
-        self.ledger = ledger
-        self.index = index
-        self.content = content
-        self.tongue = tongue
-        self.begin = begin
+    def __init__(self, passage: Passage) -> None:
+        self.ledger = passage.ledger
+        self.index = passage.index
+        self.content = passage.content
+        self.tongue = passage.tongue
+        self.begin = passage.begin
         self.asked: set[str] = set()
         """The calls of which something is said."""
         self.goes_on = False
         """Whether it says only what differs from an earlier request."""
-        self._walk = Walk(content, parts)
-        self._spec: ToolSpec | None = None
+        self._walk = Walk(passage.content, passage.parts)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
-        self._is_beside = False
-        """Whether the clause stands in one sentence with another one for the same tool."""
+        self._spec: ToolSpec | None = None
+        self._endings: frozenset[str] = frozenset()
+        """What may end the sentence."""
+        self._clauses: list[tuple[str, str]] = []
+        """The clauses of the sentence: what stands before each (of the first: nothing), and the kind of its first form."""
+        self._is_said = False
+        """Whether the sentence has ended and a further one says one more value of its call."""
+        self._mark = ""
+        """What the line of a list begins with, if the text is a list."""
         self._was_with = self._is_and = False
         """Whether the last form adds a value with "with", and whether "and" stands in place of that."""
 
@@ -81,7 +81,7 @@ class Derivation:
             self.asked.update(use.calls)
             at = end
         rest = content[at:]
-        if not uses or rest.casefold() not in self.tongue.end:
+        if not uses or not self._may_end(rest, at):
             yield "", "{!r} is no phrase that may stand here", (rest,), (at, len(content))
         for start in walk.starts.keys() - {*walk.passed} if len(walk.passed) < len(walk.starts) else ():
             end = walk.starts[start][0].end
@@ -110,15 +110,19 @@ class Derivation:
         if kind in HEADS or kind in _ANSWERS:
             return self._may_head(gap, form, spec, use, at)
         if head is None:
-            return self._may_be_all(gap.casefold(), kind, use)
+            return self._may_be_all(gap, kind, use)
         if kind == "alone" or use.calls != head.calls:
             return False
         if gap in ("", " ") and not form.is_sentence and not (gap == " " and self._is_capital(form, use)):
             self._was_with = form.is_with
             self._is_and = was_with and form.is_with and self.content.startswith("and ", use.start)
             return gap == " " or self.content.startswith(",", use.start)
-        is_apart = gap in tongue.sentences or (gap == " " and self._is_closed(at))
-        return is_apart and not self._is_beside and (form.is_sentence or self._is_capital(form, use))
+        stops = self._stops(at) - {""} or frozenset("." if self._mark else ())
+        is_apart = gap[-1:] == " " and (gap[:-1] in stops or (gap == " " and self._is_closed(at)))
+        if not is_apart or "again" in [one for _, one in self._clauses]:
+            return False
+        self._is_said, self._endings = True, frozenset({"."})
+        return form.is_sentence or self._is_capital(form, use)
 
     def _is_capital(self, form: Production, use: UseClaim) -> bool:
         """Whether the words for a value are a sentence."""
@@ -127,27 +131,86 @@ class Derivation:
     def _is_closed(self, at: int) -> bool:
         return is_sentence(self.content[max(at - 2, self.begin) : at])
 
+    def _stops(self, at: int) -> frozenset[str]:
+        """Return what may end the sentence at a place: an end may fall away behind a text that ends like a sentence."""
+        endings = self._endings
+        falls_away = "" not in endings and not endings.isdisjoint(words.STOPPING) and self._is_closed(at)
+        return endings | {""} if falls_away else endings
+
+    def _may_end(self, rest: str, at: int) -> bool:
+        """Whether a text may end the message."""
+        closing = self.tongue.closing_list if self._mark else self.tongue.closing
+        for stop in self._stops(at):
+            if rest.startswith(stop) and rest[len(stop) :] in closing:
+                return self._is_joined()
+        return False
+
+    def _is_joined(self) -> bool:
+        """Whether all that joins the clauses of the sentence may do so together."""
+        (_, first), *others = self._clauses
+        if not others:
+            return True
+        for join in words.JOINS:
+            if first in join.firsts and all(kind in join.others for _, kind in others):
+                places = join.between(len(self._clauses))
+                if all(gap in texts for (gap, _), texts in zip(others, places, strict=True)):
+                    return True
+        return False
+
     def _may_head(self, gap: str, form: Production, spec: ToolSpec, use: UseClaim, at: int) -> bool:
         """Whether a clause or an answer may begin after a text."""
-        head, low, tongue = self._head, gap.casefold(), self.tongue
-        self._is_beside = head is not None and gap in _IN_SENTENCE and self._spec is spec
-        self._head, self._walk.varied = use, False
-        self._spec = spec
-        if head is None and form.kind not in _LED:
-            return low in tongue.begin
-        if head is None:
-            leads = announced(spec) if form.kind == "entry" else words.AMONG if form.kind == "found" else ()
-            return any(low.endswith(lead) and low[: len(low) - len(lead)] in tongue.begin for lead in leads)
-        if form.kind == "found":
-            parts = [part for parts in self._walk.starts.values() for part in parts]
-            return gap in words.OF and any(part.end == at and part.saying.is_reference for part in parts)
-        joins = tongue.join_closed if self._is_closed(at) else tongue.join
-        return low in joins and (form.kind != "again" or self._is_beside)
+        kind, is_first, before = form.kind, self._head is None, self._spec
+        self._head, self._spec, self._walk.varied = use, spec, False
+        if gap in self.tongue.joints and not (is_first or self._is_said or self._mark):
+            self._clauses.append((gap, kind))
+            return (kind != "again" or before is spec) and (kind != "found" or self._refers(at))
+        opening = self._first_opening(gap, kind, spec) if is_first else self._next_opening(gap, at)
+        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        if endings is None or (len(self._clauses) > 1 and not self._is_joined()):
+            return False
+        self._endings, self._clauses, self._is_said = endings, [("", kind)], False
+        return True
 
-    def _may_be_all(self, low: str, kind: str, use: UseClaim) -> bool:
+    def _refers(self, at: int) -> bool:
+        """Whether what has been said ends with words that single something out."""
+        return any(
+            part.end == at and part.saying.is_reference for parts in self._walk.starts.values() for part in parts
+        )
+
+    def _first_opening(self, gap: str, kind: str, spec: ToolSpec) -> str | None:
+        """Return what stands before the first clause, if the message may begin so; None otherwise."""
+        tongue = self.tongue
+        if not (tongue.lists and gap.endswith(_MARKS)):
+            return tongue.begin.get(gap)
+        self._mark = next(mark for mark in _MARKS if gap.endswith(mark))
+        lead, leads = gap[: -len(self._mark)], tongue.lists
+        if kind == "entry":
+            texts = announced(spec)
+            leads = frozenset([opener + words.after(opener, text) for opener in tongue.openers for text in texts])
+        is_led = bool(lead) == self._mark.startswith("\n") and lead in leads
+        self._mark = self._mark if lead else words.LIST_MARKS[0]
+        return LISTED if is_led else None
+
+    def _next_opening(self, gap: str, at: int) -> str | None:
+        """Return what stands before a further clause, if the one before may end so; None otherwise."""
+        for stop in self._stops(at):
+            if gap.startswith(stop):
+                rest = gap[len(stop) :]
+                is_line = (
+                    rest == words.LIST_MARKS[0] and self.tongue is ANSWERS
+                )  # a list goes on behind an act's sentence
+                if is_line or (self._mark and rest == words.next_mark(self._mark)):
+                    self._mark = rest
+                    return LISTED
+                if not self._mark and rest in self.tongue.between and (stop or self._is_closed(at)):
+                    return self.tongue.between[rest]
+        return None
+
+    def _may_be_all(self, gap: str, kind: str, use: UseClaim) -> bool:
         """Whether a message may say only one value, in reply to a question or for what differs from an earlier request."""
-        self._head, tongue = use, self.tongue
-        if tongue.alone:
-            return low in tongue.begin
-        self.goes_on = low in (tongue.again_alone if kind == "alone" else tongue.again)
-        return self.goes_on
+        self._head, self._clauses = use, [("", kind)]
+        opening = self.tongue.begin.get(gap)
+        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        self._endings = endings or frozenset()
+        self.goes_on = endings is not None and self.tongue is FURTHER_REQUESTS
+        return endings is not None

@@ -222,3 +222,18 @@ class Ledger(msgspec.Struct, eq=False):
 
 Acts = Mapping[str, Act]
 """What a sentence can tell, by name."""
+
+
+class Passage(msgspec.Struct, frozen=True, gc=False):
+    """A message, or a part of it that is read by itself."""
+
+    ledger: Ledger
+    index: int
+    """The message."""
+    content: str
+    """Its text, up to the end of what is read."""
+    parts: list[ClaimedSpan]
+    """The claimed spans in it."""
+    tongue: Tongue
+    begin: int
+    """Where it begins: what stands before is read by itself."""

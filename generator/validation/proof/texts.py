@@ -14,9 +14,9 @@ from generator.conversation import AskClaim, UserMessage
 from generator.no_call.talk import texts_beside_calls
 from generator.validation.proof.derivation import Derivation
 from generator.validation.proof.kept import going_on_faults
-from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Sentence
+from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
 from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
-from generator.validation.proof.tongues import ANSWERS, Tongue
+from generator.validation.proof.tongues import ANSWERS
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import PLAIN, same
 
@@ -83,7 +83,7 @@ def _check_message(ledger: Ledger, index: int, content: str, parts: list[Claimed
     asked = [call for call in calls if call not in own] if own else calls
     for begin, end in runs:
         within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-        _Text(ledger, index, content[:end], within, ledger.tongues[index], begin).read(asked)
+        _Text(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin)).read(asked)
     for sentence in sentences:
         _read_sentence(sentence, content)
     if sentences:
@@ -164,9 +164,8 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
             code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
             ledger.report(code, sentence.place, "nobody says it in these words")
         if act.states:
-            _Text(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start).read(
-                [], phrases=False
-            )
+            passage = Passage(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start)
+            _Text(passage).read([], phrases=False)
         return
     for part in named:
         words = content[part.start : part.end]
@@ -180,7 +179,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
         asked = [sentence.made.id] if sentence.made.asked_at == index else []
-        _Text(ledger, index, content[:end], rest, act.inside, begin).read(asked)
+        _Text(Passage(ledger, index, content[:end], rest, act.inside, begin)).read(asked)
 
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
@@ -218,17 +217,14 @@ def slot_name(part: ClaimedSpan) -> str:
 class _Text:
     """One message while its spans are read in turn, and the text between them."""
 
-    def __init__(
-        self, ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], tongue: Tongue, begin: int
-    ) -> None:
-        self.ledger = ledger
-        self.index = index
-        self.content = content
-        self.parts = parts
-        self.tongue = tongue
-        self.begin = begin
-        """Where it begins: what stands before is read by itself."""
-        self.is_user = ledger.tongues[index] is not ANSWERS
+    def __init__(self, passage: Passage) -> None:
+        self.passage = passage
+        self.ledger = passage.ledger
+        self.index = passage.index
+        self.content = passage.content
+        self.parts = passage.parts
+        self.begin = passage.begin
+        self.is_user = self.ledger.tongues[self.index] is not ANSWERS
 
     def read(self, calls: list[str], *, phrases: bool = True) -> None:
         """Check that every span says its value and no number stands between spans.
@@ -256,10 +252,7 @@ class _Text:
 
     def _derive(self, calls: list[str]) -> None:
         """Check that the text is made of the forms of its derivation, and asks for all of these calls."""
-        derivation, is_whole = (
-            Derivation(self.ledger, self.index, self.content, self.parts, self.tongue, self.begin),
-            True,
-        )
+        derivation, is_whole = Derivation(self.passage), True
         for code, text, facts, at in derivation.faults():
             is_whole = False
             self._report(code or ("PF110" if self.is_user else "PF111"), text, facts, at)

@@ -1,124 +1,111 @@
-"""Tongues: what joins the forms of each kind of text."""
+"""Tongues: in what kind of text forms stand, what frames their sentences have and what joins them (the words are `connectives`)."""
+
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from generator import connectives as words
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
+from generator.connectives import Frame, after
+from generator.productions import HEADS
 from generator.toolbox import ToolSpec, once_per_tool
 
-
-def _low(*texts: str) -> frozenset[str]:
-    return frozenset([text.casefold() for text in texts])
-
-
-_NOTHING: frozenset[str] = frozenset()
+Endings = dict[str, frozenset[str]]
+"""What stands before a clause → what may stand after it: "can you " → "?", " for me?"."""
+LISTED = "\n"
+"""Stands before a clause that is a line of a list."""
+_ALONE = {"": frozenset({""})}
+_WORDS_FOR_A_VALUE = ("add", "clause", "nothing", "empty", "for")
 
 
 class Tongue(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """One kind of text, such as requests or answers: what joins its forms."""
+    """One kind of text, such as requests or answers."""
 
-    begin: frozenset[str] = frozenset({""})
-    join: frozenset[str] = _NOTHING
-    join_closed: frozenset[str] = _NOTHING
-    """What joins forms where the text before it ends like a sentence."""
-    end: frozenset[str] = frozenset({""})
-    sentences: frozenset[str] = _NOTHING
-    """Texts before an addition that is a sentence of its own, where the text before it does not end like one."""
-    again: frozenset[str] = _NOTHING
-    """Beginnings of a message that says only one changed value, in the frame of its slot: "And in Rome?"."""
-    again_alone: frozenset[str] = _NOTHING
-    """The same before the value alone: "What about Rome?"."""
-    alone: bool = False
-    """Whether a message may begin with a value ("Oslo.") or the frame of its slot ("In Oslo.")."""
+    openers: tuple[str, ...] = ("",)
+    """What a message may begin with, before the frame of its first sentence."""
+    begin: dict[str, str] = msgspec.field(default_factory=lambda: {"": ""})
+    """Beginnings of a message → the part of them that stands before the first clause."""
+    lists: frozenset[str] = frozenset()
+    """What announces a list."""
+    between: dict[str, str] = {}
+    """Texts between the end of a sentence and the next one → the part of them that stands before its clause."""
+    closing: frozenset[str] = frozenset({""})
+    """What may follow the last sentence."""
+    closing_list: frozenset[str] = frozenset({""})
+    """The same after a list."""
+    frames: dict[str, Endings]
+    """By the kinds of forms with which sentences begin, and those of the values that a message may say alone."""
+    joints: frozenset[str] = frozenset()
+    """What may join clauses within a sentence; which of them together, `connectives.JOINS` says."""
 
 
-_TODO = tuple([opener + mark for opener in words.TODO_OPENERS for mark in words.LIST_MARKS[:2]])
-"""The beginnings of a list of verb phrases."""
+def _endings(frames: Iterable[Frame]) -> Endings:
+    found: dict[str, set[str]] = {}
+    for before, ending in frames:
+        found.setdefault(before, set()).add(ending)
+    return {before: frozenset(endings) for before, endings in found.items()}
 
 
-def _requests() -> Tongue:
-    ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
-    befores = {"", *[before for before, _ in ways]}
-    afters = {"", "?", ".", *[after for _, after in ways]}
-    openers = {"", *words.AND_ALSO, *words.THEN, words.FINALLY}
-    joins = (
-        *words.SAME_TOOL,
-        *words.SAME_TOOL_HEAVY,
-        *words.TWO_TOOLS,
-        *words.THEN_LINKS,
-        *words.LATER_LINKS,
-        ", ",
-        " and ",
-    )
-    begun = [f" {opener}{before}" for opener in openers for before in befores]
-    joined = [*joins, *[after + mark for after in afters for mark in words.LIST_MARKS]]
-    stops = afters - {""}
+def _begun(openers: Iterable[str], openings: Iterable[str], gap: str = "") -> dict[str, str]:
+    """Return the texts of which each is one of the openers and the beginning of a frame."""
+    return {f"{gap}{opener}{after(opener, opening)}": opening for opener in openers for opening in openings}
+
+
+def _values(alone: Iterable[Frame], framed: Iterable[Frame]) -> dict[str, Endings]:
+    return {"alone": _endings(alone), **dict.fromkeys(_WORDS_FOR_A_VALUE, _endings(framed))}
+
+
+_SENTENCES: dict[str, Endings] = {
+    **{kind: _endings(frames) for kind, frames in words.FRAMES.items()},
+    "found": _endings([(among, ".") for among in words.AMONG]),
+}
+_OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
+_LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry")}
+
+
+def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
     return Tongue(
-        begin=_low(*[greeting + before for greeting in ("", *words.GREETINGS) for before in (*befores, *_TODO)]),
-        join=_low(*joined, *[stop + begin for stop in stops for begin in begun]),
-        join_closed=_low(*joined, *[after + begin for after in afters for begin in begun]),
-        end=_low(
-            *afters, *[after + gap + thanks for after in afters for gap in (" ", "\n\n") for thanks in words.THANKS]
-        ),
-        sentences=_low(*[f"{stop} " for stop in stops]),
+        openers=openers,
+        begin={**_begun(openers, _OPENINGS), **{opening: opening for endings in more.values() for opening in endings}},
+        lists=frozenset(_begun(openers, tuple(map(words.within, words.TODO_OPENERS)))),
+        between=_begun(("", *words.AND_ALSO, *words.THEN, words.FINALLY), _OPENINGS, gap=" "),
+        closing=frozenset({"", *[f" {text}" for text in closing]}),
+        closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
+        frames={kind: {**_SENTENCES.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS},
+        joints=frozenset([text for join in words.JOINS for texts in join[2:] for text in texts]),
     )
 
 
-def _further_requests() -> Tongue:
-    """Return the tongue of later requests: as the first ones, or only the changed value."""
-    ways = (*words.ASKING, *words.WISHING, *words.LOOKING_UP, *words.FOR_ME, *words.NEEDING)
-    befores = {"", *[before for before, _ in ways]}
-    begin = _low(
-        *[opener + before for opener in ("", *words.FURTHER, *words.SWITCHING) for before in (*befores, *_TODO)]
-    )
-    end = REQUESTS.end | _low(*[after for _, after in (*words.SAME_AGAIN, *words.SAME_AGAIN_ALONE, *words.CORRECTING)])
-    return msgspec.structs.replace(
-        REQUESTS,
-        begin=begin,
-        end=end,
-        again=_low(*[before for before, _ in (*words.SAME_AGAIN, *words.CORRECTING)]),
-        again_alone=_low(*[before for before, _ in (*words.SAME_AGAIN_ALONE, *words.CORRECTING)]),
-    )
-
-
-def _replies() -> Tongue:
-    """Return the tongue of replies to a question: a value, or the frame of its slot."""
-    around = (
-        *words.REPLYING,
-        *words.CHOOSING,
-        *words.REPLYING_IN_A_FRAME,
-        *CHOOSING_ONE,
-        *CHOOSING_A_NAME,
-        *words.SETTLING,
-    )
-    begin, end = _low(*[before for before, _ in around]), _low("", *[after for _, after in around])
-    return Tongue(begin=begin, end=end, alone=True)
-
-
-def _answers() -> Tongue:
-    leads = (*words.FOUND, *words.DONE, *words.BOTH)
-    return Tongue(
-        begin=_low("", "- ", *[f"{lead}\n- " for lead in leads]),
-        join=_low("\n- "),
-        join_closed=_low(" ", "\n- ", "\n\n"),
-        end=_low("", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]),
-    )
-
-
-REQUESTS = _requests()
-FURTHER_REQUESTS = _further_requests()
-REPLIES = _replies()
-ANSWERS = _answers()
-ORDERS = Tongue()
+_KINDS = (*HEADS, "alone", *_WORDS_FOR_A_VALUE)
+REQUESTS = _requests(("", *words.GREETINGS), {}, words.THANKS)
+FURTHER_REQUESTS = _requests(
+    ("", *words.FURTHER, *words.SWITCHING),
+    _values((*words.SAME_AGAIN_ALONE, *words.CORRECTING), (*words.SAME_AGAIN, *words.CORRECTING)),
+)
+"""Later requests: as the first ones, or only the changed value."""
+_REPLYING = (*words.REPLYING, *words.CHOOSING, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING, *words.CHANGING)
+REPLIES = Tongue(
+    begin={before: before for before, _ in (*_REPLYING, *words.REPLYING_IN_A_FRAME)},
+    frames=_values(_REPLYING, words.REPLYING_IN_A_FRAME),
+)
+"""Replies to a question: a value, or the frame of its slot."""
+ANSWERS = Tongue(
+    begin={"": ""},
+    lists=frozenset({"", *words.FOUND, *words.DONE, *words.BOTH}),
+    between=dict.fromkeys((" ", "\n\n"), ""),
+    closing=frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]}),
+    closing_list=frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]}),
+    frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
+)
+ORDERS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a request that stands in a frame."""
-DOINGS = Tongue()
+DOINGS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a call as the assistant says it to the user."""
-ONE_VALUE = Tongue(alone=True)
+ONE_VALUE = Tongue(frames=_values([("", "")], [("", "")]))
 """One value, alone or in the frame of its slot, that stands in a frame."""
 
 
 @once_per_tool
 def announced(spec: ToolSpec) -> tuple[str, ...]:
-    """Return the texts with which a list of calls of a tool may begin, with the mark of its first line."""
-    openers = [opener.format(text).casefold() for opener in words.LIST_OPENERS for text in spec.phrases.several]
-    return tuple([opener + mark for opener in openers for mark in words.LIST_MARKS[:2]])
+    """Return the texts that may announce a list of calls of a tool."""
+    return tuple([words.within(opener.format(text)) for opener in words.LIST_OPENERS for text in spec.phrases.several])

@@ -1,16 +1,16 @@
 """Phrases of the user: a template, the values that it needs, and a function that says it."""
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from generator.productions import key_of
 from generator.seeds import Draw
 from generator.templates import Root, Template
-from generator.wording.coordination import separators
-from generator.wording.phrases.code import Function, SlotCode
 from generator.wording.phrases.lists import compile_list
+from generator.wording.phrases.parts import Place, compile_parts
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Form, Pieces, Spans, Whose
+from generator.wording.pieces import Form, Spans, Whose
 from generator.wording.voice import Voice
 
 Values = dict[str, Any]
@@ -20,7 +20,7 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], str]
 
 
 class Line(Form):
-    """A template ready to be filled; its function is compiled at its first use."""
+    """A template ready to be filled; its parts are worked out at its first use."""
 
     __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "kind", "needs", "say", "says", "template")
 
@@ -45,7 +45,7 @@ class Line(Form):
         """The line with its slots said."""
 
     def _first(self, values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
-        self.say = _written(self.template, self._wordings)
+        self.say = _compiled(self.template, self._wordings)
         return self.say(values, whose, draw, voice, start, spans)
 
 
@@ -76,23 +76,13 @@ class FixedWords(Form):
         self.say: Say = say
 
 
-def _written(template: Template, wordings: Wordings) -> Say:
-    function = Function("values, whose, draw, voice, start, spans", "user", compile_list, "start")
+def _compiled(template: Template, wordings: Wordings) -> Say:
+    def place_of(slot: str, root: Root) -> Place:
+        return Place(itemgetter(slot), "/" + slot, wordings.get(slot), wordings, "arguments")
 
-    def place_of(slot: str, root: Root) -> SlotCode:
-        value, pointer = f"values[{function.word(slot)}]", function.word("/" + slot)
-        return SlotCode(value, pointer, "whose", wordings.get(slot), wordings, "arguments")
+    say_parts = compile_parts(template.segments, place_of, "user", compile_list).say
 
-    function.phrase(template.segments, place_of)
-    return function.finish("{text}")
+    def say(values: Values, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
+        return say_parts(values, "", whose, whose, draw, voice, start, spans)
 
-
-def joined_parts(parts: list[Pieces]) -> Pieces:
-    """Return the parts joined to a list: `a, b and c`."""
-    between = separators(len(parts))
-    pieces: Pieces = []
-    for index, part in enumerate(parts):
-        pieces += part
-        if index < len(between):
-            pieces.append(between[index])
-    return pieces
+    return say

@@ -2,6 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import getitem, itemgetter
 from typing import Any
 
 import msgspec
@@ -10,7 +12,7 @@ from generator.pointers import escape, unescape
 from generator.seeds import Draw
 from generator.templates import Root, Template
 from generator.wording.coordination import separators, what_follows
-from generator.wording.phrases.code import Function, SlotCode
+from generator.wording.phrases.parts import Place, compile_parts
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import (
     SayList,
@@ -22,7 +24,6 @@ from generator.wording.phrases.value_wording import (
     or_several,
 )
 from generator.wording.pieces import Spans, Whose
-from generator.wording.verbalizers import VERBALIZERS
 from generator.wording.voice import Voice
 
 _MOST_KNOWN = 1024
@@ -42,14 +43,12 @@ def compile_list(
             say_value = _by_phrases(ElementPhrases(wording, wordings, of, speaker, {}, {}), say_value)
         else:
             leaf = compile_leaf(wordings.get(wording.slot + "/*", wording), of, speaker, free=free)
-            say_value = _by_verbalizers(leaf.say, leaf.usual, say_value)
+            say_value = _by_verbalizers(leaf.say, say_value)
     return say_value if speaker == "assistant" else or_several(say_value)
 
 
-def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> SayList:
-    """Return the function for elements that are single values; `usual` is the verbalizer to try first, if `say` may be bypassed."""
-    name = usual or "literal"
-    first = VERBALIZERS[name].say if usual is not None else _unsaid
+def _by_verbalizers(say: SayValue, say_other: SayList) -> SayList:
+    """Return the function for elements that are single values."""
 
     def say_list(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not list or not value:
@@ -61,9 +60,7 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
             if index:
                 texts.append(between[index - 1])
                 start += len(between[index - 1])
-            text, verbalizer = first(element, voice), name
-            if text is None:
-                text, verbalizer = say(element, draw, voice)
+            text, verbalizer = say(element, draw, voice)
             texts.append(text)
             end = start + len(text)
             spans.append((start, end, verbalizer, f"{pointer}/{index}", whose))
@@ -71,10 +68,6 @@ def _by_verbalizers(say: SayValue, usual: str | None, say_other: SayList) -> Say
         return "".join(texts)
 
     return say_list
-
-
-def _unsaid(value: Any, voice: Voice) -> None:
-    """Say nothing; used where no verbalizer is tried before the others."""
 
 
 def _by_phrases(elements: "ElementPhrases", say_other: SayList) -> SayList:
@@ -168,25 +161,51 @@ class ElementPhrases(msgspec.Struct, eq=False):
     def _function(self, template: Template) -> SayElements:
         found = self.functions.get(template.text)
         if found is None:
-            self.functions[template.text] = found = self._write(template)
+            self.functions[template.text] = found = self._compiled(template)
         return found
 
-    def _write(self, template: Template) -> SayElements:
-        prefix, slot = self.prefix, self.wording.slot
-        scope = self.wordings if prefix else _scoped(self.wordings, slot)
+    def _compiled(self, template: Template) -> SayElements:
+        prefix = self.prefix
+        scope = self.wordings if prefix else _scoped(self.wordings, self.wording.slot)
 
-        parameters = "elements, first, whole, whose, draw, voice, start, spans, after"
-        function = Function(parameters, self.speaker, compile_list, "start")
+        def place_of(slot: str, root: Root) -> Place:
+            if slot in {".", prefix.removesuffix("/")}:
+                return Place(_itself, "", scope.get(slot), scope, self.of)
+            inner = slot.removeprefix(prefix)
+            return Place(_inside(inner), "/" + inner, scope.get(slot), scope, self.of)
 
-        def place_of(name: str, root: Root) -> SlotCode:
-            inner = name.removeprefix(prefix)
-            if name in {".", prefix.removesuffix("/")}:
-                return SlotCode("element", "pointer", "whose", scope.get(name), scope, self.of)
-            value = "element" + "".join([f"[{function.word(unescape(key))}]" for key in inner.split("/")])
-            return SlotCode(value, f"pointer + {function.word('/' + inner)}", "whose", scope.get(name), scope, self.of)
+        say_parts = compile_parts(template.segments, place_of, self.speaker, compile_list).say
 
-        function.phrase(template.segments, place_of)
-        return function.finish_loop()
+        def say(
+            elements: list[Any],
+            first: int,
+            whole: str,
+            whose: Whose,
+            draw: Draw,
+            voice: Voice,
+            start: int,
+            spans: Spans,
+            after: tuple[str, ...],
+        ) -> str:
+            text = ""
+            for number, element in enumerate(elements, first):
+                text += say_parts(element, f"{whole}/{number}", whose, whose, draw, voice, start + len(text), spans)
+                text += after[number]
+            return text
+
+        return say
+
+
+def _itself(element: Any) -> Any:
+    return element
+
+
+def _inside(slot: str) -> Callable[[Any], Any]:
+    """Return what gets the value of a slot of an element, which has it."""
+    first, *rest = [unescape(key) for key in slot.split("/")]
+    if not rest:
+        return itemgetter(first)
+    return lambda element: reduce(getitem, rest, element[first])
 
 
 def _fields_of(element: dict[str, Any], prefix: str = "") -> Iterator[str]:

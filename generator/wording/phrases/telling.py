@@ -1,6 +1,7 @@
 """Sentences about results: each is a function that words a result, or returns None when the result lacks a value for it."""
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter, methodcaller
 from typing import Any
 
 from msgspec.structs import replace
@@ -8,11 +9,11 @@ from msgspec.structs import replace
 from generator.pointers import resolve
 from generator.productions import key_of
 from generator.seeds import Draw
-from generator.templates import Root, Template
-from generator.wording.phrases.code import Function, SlotCode
+from generator.templates import Root, Slot, Template
 from generator.wording.phrases.lists import compile_list
+from generator.wording.phrases.parts import Get, Place, compile_parts
 from generator.wording.phrases.slots import Wordings
-from generator.wording.pieces import Form, Phrase
+from generator.wording.pieces import Form, Phrase, Spans, capital
 from generator.wording.voice import Voice
 
 SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
@@ -24,7 +25,7 @@ OF_CALL = "args."
 
 
 class AnswerSentence(Form):
-    """A sentence about a result; its function is compiled at its first use."""
+    """A sentence about a result; its parts are worked out at its first use."""
 
     __slots__ = ("made_of", "names", "repeated", "tell")
 
@@ -46,7 +47,7 @@ class AnswerSentence(Form):
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
-        self.tell = _written(self, *self.made_of)
+        self.tell = _compiled(self, *self.made_of)
         return self.tell(*told)
 
 
@@ -106,75 +107,63 @@ def _compile(
     )
 
 
-def _written(
+def _compiled(
     form: Form, template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition
 ) -> SayResult:
-    """Return the function of one sentence.
+    """Return the function of one sentence."""
+    conditions = [
+        (getter(slot.removeprefix(OF_CALL)), slot.startswith(OF_CALL), wanted, is_so)
+        for some, is_so in ((when, True), (unless, False))
+        for slot, wanted in some
+    ]
+    slots = [
+        *[(slot, False) for slot in sorted(template.needs)],
+        *[(slot, True) for slot in sorted(template.arguments)],
+    ]
+    values_of = [(_fetching(slot), given) for slot, given in slots]
+    needs_object = any(_is_property(slot) for slot in template.needs)
 
-    For "{args.city} has {count} {count?shop|shops}" it begins
-
-        def say(result, arguments, call, draw, voice, ...):
-         if type(result) is not dict: return None
-         v1 = result.get(w2)                     # 'count'
-         if not v1 and (v1 is None or v1 == EMPTY): return None
-         v3 = arguments.get(w4)                  # 'city'
-         if not v3 and (v3 is None or v3 == EMPTY): return None
-         told = call, 'result'
-         given = call, 'arguments'
-
-    and goes on as `code.py` shows.
-    """
-    function = Function("result, arguments, call, draw, voice", "assistant", compile_list, capital=True)
-    is_object = any(_is_property(slot) for slot in template.needs)
-    if is_object:
-        function.add("if type(result) is not dict: return None")
-    for slot, wanted, is_so in (*[(*one, "!=") for one in when], *[(*one, "==") for one in unless]):
-        root: Root = "arguments" if slot.startswith(OF_CALL) else "result"
-        is_known = root == "result" and is_object and _is_property(slot)
-        found = (
-            _fetched(function, slot, "result")
-            if is_known
-            else f"{function.keep('get', getter(slot.removeprefix(OF_CALL)))}({root})"
-        )
-        function.add(f"if {found} {is_so} {function.keep('wanted', wanted)}: return None")
-    values = _fetch_all(function, template)
-    function.add("told = call, 'result'")
-    if template.arguments:
-        function.add("given = call, 'arguments'")
-
-    def place_of(slot: str, root: Root) -> SlotCode:
-        wordings, whose = (results, "told") if root == "result" else (arguments, "given")
+    def place_of(slot: str, root: Root) -> Place:
+        given = root == "arguments"
+        wordings = arguments if given else results
         pointer = "" if slot == "." else "/" + slot
-        return SlotCode(values[slot, root], function.word(pointer), whose, wordings.get(slot), wordings, root)
+        return Place(itemgetter(slots.index((slot, given))), pointer, wordings.get(slot), wordings, root, given)
 
-    function.phrase(template.segments, place_of)
-    return function.finish(f"({{text}}, {{spans}}, [(0, {function.keep('form', form)}, (call,))])")
+    say_parts = compile_parts(template.segments, place_of, "assistant", compile_list, capital=True).say
+    begins_with_value = isinstance(template.segments[0], Slot)
+
+    def tell(result: Any, given: dict[str, Any], call: str, draw: Draw, voice: Voice) -> Phrase | None:
+        if needs_object and type(result) is not dict:
+            return None
+        for get, of_call, wanted, is_so in conditions:
+            if (get(given if of_call else result) == wanted) is not is_so:
+                return None
+        values = []
+        for get, of_call in values_of:
+            value = get(given if of_call else result)
+            if not value and (value is None or value == []):
+                return None
+            values.append(value)
+        spans: Spans = []
+        text = say_parts(values, "", (call, "result"), (call, "arguments"), draw, voice, 0, spans)
+        phrase: Phrase = text, spans, [(0, form, (call,))]
+        return capital(phrase) if begins_with_value else phrase
+
+    return tell
 
 
-def _fetch_all(function: Function, template: Template) -> dict[tuple[str, Root], str]:
-    """Return the variables of all values that a phrase needs, and add the statements that fetch them and give up where one is missing."""
-    places: list[tuple[str, Root]] = [(slot, "result") for slot in sorted(template.needs)]
-    values: dict[tuple[str, Root], str] = {}
-    for slot, root in (*places, *[(slot, "arguments") for slot in sorted(template.arguments)]):
-        values[slot, root] = value = function.once(_fetched(function, slot, root))
-        function.add(f"if not {value} and ({value} is None or {value} == EMPTY): return None")
-    return values
-
-
-def _fetched(function: Function, slot: str, root: Root) -> str:
-    """Return the expression for the value of a slot; the root is known to be an object if the slot is one of its properties."""
+def _fetching(slot: str) -> Get:
+    """Return what gets the value of a slot; of one that is a property, from an object."""
     if slot == ".":
-        return root
-    return (
-        f"{root}.get({function.word(slot)})" if _is_property(slot) else f"{function.keep('get', getter(slot))}({root})"
-    )
+        return lambda source: source
+    return methodcaller("get", slot) if _is_property(slot) else getter(slot)
 
 
 def _is_property(slot: str) -> bool:
     return slot not in {"", "."} and "/" not in slot and "~" not in slot
 
 
-def getter(slot: str) -> Callable[[Any], Any]:
+def getter(slot: str) -> Get:
     """Return the function that gets the value of a slot; it returns None where there is none."""
     if not slot or "/" in slot or "~" in slot or slot.isdecimal():
         return lambda source: _get(source, slot)

@@ -47,10 +47,6 @@ class ValueWording(NamedTuple):
     say: SayValue
     names: tuple[str, ...]
     """The verbalizers it may use."""
-    usual: str | None = None
-    """The verbalizer that `say` tries first, so that it can be called directly; None when there is no single one."""
-    forms: dict[str, str] | None = None
-    """Value → the words that `say` always uses for it, without a draw."""
 
 
 def compile_leaf(
@@ -91,16 +87,14 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     names = tuple(name for name in names if name != "enum" or not wording.forms)
     nothing = spoken_name(wording.slot) if of == "arguments" else ""
     say = chain(names, nothing)
-    usual = names[0] if names[0] != "json" and not forms else None
     if alone and asked is None and "words" in names and speaker == "user":
-        say, usual = _or_in_words(say, chain(("words", *names), nothing)), None
+        say = _or_in_words(say, chain(("words", *names), nothing))
     if wording.quote_numbers and of == "arguments" and asked is None and "literal" in names:
-        say, usual = _or_in_quotes(say, chain(("quoted", "json"), nothing)), None
+        say = _or_in_quotes(say, chain(("quoted", "json"), nothing))
     if not forms:
-        return ValueWording(say, names, usual)
+        return ValueWording(say, names)
     several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
-    only = {value: found[0] for value, found in forms.items() if value not in several and type(value) is str}
-    return ValueWording(_or_form(say, forms, several), names, None, only)
+    return ValueWording(_or_form(say, forms, several), names)
 
 
 Way = tuple[str, Callable[[Any, Voice], str | None]]

@@ -34,7 +34,6 @@ from generator.wording.verbalizers.numbers import (
     say_words,
 )
 from generator.wording.verbalizers.texts import (
-    LITERALS,
     is_like_a_number,
     say_block,
     say_json,
@@ -59,7 +58,6 @@ from generator.wording.verbalizers.verbalizer import Verbalizer
 __all__ = [
     "FAMILIES",
     "FIRST_WITHOUT_ON",
-    "LITERALS",
     "VERBALIZERS",
     "Verbalizer",
     "enum_forms",
@@ -69,18 +67,14 @@ __all__ = [
 ]
 
 _ALL = (
-    Verbalizer("literal", say_literal, "LITERALS[{value}] if type({value}) is str else None"),
+    Verbalizer("literal", say_literal),
     Verbalizer("quoted", say_quoted),
     Verbalizer("block", say_block),
     Verbalizer("pairs", say_pairs),
     Verbalizer("json", say_json),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
-    Verbalizer(
-        "number",
-        say_number,
-        "str({value}) if type({value}) is int and -9999 < {value} < 9999 else {say}({value}, voice)",
-    ),
+    Verbalizer("number", say_number),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
     Verbalizer("ordinal", say_ordinal),

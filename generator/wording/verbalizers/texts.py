@@ -16,25 +16,11 @@ _find_control = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]").sea
 _UNREADABLE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
-def say_literal(value: Any, voice: Voice | None = None) -> str | None:
+def say_literal(value: Any, voice: Voice) -> str | None:
     """Return the text itself; None unless a reader of the sentence can see where it begins and ends, and that it is text."""
     if type(value) is not str or not is_plain(value):
         return None
     return value if len(value) > _LONGEST_OF_THEM or value.lower() not in _OTHER_MEANINGS else None
-
-
-class Literals(dict[str, str | None]):
-    """Cache of what `say_literal` returns."""
-
-    def __missing__(self, text: str) -> str | None:
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        self[text] = said = say_literal(text)
-        return said
-
-
-_MOST_KNOWN = 8192
-LITERALS = Literals()
 
 
 def is_plain(text: str) -> bool:

@@ -14,5 +14,3 @@ class Verbalizer(msgspec.Struct, frozen=True):
     name: str
     say: Callable[[Any, Voice], str | None]
     """Returns the value in words; None when this value cannot be said this way."""
-    quick: str = "{say}({value}, voice)"
-    """What the compiled functions of phrases use in place of `say` (see `code.py`): an expression with `{value}` and `{say}`."""

@@ -3,7 +3,7 @@
 import pytest
 from made_rows import conversation
 
-from generator.conversation import AssistantMessage
+from generator.conversation import AssistantMessage, Conversation, UserMessage
 from generator.formats import FORMATS
 from generator.run.stages.training import mark_training
 
@@ -15,6 +15,7 @@ from generator.run.stages.training import mark_training
         ("last", [False, False, True]),
         ("calls", [True, True, False]),
         ("answers", [False, False, True]),
+        ("decisions", [True, True, False]),
     ],
 )
 def test_which_messages_are_learnt(train: str, learnt: list[bool]):
@@ -24,6 +25,12 @@ def test_which_messages_are_learnt(train: str, learnt: list[bool]):
     assert weights == ([None] * 3 if train == "all" else [int(flag) for flag in learnt])
     flags = [m.get("training") for m in FORMATS["axolotl"].render(marked)["messages"] if m["role"] == "assistant"]
     assert flags == learnt
+
+
+def test_a_text_that_reports_nothing_is_a_decision():
+    said = (UserMessage("Cancel it."), AssistantMessage("Which order?"), UserMessage("4471."), AssistantMessage("OK."))
+    marked = mark_training(Conversation(said, ()), "decisions")
+    assert [m.train for m in marked.messages if isinstance(m, AssistantMessage)] == [True, True]
 
 
 def test_what_is_learnt_is_the_completion():
