@@ -39,7 +39,7 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_EXPLAINING = 0.22
+_EXPLAINING = 0.26
 """How many users give reasons."""
 _APART = frozenset({"best", "listed", "detailed"})
 """What is not told as one more line of a list."""
