@@ -146,6 +146,8 @@ GOES_ON = _words("goes_on")
 
 FURTHER = _texts("further")
 """What begins a later message that asks for something."""
+AFTER_REFUSAL = _texts("after_refusal")
+"""The same after the assistant has refused something."""
 SWITCHING = _texts("switching")
 """What begins a message that asks for something else instead of answering a question."""
 SAME_AGAIN = _frames("same_again")
@@ -156,6 +158,8 @@ CORRECTING = _frames("correcting")
 """What stands around a value, or its frame, with which the user takes back what they said of it before."""
 LEADING = _words("leading")
 """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
+IDENTIFYING = _frames("identifying")
+"""What stands around a value that the user was not expected to say before."""
 REPLYING = _frames("replying")
 """What stands around the value alone when the user was asked for it."""
 CHOOSING = _frames("choosing")

@@ -174,6 +174,8 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a search that the user does not ask for: the call that takes a value from its result."""
     unblocks: str | None = None
     """For a call that the user only allows: the one that was refused because of a state, which this one changes."""
+    demanded: bool = False
+    """For a call that only a policy demands: it is made before the one that it helps."""
 
 
 class AskClaim(msgspec.Struct, frozen=True, gc=False):

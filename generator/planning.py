@@ -152,6 +152,8 @@ class Wish(msgspec.Struct, frozen=True):
     """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
+    demanded: bool = False
+    """It is no wish of the user's: a policy demands the call before the last wish may be served. Nobody speaks of it."""
     fallback: str = ""
     """The argument that the user wants left out if the search finds nothing."""
     instead_of: int | None = None
@@ -265,6 +267,17 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: tuple[Outcome, ...] = ()
 
 
+class Ruled(msgspec.Struct, frozen=True):
+    """What a clause of a policy has the assistant say of a thing: why a call is not made, or what it is about."""
+
+    call: Call
+    """The call that is not made, or is proposed."""
+    form: str
+    """The sentence, with its numbers, and names of fields of the thing (`{status}`) and of arguments (`{args.reason}`)."""
+    at: str = ""
+    """The pointer (without its first slash) to the thing in the outcome that `Tell.about` names."""
+
+
 class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The assistant reports the outcomes of calls."""
 
@@ -275,9 +288,15 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The `Say` with the question or remark that is answered by what came before; then no outcome is told."""
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
-    of the results are best in what the request compares; `left_out`: the search was made again without an argument."""
+    of the results are best in what the request compares; `left_out`: the search was made again without an argument;
+    `ruled_out`, `shown` and `instead`: as `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
+    ruled: Ruled | None = None
+    """What a policy has the assistant say (`ruled_out`: why a wish is not served; `shown`: what a proposal is about; `instead`: what
+    is offered in its place)."""
+    fields: tuple[str, ...] = ()
+    """Fields of the results that a policy wants told."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

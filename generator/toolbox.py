@@ -183,6 +183,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """How often users say an optional argument, where that is not the usual share."""
     plain_errors: bool = False
     """Whether its errors are plain text that begins with `Error: `, as a Python module's are."""
+    ruled: tuple[str, ...] = ()
+    """What policies of the recipe have the assistant say of a call: `{orders/*/status}` stands for a value."""
     origin: ToolOrigin = ToolOrigin()
     written: dict[str, Any] = {}
     """What its file says beside function and result, as it is written there."""

@@ -193,11 +193,11 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_another_one_be_best, "PF128 PF106"),
     ),
     "lists": (
-        Planted(tell_of_another_element, "PF137 PF106"),
-        Planted(name_another_order, "PF137"),
-        Planted(leave_a_line_out, "PF137"),
-        Planted(miscount_what_is_left_out, "PF111 PF137", UNREAD),
-        Planted(rename_a_field, "PF111 PF137", UNREAD),
+        Planted(tell_of_another_element, "PF139 PF106"),
+        Planted(name_another_order, "PF139"),
+        Planted(leave_a_line_out, "PF139"),
+        Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
+        Planted(rename_a_field, "PF111 PF139", UNREAD),
     ),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),

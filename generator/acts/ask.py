@@ -57,6 +57,8 @@ def tell(talk: Transcript, event: Ask) -> None:
         )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
+    if not served and event.wish in talk.unmade:  # it is answered, and then the call is ruled out or not allowed
+        served = [talk.call_for(event.wish)]
     if not served and event.id == len(talk.story.events) - 1:  # nobody answers, and no call is made
         served = [talk.claim_unmade(event.wish, event.slot)]
     for call_id in served:

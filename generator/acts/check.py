@@ -22,13 +22,14 @@ from generator.acts import (
     listed,
     reason,
     refuse,
+    rule,
     set_aside,
     unblock,
 )
 from generator.conversation import Conversation, Proof, Violation
 from generator.toolbox import Toolbox
 from generator.validation.proof.claims import check_arguments
-from generator.validation.proof.helping import check_helping
+from generator.validation.proof.helping import check_helping, note_demanded
 from generator.validation.proof.ledger import Act, Finding, Ledger
 from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.texts import check_answers, check_texts
@@ -47,6 +48,7 @@ ACTS: dict[str, Act] = {
         leave,
         listed,
         reason,
+        rule,
         refuse,
         set_aside,
         unblock,
@@ -92,9 +94,10 @@ CODES = {
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
-    "PF137": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
+    "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
     "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
+    "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }
 
 
@@ -115,6 +118,7 @@ def check_row(
         ledger = open_ledger(conversation, proof, toolbox, ACTS, phrases=phrases, prefix=prefix)
         fail.note_again(ledger)
         unblock.note(ledger)
+        note_demanded(ledger)
         check_arguments(ledger)
         check_helping(ledger)
         if ledger.sentences or proof.retracted:

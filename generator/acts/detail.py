@@ -108,4 +108,4 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         yield "it tells the same twice, or nothing"
 
 
-ACTS = (Act("detailed", "assistant", "PF137", _forms, _faults, claims=True),)
+ACTS = (Act("detailed", "assistant", "PF139", _forms, _faults, claims=True),)

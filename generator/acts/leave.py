@@ -1,5 +1,6 @@
 """Leave: the assistant proposes a call, the user says yes or no to it (or to an offer), and after a no it is not made."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from generator.validation.proof.tongues import DOINGS
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import framed
 from generator.wording.one_value import word_change
+from generator.wording.phrases.phrasebook import Book
 from generator.wording.referring import wanted_of
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
@@ -27,9 +29,26 @@ def propose(talk: Transcript, event: Ask) -> None:
     """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     wish = talk.wish_at(event.wish)
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
-    said = tuple(said_by_user(WordedWish(book, 0, wish.said, {})))
-    phrase = framed(_FORMS["proposing"], book, wish.said, call_id, said, talk.draw, talk.answering)
+    arguments = wish.said if event.call is None else talk.wanted(event.call)
+    said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
+    if arguments != wish.said:  # it is clear which thing is meant
+        said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
+    phrase = framed(_FORMS["proposing"], book, arguments, call_id, said, talk.draw, talk.answering)
     talk.tell_apart(phrase, call_id, "proposed")
+
+
+def _is_in_first_person(book: Book, slot: str, arguments: dict[str, Any]) -> bool:
+    """Whether people say an argument in words about themselves: "because I changed my mind"."""
+    frames = book.frames.get(slot)
+    texts = (
+        []
+        if frames is None
+        else [text for value, some in frames.clauses if value == arguments.get(slot) for text in some]
+    )
+    return any(_ONESELF.search(text) for text in texts)
+
+
+_ONESELF = re.compile(r"\b(?:I|my|me|mine)\b")
 
 
 def reply(talk: Transcript, event: Say) -> None:

@@ -278,6 +278,6 @@ def _is_best(elements: Sequence[dict[str, Any]], place: int, pick: Pick) -> bool
 
 
 ACTS = (
-    Act("listed", "assistant", "PF137", _forms, _faults, claims=True),
-    Act("singled_out", "assistant", "PF137", _singled, _faults_of_singled, claims=True),
+    Act("listed", "assistant", "PF139", _forms, _faults, claims=True),
+    Act("singled_out", "assistant", "PF139", _singled, _faults_of_singled, claims=True),
 )

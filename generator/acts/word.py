@@ -21,10 +21,11 @@ from generator.acts import (
     leave,
     listing,
     reason,
+    rule,
     set_aside,
     unblock,
 )
-from generator.connectives import FURTHER, SWITCHING, THANKS
+from generator.connectives import AFTER_REFUSAL, FURTHER, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AssistantMessage,
@@ -119,6 +120,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
     """Add a report on results or on what was not done, or an answer from what came before."""
     if event.to is not None:
         chat.reply(talk, event.to)
+    elif event.ruled is not None:
+        rule.tell(talk, event)
     elif event.how == "not_done":
         _tell_not_done(talk, event)
     elif event.how == "best":
@@ -150,7 +153,7 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
 def _answer(talk: Transcript, event: Tell) -> None:
     """Add a report on the results of calls that succeeded."""
     places = _to_tell(talk, event)
-    wanted = _compared(talk, places[0]) if places else _NOTHING
+    wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
     layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
@@ -295,24 +298,30 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     wishes = event.wishes
     if event.to is not None and event.corrects:
         return correct.reply_and_correct(talk, event)
-    wanted = [wanted_of(talk, event, number) for number in range(len(wishes))]
+    numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
+    wanted = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:
         if wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
         asked = talk.story.events[event.to]
-        reply = word_settled if isinstance(asked, Ask) and asked.refuses else word_reply
-        return reply(wanted[0], escape(next(iter(wanted[0].said))), draw, voice)
+        slot = escape(next(iter(wanted[0].said)))
+        if isinstance(asked, Ask) and not asked.refuses:
+            is_forgotten = not talk.wish_at(asked.wish).demanded
+            return word_reply(wanted[0], slot, draw, voice, is_forgotten=is_forgotten)
+        return word_settled(wanted[0], slot, draw, voice)
     if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
         slot = escape(next(iter(wanted[0].said)))
         pieces = word_same_again(wanted[0], slot, draw, voice, corrects=event.corrects)
         if event.corrects:
             correct.take_back(talk, event, slot)
         return pieces
-    wanted = [one for one, wish in zip(wanted, wishes, strict=True) if wish.when is None and wish.instead_of is None]
+    wanted = [one for one in wanted if (wish := wishes[one.number]).when is None and wish.instead_of is None]
     plain = [one for one in wanted if not one.references]
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
         return word_request(plain, described, draw, voice)
-    is_switch = type(talk.story.events[event.id - 1]) is Ask
-    return word_further_request(plain, described, draw, voice, SWITCHING if is_switch else FURTHER)
+    before = talk.story.events[event.id - 1]
+    is_refused = isinstance(before, Tell) and before.ruled is not None
+    openers = SWITCHING if type(before) is Ask else AFTER_REFUSAL if is_refused else FURTHER
+    return word_further_request(plain, described, draw, voice, openers)

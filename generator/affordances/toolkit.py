@@ -37,6 +37,7 @@ from generator.affordances.uses_of_links import (
 )
 from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
+from generator.policies import Policy
 from generator.recipe.goals import Condition, Goal
 from generator.toolbox import Toolbox, ToolSpec, unsettles
 
@@ -82,6 +83,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """What people make depend on results, where files of goals say so of loaded tools."""
     apart: frozenset[frozenset[str]] = frozenset()
     """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
+    policies: tuple[Policy, ...] = ()
+    """The written policies that rows may state."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 

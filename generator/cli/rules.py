@@ -13,6 +13,7 @@ ROW_CODES = {
     "PL102": "The row has at most `max_tokens` tokens, if need be without tools that are not called.",
     "SC101": "The finished row has the shape that its scenario promises.",
     "SC102": "A call has the arguments that go together, and one of those that stand in each other's place.",
+    "PO101": "What is done, asked and refused follows from the clauses of the policy that the system message states.",
     "WD101": "What the results of a conversation say agrees with its tools' invariants.",
     "RP101": "Making the calls again gives the same results.",
     "RP102": "Making the calls again leaves the same entities.",

@@ -13,14 +13,20 @@ from generator.cli.place import PLACE
 @click.option("--row", type=click.IntRange(min=0), help="The row of the run with this index.")
 @click.option("--scenario", help="Only rows of this scenario.")
 @click.option("--tag", help="Only rows with this tag.")
+@click.option(
+    "--words", is_flag=True, help="Say of all words why they stand there: the phrase of which tool, or which act."
+)
 @click.option("--random", "sample", type=click.IntRange(min=1), help="So many by chance, instead of one by its index.")
-def show(path: Path, index: int, row: int | None, scenario: str | None, tag: str | None, sample: int | None) -> None:
+def show(
+    path: Path, index: int, row: int | None, scenario: str | None, tag: str | None, sample: int | None, words: bool
+) -> None:
     """Print a conversation of PATH: who says what, calls, results, and where each value comes from.
 
     PATH is JSONL in any format that `run` writes, or the folder of a run. Origins are those of the proofs.jsonl beside
     it, when it is there; it also tells which records --row, --scenario and --tag choose. --index counts among these.
     """
     from generator.cli.screen.page import print_document, print_row
+    from generator.data.derivations import derived_words
     from generator.data.lookup import Wanted, find_rows
     from generator.data.show import show_row
     from generator.errors import FormatError
@@ -35,6 +41,7 @@ def show(path: Path, index: int, row: int | None, scenario: str | None, tag: str
             print_document(title, record.document, record.proof.tags if record.proof else ())
             continue
         try:
-            print_row(title, show_row(record.conversation, record.proof))
+            derived = derived_words(record.conversation, record.proof) if words and record.proof else {}
+            print_row(title, show_row(record.conversation, record.proof), derived)
         except RecursionError:
             raise FormatError(f"{record.path}:{record.line}: nested too deep to be shown") from None

@@ -79,18 +79,25 @@ def described_results(
         return _of_record(returns, record, doing, done, kind_of)
     shown = reporting(returns, told, kind_of)
     if told.reading.effect not in READING:
-        return Results(returns=shown, answer=tuple(done))
+        shown = _as_begun(shown) if told.reading.effect == "create" else shown
+        is_new = told.reading.effect == "create"
+        return Results(returns=shown, answer=_with_content(done, shown, told.leaves, with_ids=is_new))
     place, each = _told_list(shown)
     if place:
-        shown = _holding_query(shown, place, each.strip("{}"), told)
+        shown = _holding_query(shown, place, each, told)
         many = name_as_words(place.rpartition("/")[2])
         one = " ".join(singular(tuple(many.split())))
+        named = [text for text in done if "{args." in text]  # they tell which call it is about
         answers = (
-            f"I found {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.",
-            f"I see {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}.",
+            *(
+                [f"{text.rstrip('.')}: {{{place}}}." for text in named]
+                or [f"I {verb} {{{place}#}} {{{place}#?{one}|{many}}}: {{{place}}}." for verb in ("found", "see")]
+            ),
             *_none_found(place, many),
         )
-        return Results(returns=shown, answer=answers, each={place: [each]})
+        return Results(
+            returns=shown, answer=answers, each={place: [_with_the_rest(each, shown["properties"][place]["items"])]}
+        )
     return Results(returns=shown, answer=tuple(told_plainly(returns, told.leaves) or done))
 
 
@@ -136,9 +143,67 @@ def _told_list(returns: dict[str, Any]) -> tuple[str, str]:
                 ),
                 "",
             )
+            title = title or next((one for one in _told_plain(items) if fields[one]["type"] == "string"), "")
             if title:
-                return name, f"{{{title}}}"
+                return name, title
     return "", ""
+
+
+def _told_plain(schema: dict[str, Any], *, with_ids: bool = False) -> list[str]:
+    """Return the properties that an object always has and that say something by themselves."""
+    properties = schema.get("properties") or {}
+    plain = [
+        name
+        for name, part in properties.items()
+        if isinstance(part, dict)
+        and part.get("type") in ("string", "integer", "number")
+        and name in schema.get("required", ())
+    ]
+    hidden = (*([] if with_ids else word_lists()["hard_ids"]), "object", "type", "url")
+    return [name for name in plain if name.isidentifier() and name_as_words(name).split()[-1] not in hidden]
+
+
+def _with_the_rest(title: str, items: dict[str, Any]) -> str:
+    """Return how one of a list is told: what it is called, and in brackets one thing more."""
+    rest = [name for name in _told_plain(items) if name != title and not any(map(str.isdigit, name))]
+    return f"{{{title}}}" + (f" ({_amount(rest[0], items['properties'][rest[0]])})" if rest else "")
+
+
+def _as_begun(returns: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of what was made just now: in the first of its states, as schemas name them in order."""
+    properties = returns.get("properties")
+    begun = {
+        name: {**part, "enum": part["enum"][:1]}
+        for name, part in (properties.items() if isinstance(properties, dict) else ())
+        if isinstance(part, dict) and part.get("enum") and name_as_words(name).split()[-1] in _STATES
+    }
+    return {**returns, "properties": {**properties, **begun}} if begun and isinstance(properties, dict) else returns
+
+
+_STATES = ("status", "state")
+
+
+def _with_content(
+    done: Sequence[str], returns: dict[str, Any], leaves: Sequence[ArgumentLeaf], *, with_ids: bool
+) -> tuple[str, ...]:
+    """Return the sentences that tell that something was done, with what its result holds beside what was asked for."""
+    own = {leaf.slot for leaf in leaves}
+    told = [
+        name for name in _told_plain(returns, with_ids=with_ids) if name not in own and not any(map(str.isdigit, name))
+    ][:_MOST_TOLD]
+    parts = [_said_of(name, returns["properties"][name]) for name in told]
+    if not parts:
+        return tuple(done)
+    rest = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return tuple([f"{text.rstrip('.')}. {rest[:1].upper()}{rest[1:]}." for text in done])
+
+
+_MOST_TOLD = 2
+
+
+def _said_of(name: str, schema: dict[str, Any]) -> str:
+    said = name_as_words(name)
+    return f"the {said} {'are' if is_plural(said.split()[-1]) else 'is'} {{{name}}}"
 
 
 def results_of(

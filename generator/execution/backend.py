@@ -6,7 +6,7 @@ equal results and a whole conversation can be replayed. Facts are keyed by the i
 the order that was found is the order that is cancelled, and order 7 is not customer 7.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -110,11 +110,20 @@ def compile_backend(
         tools[name] = CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
         if effect is not None:
             effects[name] = effect
+    _keep_apart(population, effects.values())
     varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
     is_linked = any(spec.links and (spec.effect is None or not effects[name].title) for name, spec in toolbox.items())
     return Backend(
         tools, CallDraw(0, date.min), is_linked, population, effects, find_facts(effects, population), varied
     )
+
+
+def _keep_apart(population: Population, effects: Iterable[CompiledEffect]) -> None:
+    """Note of each kind by which fields calls name one."""
+    for effect in effects:
+        kind = population.kinds.get(effect.title)
+        if kind is not None and effect.names_one_by and effect.names_one_by not in kind.apart:
+            kind.apart = (*kind.apart, effect.names_one_by)
 
 
 def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
@@ -140,15 +149,28 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
 
 
 def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
-    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that."""
+    """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that.
+
+    A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own.
+    """
     written = [(arguments, result) for arguments, result in spec.example_calls if result]
     if not written or (effect is not None and effect.title):
         return make
+    required = {*spec.required}
+
+    def asked(arguments: Mapping[str, Any]) -> bytes:
+        """Return what a call cannot do without."""
+        return _canonical({name: arguments[name] for name in required & arguments.keys()}, option=_SORTED)
+
+    alike = {asked(arguments): result for arguments, result in reversed(written)} if required else {}
     results = {_canonical(arguments, option=_SORTED): result for arguments, result in written}
 
     def made(draw: CallDraw) -> Any:
         found, told = make(draw), results.get(_canonical(draw.arguments, option=_SORTED))
-        return {**found, **told} if told is not None and isinstance(found, dict) else found
+        if told is None:
+            near = alike.get(asked(draw.arguments), {})
+            told = {name: value for name, value in near.items() if name not in draw.arguments}
+        return {**found, **told} if isinstance(found, dict) else found
 
     return made
 

@@ -50,22 +50,32 @@ OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Not
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
+OF_CALL = frozenset({"args"})
+"""The names whose parts can be read with a dot."""
+
+
 def compile_expression(
-    text: str, tables: Mapping[str, Table] = _NO_TABLES, entities: Mapping[str, Entity] = _NO_ENTITIES
+    text: str,
+    tables: Mapping[str, Table] = _NO_TABLES,
+    entities: Mapping[str, Entity] = _NO_ENTITIES,
+    dotted: frozenset[str] = OF_CALL,
 ) -> tuple[Expression, Reads]:
     """Return a function from names to the value of an expression, and what it reads.
 
     `tables` and `entities` are what `lookup(TABLE, key, COLUMN)` can look things up in; for the latter there must be the
-    name RELATED for a function from title and key to an entity.
+    name RELATED for a function from title and key to an entity. `dotted` are the names whose parts can be read: `args.city`.
 
     The function raises MissingError for a name without a value, and any of `FAULTS` for values that do not fit.
 
     Raises:
         ValueError: the expression uses something that is not allowed.
     """
-    checked = _Checked(tables, entities)
+    checked = _Checked(tables, entities, dotted)
     names = ast.arguments([], [ast.arg("names")], None, [], [], None, [])
-    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, checked.visit(_parse(text)))))
+    body = checked.visit(_parse(text))
+    if isinstance(body, ast.BinOp):
+        body = _call("_neat", [body])
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, body)))
     expression: Expression = eval(compile(tree, "<x-compute>", "eval"), {**GLOBALS, "_tables": tables})
     return expression, Reads(frozenset(checked.properties - {"args"}), frozenset(checked.arguments))
 
@@ -85,8 +95,8 @@ class _Checked(ast.NodeTransformer):
     What is a name in the expression is looked up in `names`; the only names left are those of our functions.
     """
 
-    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity]) -> None:
-        self.tables, self.entities = tables, entities
+    def __init__(self, tables: Mapping[str, Table], entities: Mapping[str, Entity], dotted: frozenset[str]) -> None:
+        self.tables, self.entities, self.dotted = tables, entities, dotted
         self.properties: set[str] = set()
         self.arguments: set[str] = set()
         self._depth = 0
@@ -116,9 +126,11 @@ class _Checked(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):  # an entry of an object
             return _item(self.visit(node.value), node.attr)
-        if not (isinstance(node.value, ast.Name) and node.value.id == "args"):
-            raise ValueError("a dot is known only in args.NAME and args.NAME.NAME")
-        self.arguments.add(node.attr)
+        if not (isinstance(node.value, ast.Name) and node.value.id in self.dotted):
+            known = " and ".join([*[f"{name}.NAME" for name in sorted(self.dotted)], "args.NAME.NAME"])
+            raise ValueError(f"a dot is known only in {known}")
+        if node.value.id == "args":
+            self.arguments.add(node.attr)
         return _item(self.visit(node.value), node.attr)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:

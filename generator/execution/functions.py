@@ -251,6 +251,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add_minutes": _add_minutes,
     "minutes_between": _minutes_between,
 }
+
+
+def _neat(value: Any) -> Any:
+    """Return a computed number without the dust of binary fractions: 250 - 187.64 is 62.36."""
+    return round(value, _PLACES) if type(value) is float else value
+
+
+_PLACES = 9
 GLOBALS: dict[str, Any] = {
     "__builtins__": {},
     **FUNCTIONS,
@@ -270,6 +278,7 @@ GLOBALS: dict[str, Any] = {
             _find,
             _least,
             _total,
+            _neat,
         )
     },
 }

@@ -104,7 +104,7 @@ def _of_number(
 ) -> tuple[str, ...]:
     words = words_in_name(name)
     kinds = {kind, kind_of_name(name, (), True)}
-    if not _WORDS["codes"].isdisjoint(words):
+    if is_code(name):
         return ()
     unit = stated_unit(name, description)
     if unit is not None:
@@ -129,6 +129,11 @@ def _of_number(
     ):
         found.append("words")
     return tuple(found)
+
+
+def is_code(name: str) -> bool:
+    """Whether a number of that name counts nothing, such as an ID or a year."""
+    return not _WORDS["codes"].isdisjoint(words_in_name(name))
 
 
 def all_other_words() -> Sequence[str]:

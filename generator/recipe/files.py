@@ -38,11 +38,11 @@ def missing_texts(documents: Documents) -> Iterator[RecipeFault]:
             yield missing(("documents", "files", index), file)
 
 
-def missing_goals(files: tuple[Path, ...]) -> Iterator[RecipeFault]:
-    """Yield files of goals that are not there."""
+def missing_files(key: str, files: tuple[Path, ...]) -> Iterator[RecipeFault]:
+    """Yield files under a key of the recipe that are not there."""
     for index, file in enumerate(files):
         if not is_there(Path.is_file, file):
-            yield missing(("goals", index), file)
+            yield missing((key, index), file)
 
 
 def missing(place: Place, file: Path) -> RecipeFault:

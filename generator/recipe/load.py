@@ -24,7 +24,7 @@ from generator.recipe.files import (
     files_of_backends,
     is_there,
     missing,
-    missing_goals,
+    missing_files,
     missing_texts,
     missing_tool_files,
 )
@@ -76,7 +76,8 @@ def load_recipe_document(
         wrong_formats(choices, recipe, tuple(formats), format_options),
         missing_tool_files(written, recipe.tools),
         missing_texts(recipe.documents),
-        missing_goals(recipe.goals),
+        missing_files("goals", recipe.goals),
+        missing_files("policies", recipe.policies),
         without_a_model(recipe, uses),
         _missing_beside(recipe),
         unwritten_preferences(written, recipe),

@@ -83,6 +83,8 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """How many steps a chain of dependent calls has: a number, or [lowest, highest]."""
     goals: tuple[Path, ...] = ()
     """Files of goals: which tools people use together, and which values their calls then have in common."""
+    policies: tuple[Path, ...] = ()
+    """Files of written policies, for the scenario `under_policy`: each of its rows states one of them; see docs/policies.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     wording: LlmWording | None = None

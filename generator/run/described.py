@@ -92,6 +92,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
     wants = wants_derivation(spec, layers, source)
     first = [derived_layer(spec, derived.pieces)] if wants else []
     described, dropped = overlaid_as_far_as_it_fits(spec, [*first, *layers])
+    entities = {name: {"fields": entity.fields} for name, entity in spec.declared.entities.items()}
     kept = {piece: value for piece, value in first[0].pieces.items() if piece not in dropped} if first else {}
     return DescribedTool(
         spec=described,
@@ -99,7 +100,7 @@ def _described(spec: ToolSpec, layers: list[Layer], derived: Derived, source: To
         level=level_of(described),
         derived=kept,
         missing=derived.missing if wants and not layers else (),
-        unknown=tuple(still_unknown(derived.unknown, layers)) if wants else (),
+        unknown=tuple(still_unknown(derived.unknown, layers, entities)) if wants else (),
         dropped=tuple(
             (name_of_piece(piece), message)
             for piece, message in dropped.items()

@@ -20,6 +20,7 @@ from generator.formats import FORMATS
 from generator.invariants import Invariants, invariants_beside, read_invariants
 from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
+from generator.policies import check_policies, read_policies, with_sentences
 from generator.profiles import PROFILES
 from generator.recipe import EVERY_TOOL, Override, Recipe
 from generator.recipe.goals import read_conditions, read_goals
@@ -183,6 +184,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
     schema = compile_backend(toolbox, compiled, seed, guided=recipe.backend == "llm", sizes=recipe.results)
+    with with_lines(recipe, ("policies",)):
+        policies = read_policies(recipe.policies)
+        check_policies(policies, toolbox)
+        toolbox = with_sentences(toolbox, policies) if policies else toolbox
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
@@ -194,6 +199,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
         )
+        toolkit = msgspec.structs.replace(toolkit, policies=policies) if policies else toolkit
     scenarios, left_out = _scenarios(recipe, toolkit)
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])

@@ -9,6 +9,7 @@ from generator.scenarios.logic import compare, compute, conditional, helper, joi
 from generator.scenarios.no_call import direct_answer, held_back, irrelevant, near_miss, withheld_tool
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
+from generator.scenarios.service import under_policy
 from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
 
 SCENARIOS: dict[str, Scenario] = {
@@ -20,6 +21,7 @@ SCENARIOS: dict[str, Scenario] = {
         *(follow_up, refer_back, remember, long_context, correct, switch, multi_turn),
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),
         *(helper, compare, join, compute, conditional),
+        under_policy,
     )
 }
 """Scenarios whose rows are conversations, by name."""

@@ -36,6 +36,8 @@ class Scenario(msgspec.Struct, frozen=True):
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
     """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
+    governed: bool = False
+    """Whether its system message is a policy of the recipe, which its events follow."""
     look_alikes: bool = False
     """Whether the tools offered besides the called ones should resemble them."""
     distractors: tuple[int, int] | None = None

@@ -13,6 +13,7 @@ from generator.errors import CannotFillError
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split, without
+from generator.policies import Rules
 from generator.profiles import ERROR
 from generator.scenarios.limits import with_least
 from generator.seeds import Draw
@@ -55,6 +56,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The values that several requests have in common, where the row is about one goal."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
+    rules: Rules | None = None
+    """The clauses that the row's policy states, if it has one."""
     faults: list[PlannedFailure] = msgspec.field(default_factory=list)
     """The calls that are to fail in this row's world."""
 

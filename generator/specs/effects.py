@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generator.documents import Place, nearest
-from generator.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, referred_by
+from generator.entities import Effect, EffectKind, Entity, Need, WorldDeclarations, references_of, referred_by
 from generator.pointers import escape, schema_at, schemas_at, variants
 from generator.specs.models import EFFECTS, WrittenEffect, WrittenNeed
 
@@ -58,19 +58,28 @@ def read_effect(
 def _refers(
     model: WrittenEffect, declared: WorldDeclarations, parameters: dict[str, Any], arguments: list[str], fault: Raise
 ) -> dict[str, str]:
-    """Return argument → entity, for those that are named and those that have the name of a key and can hold it."""
+    """Return argument → entity, for those that are named, that have the name of a key or become a field that holds one, and can hold it."""
     for argument, name in model.refers.items():
         if argument not in arguments:
             raise fault(("refers", argument), f"there is no argument {argument!r}{nearest(argument, arguments)}")
         if name not in declared.entities:
             raise fault(("refers", argument), f"there is no entity {name!r}{nearest(name, declared.entities)}")
     found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
+    found |= _set_as_keys(model, declared, arguments)
     fitting = {
         argument: name
         for argument, name in found.items()
         if name is not None and _can_hold(parameters, argument, declared.entities[name])
     }
     return fitting | model.refers
+
+
+def _set_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: list[str]) -> dict[str, str | None]:
+    """Return argument → entity for those that become, as they are, a field that holds the key of another entity."""
+    entity = next((declared.entities.get(str(getattr(model, kind))) for kind in EFFECTS if getattr(model, kind)), None)
+    held = {} if entity is None else references_of(entity, declared.entities)
+    told = {field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."}
+    return {argument: held[field] for field, argument in told.items() if field in held and argument in arguments}
 
 
 def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool:

@@ -22,6 +22,7 @@ from generator.specs.models import WrittenTool
 from generator.text_grammars import expand_values
 from generator.toolbox import Link, Phrases, Relation, ToolOrigin, ToolSpec
 
+_WHOLE = re.compile(r"-?\d{1,15}")
 _RELATION = re.compile(r"(\S+) (<|!=) (\S+)")
 
 
@@ -194,7 +195,7 @@ def _by_value(
 ) -> tuple[tuple[Any, tuple[str, ...]], ...]:
     """Return (value, texts) pairs; keys of JSON files are text, so they are matched with the values of the schema."""
     values: list[Any] = []
-    is_open = False
+    is_open = is_number = False
     for branch in variants(schema, schema_at(schema, slot) or {}):
         kinds = branch.get("type", ())
         kinds = {kinds} if isinstance(kinds, str) else {*kinds}
@@ -203,12 +204,14 @@ def _by_value(
         values += listed
         values += [True, False] if "boolean" in kinds else []
         values += [None] if "null" in kinds else []
+        is_number = "integer" in kinds and not listed
     by_text = {_as_text(value): value for value in values}
     pairs = []
     for key, texts in forms:
         if values and not is_open and _as_text(key) not in by_text:
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
-        pairs.append((by_text.get(_as_text(key), key), texts))
+        number = int(key) if is_number and _WHOLE.fullmatch(str(key)) else key
+        pairs.append((by_text.get(_as_text(key), number), texts))
     said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
     twice = sorted(text for text, times in Counter(said).items() if times > 1)
     if twice:

@@ -124,7 +124,8 @@ def with_descriptions_derived(
     wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
     derived = derive(specs) if derive is not None and wanted else Description(tools={})
     failed = {name: why for name, why in derived.failed.items() if name in wanted}
-    undescribed = _undescribed(derived, layers, source, wanted)
+    said = {name: one for overlay in overlays for name, one in (overlay.document.value.get("entities") or {}).items()}
+    undescribed = _undescribed(derived, layers, source, wanted, said)
     failed |= undescribed if len(failed | undescribed) < len(specs) else {}
     left = [spec for spec in specs if spec.name not in failed]
     if failed and (not left or any(name in failed for name in source.only)):
@@ -148,7 +149,11 @@ def with_descriptions_derived(
 
 
 def _undescribed(
-    derived: Description, layers: Mapping[str, list[Layer]], source: ToolFile, wanted: Collection[str]
+    derived: Description,
+    layers: Mapping[str, list[Layer]],
+    source: ToolFile,
+    wanted: Collection[str],
+    entities: Mapping[str, Any],
 ) -> dict[str, str]:
     """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
 
@@ -157,7 +162,7 @@ def _undescribed(
     if source.undescribed == "keep":
         return {}
     found = {
-        name: still_unknown(unknown, layers[name])
+        name: still_unknown(unknown, layers[name], entities)
         for name, unknown in derived.unknown.items()
         if name in wanted and name not in source.only
     }

@@ -135,15 +135,21 @@ def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
     return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
 
 
-def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer]) -> list[str]:
+def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer], entities: Mapping[str, Any]) -> list[str]:
     """Return why an author is needed for a tool, as far as no overlay says it.
 
     Args:
         unknown: What could not be derived: argument or `returns` → why.
         layers: What overlays say of the tool.
+        entities: What overlays say of entities: an argument that names or sets a field has the values of that field.
     """
+    layers = [*layers]
     said = {piece for layer in layers for piece in layer.pieces}
+    effects = [layer.pieces[_EFFECT] for layer in layers if isinstance(layer.pieces.get(_EFFECT), dict)]
+    about = [entities.get(str(name), {}) for effect in effects for name in effect.values() if type(name) is str]
     values = {piece[1] for piece in said if piece[0] in _VALUES and len(piece) > 1}
+    values |= {name for effect in effects for name in effect.get("by") or ()}
+    values |= {field for entity in about if isinstance(entity, dict) for field in entity.get("fields") or ()}
     known = values | ({"returns"} if {_RETURNS, _EFFECT} & said else set())
     return [why for key, why in unknown.items() if key not in known]
 

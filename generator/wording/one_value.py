@@ -5,6 +5,7 @@ from generator.connectives import (
     CHANGING,
     CHOOSING,
     CORRECTING,
+    IDENTIFYING,
     LEADING,
     REPLYING,
     REPLYING_IN_A_FRAME,
@@ -46,8 +47,11 @@ def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
     return tuple(frames)
 
 
-def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
-    """Return the answer to a question for one value: the value alone, or in a frame of its slot."""
+def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, is_forgotten: bool = True) -> Pieces:
+    """Return the answer to a question for one value: the value alone, or in a frame of its slot.
+
+    Nobody is sorry for a value that was not forgotten in the request.
+    """
     alone = value_alone(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
     if framed is not None and _first_word(framed) in ANSWERING:
@@ -56,6 +60,8 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piece
         phrase, frames = alone, REPLYING + CHOOSING if alone[1][0][2] in _CHOSEN else REPLYING
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
+    if not is_forgotten:
+        phrase, frames = alone, IDENTIFYING
     before, after = draw.choice(frames)
     pieces: Pieces = [phrase]
     if not (after in STOPPING and is_closed(pieces)):

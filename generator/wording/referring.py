@@ -58,10 +58,12 @@ def _words_for_computed(talk: Transcript, ref: Ref, calc: Calc) -> str:
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
     """Return the values that the first call for a wish takes because the user described them, by slot."""
-    served = talk.calls.get((event.id, number) if event.to is None else _asked_for(talk, event.to), ())
-    if not served:
+    wish = (event.id, number) if event.to is None else _asked_for(talk, event.to)
+    served = talk.calls.get(wish, ())
+    call = served[0][1] if served else talk.unmade.get(wish)
+    if call is None:
         return {}
-    return {slot: ref for slot, ref in served[0][1].args.items() if isinstance(ref, Ref) and ref.because}
+    return {slot: ref for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because}
 
 
 def _asked_for(talk: Transcript, ask_id: int) -> EventItem:

@@ -26,8 +26,8 @@ from generator.conversation import (
     UseClaim,
     WishClaim,
 )
-from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Wish
-from generator.pointers import escape, expand
+from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
+from generator.pointers import escape, expand, resolve, unescape
 from generator.seeds import Draw
 from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
@@ -91,6 +91,7 @@ class Transcript:
         self.asking: set[EventItem] = set()
         """Wishes in sentences that ask to be told something."""
         self.calls = _calls_by_wish(story)
+        self.unmade = _unmade_calls(story, self.calls)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
         self.comparisons: list[ComparisonClaim] = []
@@ -204,7 +205,8 @@ class Transcript:
         said = [spot[1:3] for spots in own for spot in spots]
         for number, spots in enumerate(own):
             self.spots[event.id, number] = spots
-            if not event.wishes[number].unnamed and asks_to_be_told(
+            wish = event.wishes[number]
+            if not (wish.unnamed or wish.demanded) and asks_to_be_told(
                 message, said, min([spot[1] for spot in spots], default=None)
             ):
                 self.asking.add((event.id, number))
@@ -237,18 +239,36 @@ class Transcript:
         return said
 
     def claim_wished(self, place: EventItem, call_id: str, without: str = "") -> tuple[Claim, ...]:
-        """Return the claims about the values that the user says of a wish which is not served, but for one argument."""
-        wish, before = self.wish_at(place), len(self.claims)
-        said = {key: value for key, value in wish.said.items() if key != without}
-        call = Call(wish.tool, {escape(key): Ref(*place, escape(key)) for key in said}, place)
-        self.claim_arguments(call, said, call_id)
+        """Return the claims about a wish which is not served: what the user says, but for one argument, and what results hold."""
+        before, call = len(self.claims), self.unmade.get(place)
+        if call is None:
+            slots = [escape(key) for key in self.wish_at(place).said if key != without]
+            call = Call(self.wish_at(place).tool, {slot: Ref(*place, slot) for slot in slots}, place)
+        self.claim_arguments(call, self.wanted(call, without), call_id)
         return self.taken_back(before)
+
+    def wanted(self, call: Call, without: str = "") -> dict[str, Any]:
+        """Return the arguments that a call has, or would have: what the user says, but for one argument, and what results hold."""
+        wish, found = self.wish_at(call.serves), {}
+        for slot, ref in call.args.items():
+            if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
+                event = self.story.events[ref.event]
+                if isinstance(event, Step):
+                    found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
+                elif isinstance(event, Say):
+                    found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
+        said = {key: value for key, value in wish.said.items() if key != without}
+        if not found:
+            return said
+        named = {**said, **found}
+        return {key: named[key] for key in self.books[call.tool].spec.properties if key in named}
 
     def claim_unmade(self, place: EventItem, without: str = "") -> str:
         """Note what the user said of a wish that is not served, but for one argument; return the name of its call."""
-        wish, name = self.wish_at(place), self.call_for(place)
+        wish, name, planned = self.wish_at(place), self.call_for(place), self.unmade.get(place)
         said = self.claim_wished(place, name, without)
         unmade = {key: value for key, value in wish.said.items() if key != without}
+        unmade = unmade if planned is None else self.wanted(planned, without)
         self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=unmade, said=said))
         return name
 
@@ -267,22 +287,42 @@ class Transcript:
         made = event.made[place]
         mends = None if call.mends is None else self.made_at(call.mends).id
         unblocks = None if call.unblocks is None else self.made_at(call.unblocks).id
+        is_demanded = self.wish_at(call.serves).demanded
         claim = WishClaim(
-            made.id, made.name, self.said_at[call.serves[0]], mends, helps=self._helped(call), unblocks=unblocks
+            made.id,
+            made.name,
+            self.said_at[call.serves[0]],
+            mends,
+            helps=self._helped(call),
+            unblocks=unblocks,
+            demanded=is_demanded,
         )
         self.wishes.append(claim)
         if call.wrong is not None or unblocks is not None:
             return
+        if is_demanded:
+            self._claim_replies(call, made.id)
+            return
         mended = None if call.mends is None else self.call_at(call.mends)
-        if mended is not None and mended.wrong is None:  # claimed is only what is different this time
-            for slot, origin in call.args.items():
-                if isinstance(origin, Ref) and origin != mended.args.get(slot):
-                    if (origin.event, origin.of) in self.spots:
-                        self._claim_said((origin.event, origin.of), [slot], call.serves[0], made.id)
-                    else:
-                        self.claim_result(call, slot, origin, made.id)
+        if mended is not None and mended.wrong is None:
+            self._claim_otherwise(call, mended, made.id)
             return
         self.claim_arguments(call, made.arguments, made.id)
+
+    def _claim_otherwise(self, call: Call, mended: Call, call_id: str) -> None:
+        """Claim what is different in a call that is made again."""
+        for slot, origin in call.args.items():
+            if isinstance(origin, Ref) and origin != mended.args.get(slot):
+                if (origin.event, origin.of) in self.spots:
+                    self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
+                else:
+                    self.claim_result(call, slot, origin, call_id)
+
+    def _claim_replies(self, call: Call, call_id: str) -> None:
+        """Claim what the user says for a call that only a policy demands; the rest is what the call has that it helps."""
+        for slot, origin in call.args.items():
+            if isinstance(origin, Ref) and (origin.event, origin.of) in self.spots:
+                self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
 
     def unblocking_call(self, blocked: EventItem, tool: str) -> str:
         """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
@@ -339,6 +379,8 @@ class Transcript:
         event, place = call.serves
         say = self.story.events[event]
         assert isinstance(say, Say)
+        if say.wishes[place].demanded:
+            return self.call_for((event, [wish.demanded for wish in say.wishes].index(True) - 1))
         if not say.wishes[place].unnamed or call.unblocks is not None:
             return None
         takers = [
@@ -489,6 +531,13 @@ def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
                 if call.wrong is None and call.unblocks is None and not _is_again(call, story):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
+
+
+def _unmade_calls(story: Story, made: dict[EventItem, list[tuple[str, Call]]]) -> dict[EventItem, Call]:
+    """Return the calls that are proposed or ruled out and never made, by the wish that they would serve."""
+    planned = [event.call for event in story.events if isinstance(event, Ask) and event.call is not None]
+    planned += [event.ruled.call for event in story.events if isinstance(event, Tell) and event.ruled is not None]
+    return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
 
 
 def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:

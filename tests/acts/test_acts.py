@@ -22,8 +22,11 @@ from generator.conversation import (
     UserMessage,
     WishClaim,
 )
+from generator.formats import FORMATS
 from generator.planning import Outcome, Step, Story
+from generator.recipe import load_recipe
 from generator.run.row import prepare
+from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 from generator.wording import Books
 from generator.wording.transcript import Transcript
@@ -42,6 +45,8 @@ def _rows() -> tuple[Proven, ...]:
         found += [
             Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
         ]
+    service = prepare(load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS))
+    found += [Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 40)]
     return tuple(found)
 
 

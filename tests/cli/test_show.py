@@ -16,7 +16,7 @@ from command import Command
 from made_rows import conversation, made_row, recipe, write_rows
 
 from generator.cli.screen.page import pretty
-from generator.conversation import AssistantMessage, Conversation, Thoughts
+from generator.conversation import AssistantMessage, Conversation, Thoughts, UseClaim
 from generator.formats import FORMATS
 
 PAGE = """\
@@ -76,6 +76,19 @@ def test_a_folder_and_rows_that_are_looked_for(cli: Command, tmp_path: Path):
     ran = cli("show", tmp_path, "--tag", "even")
     assert (ran.code, ran.out) == (2, "")
     assert "no row has the tag 'even'" in ran.err
+
+
+def test_words_are_shown_with_their_reasons(cli: Command, tmp_path: Path):
+    made = made_row(0)
+    uses = (
+        UseClaim(1, 0, "request: find {limit} orders of {customer}", ("a00000000",)),
+        UseClaim(1, 21, "again: and those of {customer}", ("b00000000",)),
+    )
+    row = msgspec.structs.replace(made.row, proof=msgspec.structs.replace(made.row.proof, uses=uses))
+    write_rows(recipe(1), [msgspec.structs.replace(made, row=row)], tmp_path)
+    out = cli("show", tmp_path, "--words").out
+    assert "“Find 3 orders of Ada” ← request: find {limit} orders of {customer} · 1 find_orders" in out
+    assert "←" not in cli("show", tmp_path).out.partition("USER")[2].partition("ASSISTANT")[0]
 
 
 def test_thoughts_and_flags_are_shown(cli: Command, tmp_path: Path):

@@ -35,7 +35,7 @@ def test_the_rows_own_actions_get_all(recipe: str, rows: int) -> None:
         seen.add(task.row.scenario)
     episode.close()
     if recipe == "conversations":
-        assert len(seen) >= len(SCENARIOS) - 6
+        assert len(seen) >= len(SCENARIOS) - 7
 
 
 def _comparable(row, played):  # thoughts and what is learnt are not said by an agent

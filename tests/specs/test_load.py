@@ -233,6 +233,12 @@ FAULTS: list[tuple[str, str, str]] = [
         "find_orders has no parameter 'custmer'",
     ),
     ("phrases: {slots: {customer: ['of {name}']}}", "phrases.slots.customer", "there is no 'name'"),
+    # the same words for different arguments
+    (
+        "phrases: {slots: {customer: ['for {customer}', 'of {customer}'], note: ['with {note}', 'For {note}']}}",
+        "phrases.slots.note",
+        "'for {customer}' has the same words",
+    ),
     ("phrases: {unblock: ['Open it']}", "phrases.unblock[0]", "stands after 'Shall I'"),
     (
         "phrases: {unblock: [{when: {custmer: Ada}, say: open it}]}",

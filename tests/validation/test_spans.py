@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from generator.conversation import Tool
 from generator.toolbox import ToolSpec
 from generator.validation.proof import spans
-from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.spans import place_at, span_faults
 
 SPEC = ToolSpec(
     tool=Tool(name="book", parameters={"type": "object", "properties": {"n": {"type": "number"}}}),
@@ -35,10 +35,10 @@ def test_what_commonly_stands_around_a_span_never_changes_it(value: str) -> None
 def test_words_that_were_read_before_are_read_the_same(text: str, value: Any) -> None:
     content = f"I say {text} to it"
 
-    def fault(spec: ToolSpec) -> str | None:
-        return span_fault(content, 6, 6 + len(text), value, place_at(spec, "/n", "number", "arguments"), None)
+    def faults(spec: ToolSpec) -> list[spans.SpanFault]:
+        return [*span_faults(content, 6, 6 + len(text), value, place_at(spec, "/n", "number", "arguments"), None)]
 
-    assert fault(SPEC) == fault(SPEC) == fault(copy(SPEC))
+    assert faults(SPEC) == faults(SPEC) == faults(copy(SPEC))
 
 
 def test_places_and_words_are_not_kept_without_end() -> None:
@@ -48,5 +48,5 @@ def test_places_and_words_are_not_kept_without_end() -> None:
     place = place_at(SPEC, "/n", "number", "arguments")
     for number in range(3 * spans._MOST_READ):
         text = str(number)
-        assert span_fault(f" {text} ", 1, 1 + len(text), number, place, None) is None
+        assert not [*span_faults(f" {text} ", 1, 1 + len(text), number, place, None)]
     assert len(place.known) <= spans._MOST_READ

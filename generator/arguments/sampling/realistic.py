@@ -300,7 +300,11 @@ class _Compiler:
 
     def property(self, part: Property, place: ArgumentLocation) -> Maker:
         """Return the maker of one value; people who give an argument that they need not give seldom say "no" or "none"."""
-        maker = self.compile(part.node, place)
+        node = part.node
+        if not part.required and self.hints.is_said and isinstance(node, ChoiceNode):
+            told = tuple([one for one in node.branches if not (isinstance(one, EnumNode) and one.values == (None,))])
+            node = msgspec.structs.replace(node, branches=told) if told else node
+        maker = self.compile(node, place)
         if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
             return maker
         hints = self.hints

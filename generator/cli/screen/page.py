@@ -3,7 +3,7 @@
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -13,6 +13,7 @@ from rich.text import Text
 from generator.cli.screen.console import Page
 from generator.cli.screen.terminal import on_one_line, printable
 from generator.conversation import FileSequence
+from generator.data.derivations import ShownWords
 from generator.data.origins import ValueOrigin
 from generator.data.show import ShownCall, ShownMessage, ShownRow
 
@@ -31,10 +32,13 @@ _LONGEST = 2_000
 """Characters of a line that are shown; data may have lines of any length."""
 
 
-def print_row(title: str, row: ShownRow) -> None:
-    """Print one row to standard output."""
+_NO_WORDS: Mapping[int, Sequence[ShownWords]] = {}
+
+
+def print_row(title: str, row: ShownRow, words: Mapping[int, Sequence[ShownWords]] = _NO_WORDS) -> None:
+    """Print one row to standard output; `words` says of messages why their words stand there."""
     console = Page()
-    for line in _page(title, row, console.width if console.is_terminal else 0):
+    for line in _page(title, row, console.width if console.is_terminal else 0, words):
         console.print(line, soft_wrap=True)
 
 
@@ -74,7 +78,9 @@ def _document(title: str, document: FileSequence, tags: tuple[str, ...]) -> Iter
             yield Text("  ").append_text(line)
 
 
-def _page(title: str, row: ShownRow, width: int) -> Iterator[Text]:
+def _page(
+    title: str, row: ShownRow, width: int, words: Mapping[int, Sequence[ShownWords]] = _NO_WORDS
+) -> Iterator[Text]:
     yield Text(on_one_line(title), "bold")
     about = " · ".join([*([row.scenario] if row.scenario else []), *row.tags])
     if about:
@@ -82,9 +88,12 @@ def _page(title: str, row: ShownRow, width: int) -> Iterator[Text]:
     yield from _wrapped(f"offers {', '.join(row.tools) or 'no tools'}", width, "", "dim")
     if not row.proven and any(message.calls for message in row.messages):
         yield Text("no proof of this row stands beside it: origins are values that stand literally in the text", "dim")
-    for message in row.messages:
+    for index, message in enumerate(row.messages):
         yield Text("")
         yield from _message(message, width)
+        for piece in words.get(index, ()):
+            why = " · ".join([piece.why, *piece.calls])
+            yield from _wrapped(f"“{on_one_line(piece.text)}” ← {on_one_line(why)}", width, "      ", "dim")
 
 
 def _message(message: ShownMessage, width: int) -> Iterator[Text]:

@@ -20,6 +20,7 @@ from generator.conversation import (
     Row,
     Solved,
     TellClaim,
+    UseClaim,
     WishClaim,
 )
 
@@ -45,6 +46,8 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     comparisons: tuple[ComparisonClaim, ...] = ()
     declines: tuple[DeclineClaim, ...] = ()
     chats: tuple[ChatClaim, ...] = ()
+    uses: tuple[UseClaim, ...] = ()
+    """Of which forms the texts are made, where the templates' words still stand and tools have their own names."""
     judgement: Judgement | None = None
     solved: Solved | None = None
     renamed: dict[str, Renamed] = {}
@@ -68,9 +71,11 @@ def proof_line(
 ) -> ProofLine:
     """Return the line of a row, without its `lines`, which are known when the files are put together.
 
-    The derivation is left out: it belongs to the templates' words, which a register, a model or other names may have changed.
+    Where tools have other names the derivation is left out: it has the usual ones.
     """
-    claims = {name: told for name, told in msgspec.structs.asdict(row.proof).items() if name != "uses"}
+    claims = {
+        name: told for name, told in msgspec.structs.asdict(row.proof).items() if name != "uses" or not row.renamed
+    }
     return ProofLine(
         index=row.index,
         scenario=row.scenario,

@@ -73,6 +73,14 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     within: tuple[tuple[str, str], ...] = ()
     """(argument, field): words that stand within the field of what a search finds, among others."""
 
+    @property
+    def names_one_by(self) -> tuple[str, ...]:
+        """The fields by which every call names the one that it is about, where these are neither its key nor what it is called."""
+        if self.effect.kind in ("find", "create") or self.tests or self.names:
+            return ()
+        fields = tuple(sorted({field for name, field in self.equal if name in self.required}))
+        return () if self.key in fields or not fields else fields
+
     def acts_on(self, title: str) -> bool:
         """Whether calls are about one entity of a kind, which is there before."""
         return self.title == title and self.effect.kind not in ("find", "create")

@@ -27,12 +27,21 @@ def fitted_arguments(fit: Fit, said: Said) -> Said:
         return _fit_search_in_each(fit, said) if kind == "find" else said
     if kind == "find":
         return _fit_search(fit, said)
+    if kind == "create":
+        _check_is_new(fit, said)
     if effect.title and kind != "create" and (effect.equal or effect.tests):
         said = _fit_name(fit, said) if effect.names and fit.state.is_open else _fit_one(fit, said)
     refused = effect.refuse(fit.state, said, fit.day) if not fit.meant else None
     if isinstance(refused, Refused):
         raise CannotFillError(f"{effect.tool}: {refused.content}")
     return said
+
+
+def _check_is_new(fit: Fit, said: Said) -> None:
+    """Raise CannotFillError if something is there already with the key that follows from the arguments."""
+    kind = fit.state.kind(fit.effect.title)
+    if kind.key_formula is not None and kind.key_of(fit.effect.changed({}, said, fit.day)) in fit.state.all(kind.title):
+        raise CannotFillError(f"there is such a {fit.effect.noun} already")
 
 
 def _with_references(fit: Fit, said: Said) -> Said:
@@ -83,8 +92,12 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     chosen = _chosen(fit, is_able, (effect.key,), wanted)
     for fields in chosen if fit.then else ():
         provide(fit, fields)
-    held = [pair for pair in effect.equal if pair[0] in said] or effect.equal[:1]
-    return _with_values(said, chosen, held)
+    held = [pair for pair in effect.equal if pair[0] in said] or effect.equal[
+        : 1 if effect.equal[0][1] == effect.key else None
+    ]
+    told = _with_values(said, chosen, held)
+    is_one = wanted > 1 or len(effect.found(fit.state, told, fit.day)) <= 1
+    return told if is_one else _with_values(said, chosen, effect.equal)
 
 
 def _is_for(fit: Fit, said: Said, is_able: Fits) -> bool:
@@ -143,7 +156,7 @@ def _listed(value: Any) -> list[Any]:
 def _fit_search(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search that finds something."""
     effect = fit.effect
-    said = _with_what_exists(fit, _with_words_of_texts(fit, said))
+    said = _with_what_exists(fit, _with_words_of_texts(fit, _with_one_example(fit, said)))
     is_one = any(said.get(name) is not None for name in effect.naming_arguments)
     wanted = fit.fewest if is_one else fit.draw.between(max(_FEWEST, fit.fewest), max(_MOST, fit.fewest))
     wanted = wanted if fit.state.is_open else 1
@@ -155,20 +168,46 @@ def _fit_search(fit: Fit, said: Said) -> Said:
     raise CannotFillError(f"{effect.tool}: nothing that exists fits the arguments")
 
 
+def _with_one_example(fit: Fit, said: Said) -> Said:
+    """Return the arguments of a search with values that one thing has together, where its fields come from whole examples."""
+    effect, kind = fit.effect, fit.state.members(fit.effect.title).kind
+    held = {
+        name: field
+        for name, field in effect.equal
+        if field in kind.together and type(said.get(name)) not in (list, type(None)) and name not in fit.meant
+    }
+    words = {name: field for name, field in effect.within if isinstance(said.get(name), str) and name not in fit.meant}
+    if not fit.state.is_open or not held or len(held) + len(words) == 1:
+        return said
+    if any(effect.matches(one, said, fit.day) for one in kind.pool):
+        return said
+    able = [one for one in kind.pool if effect.can_be_said(one)] or kind.pool
+    one = fit.draw.choice(able)
+    told = {name: fit.draw.choice(_words(one[field]) or [said[name]]) for name, field in words.items()}
+    return {**said, **{name: one[field] for name, field in held.items()}, **told}
+
+
+def _words(text: Any) -> list[str]:
+    """Return the words of a text by which people would look for it."""
+    return [word for word in str(text).split() if len(word) > _SHORT and word.isalpha()]
+
+
+_SHORT = 4
+
+
 def _with_words_of_texts(fit: Fit, said: Said) -> Said:
     """Return the arguments with a word of some text in place of words that none of the texts has which are looked through."""
     for name, field in fit.effect.within:
         value = said.get(name)
         if isinstance(value, str) and name not in fit.meant and not fit.texts_with(field, value):
-            words = [
-                word for text in fit.texts_with(field, "") for word in text.split() if len(word) > 4 and word.isalpha()
-            ]
+            words = [word for text in fit.texts_with(field, "") for word in _words(text)]
             said = {**said, name: fit.draw.choice(words)} if words else said
     return said
 
 
 def _fit_search_in_each(fit: Fit, said: Said) -> Said:
     """Return the arguments of a search for what belongs to any entity of an earlier result; it finds something for each of them."""
+    said = _with_what_exists(fit, _with_words_of_texts(fit, _with_one_example(fit, said)))
     for name, title in fit.effect.holds:
         for key in list(fit.state.all(title)) if name in fit.meant and fit.state.is_open else ():
             if not supply(fit, {**said, name: key}, fit.draw.between(1, _MOST)):
@@ -204,7 +243,7 @@ def _with_what_exists(fit: Fit, said: Said) -> Said:
     held = [
         (name, field)
         for name, field in effect.equal
-        if said.get(name) is not None and _must_exist(fit, said, name, field)
+        if said.get(name) is not None and name not in fit.meant and _must_exist(fit, said, name, field)
     ]
     if not held:
         return said

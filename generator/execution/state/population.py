@@ -47,6 +47,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     make: MakeResult
     """Draws all fields but the key and those that hold keys of others."""
     make_key: Callable[[Draw], Any]
+    key_formula: Expression | None
+    """What computes the key from other fields, where it is no number of its own: `plain(title, '-')`."""
     numbered: tuple[str, int] | None
     """How a number is written as a key (`ORD-%05d`) and how many there are, where a key is nothing else."""
     references: tuple[tuple[str, str], ...]
@@ -65,6 +67,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields that are computed from such numbers, in order."""
     tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
+    apart: tuple[tuple[str, ...], ...] = ()
+    """Fields in all of which no two may be the same, since calls name one by them."""
     are_named: bool
     """Whether the schema of the key names them all, so that none can be added."""
     only_name: frozenset[str]
@@ -106,6 +110,21 @@ class EntityKind(msgspec.Struct, kw_only=True):
             both = [place for place in found if place in at] if found else tuple(at)
             found = both if len(both) >= _MANY or (both and name in self.together) else found
         return found or range(len(self.pool))
+
+    def key_of(self, fields: EntityFields) -> Any:
+        """Return the key that follows from the other fields; None where it does not, or they are not known yet."""
+        if self.key_formula is None:
+            return None
+        try:
+            return self.key_formula(ReadableNames(fields))
+        except FAULTS:
+            return None
+
+    def named(self, key: Any) -> EntityFields:
+        """Return what else is known of one whose key follows from other fields: those of the first with it in the filled pool."""
+        place = next(iter(self.index.get((self.entity.key, str(key)), ())), None)
+        fields = {} if place is None else self.pool[place]
+        return {name: value for name, value in fields.items() if name not in self.dates and value is not None}
 
     def texts(self, field: str) -> list[str]:
         """Return the texts that a field has in the filled pool."""
@@ -171,6 +190,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             seen.add(name)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
+            self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
             told = [(field, made[field]) for field in self.dates if made.get(field)]
             zero = _FIRST_DAY.toordinal()
             days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
@@ -204,7 +224,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
             key = kind.make_key(draw)
             others = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
             draw.take({}, {kind.entity.key: key, **others} if kind.late else {})
-            found.append({kind.entity.key: key, **kind.make(draw), **others})
+            made = {**kind.make(draw), **others}
+            found.append({kind.entity.key: kind.key_of(made) or key, **made})
         return found
 
 
@@ -254,6 +275,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         mark=stream_seed(seed, "entity", entity.title),
         make=make,
         make_key=make_key,
+        key_formula=_formula_of_key(entity, declared),
         numbered=_numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
@@ -278,12 +300,20 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     )
 
 
+def _formula_of_key(entity: Entity, declared: WorldDeclarations) -> Expression | None:
+    text = entity.fields[entity.key].get("x-compute")
+    others = entity.fields.keys() - {entity.key}
+    return None if text is None else read_expression(text, entity.key, others, {}, "", declared)[0]
+
+
 def _keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
     """Return the key and the keys of others that formulas of an entity read, with their schemas."""
     keys = {entity.key: entity.fields[entity.key]}
     for field, other in references.items():
         keys[field] = declared.entities[other].fields[declared.entities[other].key]
-    formulas = [str(schema["x-compute"]) for schema in entity.fields.values() if "x-compute" in schema]
+    formulas = [
+        str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
+    ]
     named = {word for text in formulas for word in _WORD.findall(text)}
     return {field: _without_notes(schema) for field, schema in keys.items() if field in named}
 

@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
+from itertools import count
 from typing import Any
 
 import orjson
 
 from generator.errors import CannotFillError
-from generator.execution.expressions import FAULTS, ReadableNames
-from generator.execution.functions import minutes_of
+from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
+from generator.execution.functions import MissingError, minutes_of
+from generator.execution.making import CallDraw
 from generator.execution.state.population import EntityFields, EntityKind, Population
 
 
@@ -38,7 +40,14 @@ class Members:
             self._busy.setdefault(day, []).append((start, end))
 
     def is_free(self, fields: EntityFields) -> bool:
-        """Whether no other is at the same time, where there is one at a time."""
+        """Whether no other has its key, where that follows from other fields, or is named alike, or is at the same time, where there is one at a time."""
+        kind = self.kind
+        if kind.key_formula is not None and fields[kind.entity.key] in self.by_key:
+            return False
+        for named in kind.apart:
+            own = [fields[field] for field in named]
+            if any([other[field] for field in named] == own for other in self.by_key.values()):
+                return False
         if self._busy is None:
             return True
         day, start, end = self._time(fields)
@@ -67,6 +76,7 @@ class State:
         "_day",
         "_first",
         "_members",
+        "_opening",
         "_population",
         "_salt",
         "_today",
@@ -81,6 +91,8 @@ class State:
         self._today = today.isoformat()
         self._members: dict[str, Members] = {}
         self._first: dict[str, tuple[list[Any], int]] = {}
+        self._opening: set[str] = set()
+        """Kinds whose first entities are being put together, in order of asking."""
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
@@ -93,7 +105,12 @@ class State:
     def members(self, title: str) -> Members:
         """Return the entities of a kind."""
         found = self._members.get(title)
-        return self._opened(title) if found is None else found
+        if found is not None:
+            return found
+        self._opening.add(title)
+        found = self._opened(title)
+        self._opening.discard(title)
+        return found
 
     def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
@@ -106,6 +123,18 @@ class State:
     def every(self, title: str) -> Iterable[EntityFields]:
         """Return all entities of a kind."""
         return self.members(title).by_key.values()
+
+    def _related(self, title: str, key: Any) -> EntityFields | None:
+        """Return an entity that a formula of another one looks up; MissingError where its kind is being opened because of this one."""
+        return self._settled(title).by_key.get(key)
+
+    def _every_related(self, title: str) -> Iterable[EntityFields]:
+        return self._settled(title).by_key.values()
+
+    def _settled(self, title: str) -> Members:
+        if title in self._opening:
+            raise MissingError(title)
+        return self.members(title)
 
     def kind(self, title: str) -> EntityKind:
         """Return the kind of entity with that title."""
@@ -125,7 +154,7 @@ class State:
         self.is_open = False
 
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
-        """Return the entity at a place of the pool with the fields that are known, without a key."""
+        """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
         if kind.fresh:
@@ -139,6 +168,8 @@ class State:
             if field not in known:
                 keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
+        if kind.key_formula is not None and kind.entity.key not in known:
+            fields[kind.entity.key] = kind.key_of(fields)
         return fields
 
     def _numbers(self, kind: EntityKind) -> int:
@@ -166,8 +197,11 @@ class State:
 
     def make(self, kind: EntityKind, known: EntityFields, address: bytes) -> EntityFields:
         """Return a new entity with these fields, which depends on the address."""
-        draw = self._population.draw
-        key = known[kind.entity.key] if kind.entity.key in known else self.new_key(kind, address)
+        draw, own = self._population.draw, kind.entity.key
+        if kind.key_formula is not None and own in known:  # what has that name already says the rest
+            known = {**kind.named(known[own]), **known}
+        is_computed = kind.key_formula is not None and own not in known
+        key = known[own] if own in known else self.new_key(kind, address)
         for field, other in kind.references:
             if field not in known:
                 keys = list(self.all(other))
@@ -176,9 +210,12 @@ class State:
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
         )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        draw.take({}, {**known, kind.entity.key: key} if kind.late else known)
-        made = kind.make(draw)
-        return {kind.entity.key: key, **made, **known}
+        given = {**_beside(kind, known, draw), **known}
+        draw.take({}, {**given, own: key} if kind.late else given)
+        made = {own: key, **kind.make(draw), **known}
+        if is_computed and (found := kind.key_of(made)) is not None:
+            made[own] = _apart(found, self.all(kind.title))
+        return self.computed(kind, made, {*kind.late, *known}) if kind.late else made
 
     def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
         """Return the entity with everything computed anew that depends on what was changed."""
@@ -187,6 +224,7 @@ class State:
             if field not in changed and not changed.isdisjoint(reads):
                 if names is None:
                     names = ReadableNames(fields, today=self._today)
+                    names[RELATED], names[EVERY] = self._related, self._every_related
                     fields, changed = {**fields}, {*changed}
                 try:
                     found = expression(names)
@@ -218,7 +256,7 @@ class State:
         size = len(kind.pool)
         keys, number = self._keys_at_start(title)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
-        owners = [(field, self._keys_at_start(other)[0]) for field, other in kind.references] if keys else []
+        owners = [(field, self._first_keys(other)) for field, other in kind.references] if keys else []
         members = self._members[title] = Members(kind, set())
         first = self._numbers(kind) if kind.fresh else None
         for place, key in enumerate(keys, start):
@@ -228,11 +266,23 @@ class State:
             fields[kind.entity.key] = key
             for field, others in owners:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
+            if kind.key_formula is not None and (found := kind.key_of(fields)) is not None:
+                fields[kind.entity.key] = found
+            if (kind.key_formula is not None or kind.apart) and not members.is_free(fields):
+                continue
             if kind.late:
                 fields = self.computed(kind, fields, set(kind.late))
             members.used.add(place % size)
             members.add(fields)
+        if kind.key_formula is not None or kind.apart:
+            self._first[title] = list(members.by_key), number
         return members
+
+    def _first_keys(self, title: str) -> list[Any]:
+        """Return the keys of a kind without added ones; a kind of which not all at the start may be there is opened for it."""
+        if self.kind(title).key_formula is not None or self.kind(title).apart:
+            self.members(title)
+        return self._keys_at_start(title)[0]
 
     def _keys_at_start(self, title: str) -> tuple[list[Any], int]:
         """Return the keys of a kind without added ones, and the number that all at the start depends on."""
@@ -241,9 +291,23 @@ class State:
             kind = self._population.ready(title)
             low, high = kind.entity.count
             number = mixed(self._salt ^ kind.mark)
-            count = min(low + number % (high - low + 1), len(kind.pool))
-            self._first[title] = known = kind.keys(number >> 20, count, self._population.draw), number
+            size = min(low + number % (high - low + 1), len(kind.pool))
+            self._first[title] = known = kind.keys(number >> 20, size, self._population.draw), number
         return known
+
+
+def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
+    """Return the fields of a whole example, one with what is known if there is such."""
+    told = {name: value for name, value in known.items() if name in kind.together}
+    examples = kind.entity.examples
+    alike = [one for one in examples if all(one.get(name) == value for name, value in told.items())]
+    return draw.choice(alike or examples) if examples else {}
+
+
+def _apart(key: Any, taken: Iterable[Any]) -> Any:
+    """Return a key, with a number behind it if there is such a one already."""
+    others = {*taken}
+    return next(one for at in count(1) if (one := key if at == 1 else f"{key}-{at}") not in others)
 
 
 def mixed(number: int) -> int:

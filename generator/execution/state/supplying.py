@@ -144,10 +144,13 @@ class Fit:
         """Return the entities of the kind that the call is about."""
         return list(self.state.every(self.effect.title))
 
-    def texts_with(self, field: str, words: Any) -> list[str]:
-        """Return the texts that a field of the kind can have and that hold some words."""
-        texts = self.state.members(self.effect.title).kind.texts(field)
-        return [text for text in texts if str(words).casefold() in text.casefold()]
+    def texts_with(self, field: str, words: Any, known: EntityFields | None = None) -> list[str]:
+        """Return the texts that a field of the kind can have and that hold some words, those beside known fields if there are such."""
+        kind = self.state.members(self.effect.title).kind
+        able = [text for text in kind.texts(field) if str(words).casefold() in text.casefold()]
+        places = kind.places({name: value for name, value in (known or {}).items() if name in kind.together})
+        beside = {kind.pool[place][field] for place in places} if known else ()
+        return [text for text in able if text in beside] or able
 
     def put_in(self, known: EntityFields, fits: Fits | None, wanted: int = 1) -> list[EntityFields]:
         """Put in entities for the call; see `put_in`."""
@@ -196,7 +199,7 @@ def _add_found(fit: Fit, said: Said, fits: Fits | None, there: int, wanted: int)
     """Put in entities that a search finds beside those that are there, as many as it needs and, if they come up, as are wanted."""
     title, known = fit.effect.title, fit.effect.known(said, fit.day)
     for name, field in fit.effect.within:
-        if name in said and (texts := fit.texts_with(field, said[name])):
+        if name in said and (texts := fit.texts_with(field, said[name], known)):
             known[field] = fit.draw.choice(texts)
     needed = min(max(fit.fewest, 1), wanted) - there
     # people do not have several things of one name

@@ -7,7 +7,8 @@ from generator.overlays import Pieces, split_pieces
 
 KEYS = frozenset({"effect", "links", "together", "one_of", "context", "say", "relations", "returns"})
 """What may be said of a tool there; `result` beside it lists the fields of its entity that the result shows."""
-_DROPPED = ("examples", "states", "of", "x-kind", "x-compute", "x-when")
+_DROPPED = ("examples", "states", "of", "x-kind", "x-compute", "x-when", "minimum", "maximum")
+"""What says how a field's values are made; what a call sets may lie beyond."""
 
 
 def pieces_of_tool(value: Mapping[str, Any], entities: Mapping[str, Any]) -> Pieces:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from generator.arguments.sampling.example_calls import example_calls_of
+from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
 from generator.offline_schemas import validator
 from generator.overlays import Piece, Pieces
 from generator.pointers import schema_at
@@ -25,12 +27,13 @@ def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
         said: What the writer says of it.
     """
     found: Pieces = {}
-    for name, field in _fields_of_arguments(spec):
+    shown = _in_examples(spec)
+    for name, field, at in _fields_of_arguments(spec):
         schema = spec.properties.get(name)
         told = any((key, name) in said for key in VALUES) or name in _written_whole(spec)
         if told or not isinstance(schema, dict) or "enum" in schema or schema.get("type") == "boolean":
             continue
-        for piece, value in _values(name, field):
+        for piece, value in [(("examples", name), shown[at])] if shown.get(at) else _values(name, field):
             fits = validator({key: part for key, part in schema.items() if key != "description"}).is_valid
             if piece[0] != "examples":
                 found[piece] = value
@@ -50,8 +53,28 @@ def values_known(spec: ToolSpec) -> frozenset[str]:
     return frozenset(piece[1] for piece in values_of_fields(spec, {})) | _written_whole(spec)
 
 
-def _fields_of_arguments(spec: ToolSpec) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield arguments with the schema of the field that they set, must equal, or bound."""
+def _in_examples(spec: ToolSpec) -> dict[str, list[Any]]:
+    """Return the values that fields have in the whole examples of the entity, those that follow from others included."""
+    effect, declared = spec.effect, spec.declared
+    entity = declared.entities.get(effect.entity) if effect is not None else None
+    found: dict[str, list[Any]] = {}
+    formulas = (
+        {} if entity is None else {key: part["x-compute"] for key, part in entity.fields.items() if "x-compute" in part}
+    )
+    computed = {key: compile_expression(text, declared.tables, declared.entities)[0] for key, text in formulas.items()}
+    for one in () if entity is None else entity.examples:
+        whole = ReadableNames(one)
+        for field, formula in computed.items():
+            with suppress(*FAULTS):  # it reads what is not of the example
+                whole[field] = formula(whole)
+        for field, value in whole.items():
+            if value not in found.setdefault(field, []):
+                found[field].append(value)
+    return found
+
+
+def _fields_of_arguments(spec: ToolSpec) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield arguments with the schema and name of the field that they set, must equal, or bound."""
     effect = spec.effect
     entity = spec.declared.entities.get(effect.entity) if effect is not None else None
     if effect is None or entity is None:
@@ -63,8 +86,8 @@ def _fields_of_arguments(spec: ToolSpec) -> Iterator[tuple[str, dict[str, Any]]]
     keys = {other.key for other in spec.declared.entities.values()}
     for name, field in [*pairs, *((match[2], match[1]) for match in bounds)]:
         schema = entity.fields.get(field, {})
-        if name not in effect.refers and field not in keys and "of" not in schema and "x-compute" not in schema:
-            yield name, schema
+        if name not in effect.refers and "of" not in schema and (field not in keys or "x-compute" in schema):
+            yield name, schema, field
 
 
 def _values(name: str, field: dict[str, Any]) -> Iterator[tuple[Piece, Any]]:

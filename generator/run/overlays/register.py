@@ -204,6 +204,7 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
         chats=tuple(
             [replace(chat, spans=tuple([_moved_span(span, moves) for span in chat.spans])) for chat in proof.chats]
         ),
+        uses=tuple([use for use in proof.uses if use.message not in moves]),  # the others are in other words now
     )
 
 

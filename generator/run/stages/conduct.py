@@ -146,7 +146,7 @@ def _with_id(event: Event, place: int) -> Event:
         case Decline():
             return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return Tell(id=place, about=event.about, to=event.to, how=event.how, wish=event.wish)
+            return msgspec.structs.replace(event, id=place)
         case Note():
             return msgspec.structs.replace(event, id=place)
         case Step():

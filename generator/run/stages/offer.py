@@ -5,6 +5,7 @@ from datetime import date
 from generator.conversation import Tool
 from generator.no_call.abilities import could_do, is_alien
 from generator.planning import Ask, Decline, Event, Note, Say, Step
+from generator.policies import Rules
 from generator.profiles import PROFILES
 from generator.run.overlays.system import draw_system, on_that_day
 from generator.run.prepared import PreparedRecipe
@@ -17,9 +18,12 @@ _FEWEST_HARD = 4
 
 
 def choose_offer(
-    prepared: PreparedRecipe, scenario: Scenario, events: tuple[Event, ...], draw: Draw
+    prepared: PreparedRecipe, scenario: Scenario, events: tuple[Event, ...], draw: Draw, rules: Rules | None = None
 ) -> tuple[Tool, ...]:
-    """Return the tools on offer: the called ones and distractors, in random order."""
+    """Return the tools on offer: the called ones and distractors, in random order; under a policy, those that it serves."""
+    if rules is not None:
+        served = [name for name in prepared.names if prepared.toolbox[name].domain in rules.policy.serves]
+        return _in_any_order(prepared, served, draw)
     declined = [event for event in events if type(event) is Decline]
     if declined:
         return _offer_without(prepared, declined, events, draw)

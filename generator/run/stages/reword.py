@@ -197,7 +197,9 @@ def _with_text(row: _Row, part: _Part, text: str, moved: dict[Span, Span]) -> tu
             said = _verbalizer_of(answers[at].verbalizer, *words)
             answers[at] = msgspec.structs.replace(answers[at], start=start, end=end, verbalizer=said)
     conversation = msgspec.structs.replace(row.conversation, messages=tuple(messages))
-    return conversation, msgspec.structs.replace(row.proof, arguments=tuple(arguments), answers=tuple(answers))
+    uses = tuple([use for use in row.proof.uses if use.message != part.message])
+    claims = {"arguments": tuple(arguments), "answers": tuple(answers), "uses": uses}
+    return conversation, msgspec.structs.replace(row.proof, **claims)
 
 
 _SAME_WORDS_ONLY = frozenset(

@@ -34,9 +34,11 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
     planned = () if attempt.twin is None else attempt.twin.offered
+    if told.scenario.governed:  # the words of a request do not depend on what the clauses make of it
+        draw.reseed(stream_seed(prepared.seed, "words", attempt.origin, attempt.number), draw.today)
     story = Story(
         events=told.events,
-        offered=planned or choose_offer(prepared, told.scenario, told.events, draw),
+        offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
         otherwise=recipe.arguments.otherwise,
     )
     if attempt.twin is not None:

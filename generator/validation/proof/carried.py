@@ -6,7 +6,7 @@ from typing import Any
 from generator.conversation import Claim
 from generator.pointers import split
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
-from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.spans import place_at, span_faults
 from generator.values import same
 
 
@@ -28,9 +28,8 @@ def carried_faults(claim: Claim, index: int, value: Any, made: ClaimedCall, ledg
         yield "PF116", "the user has said {!r} since", (last.value,)
         return
     place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
-    why = span_fault(ledger.contents[index], claim.start, claim.end, value, place, ledger.today)
-    if why is not None:
-        yield "PF116", "{}", (why,)
+    for text, facts in span_faults(ledger.contents[index], claim.start, claim.end, value, place, ledger.today):
+        yield "PF116", text, facts
 
 
 def said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:

@@ -9,11 +9,11 @@ from generator.pointers import escape, expand, leaves, resolve, schemas_at, spli
 from generator.toolbox import Pick, found_by
 from generator.validation.proof.carried import carried_faults, said_again
 from generator.validation.proof.choices import names_one, that_faults, which_faults
-from generator.validation.proof.computed import computed_fault
+from generator.validation.proof.computed import computed_faults, picked_by
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_faults
-from generator.validation.proof.spans import place_at, span_fault
+from generator.validation.proof.spans import place_at, span_faults
 from generator.validation.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers.references import reference_forms
@@ -173,9 +173,8 @@ def _context_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger)
         yield "PF116", "the claim does not say where the value stands", ()
     else:
         place = place_at(spec, claim.pointer, claim.verbalizer or "", "arguments")
-        why = span_fault(ledger.contents[index], start, end, value, place, ledger.today)
-        if why is not None:
-            yield "PF116", "{}", (why,)
+        for text, facts in span_faults(ledger.contents[index], start, end, value, place, ledger.today):
+            yield "PF116", text, facts
 
 
 def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
@@ -192,9 +191,12 @@ def _taken_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -
         return
     described, words = [*_describe(claim, made, ledger)], _words(claim, made, ledger)
     if claim.calc is not None:
-        why, words = computed_fault(claim, taken, value, words, _picks(source, pointer), made, ledger)
-        if why is not None:
-            yield "PF129", "{}", (why,)
+        for text, facts in computed_faults(claim, taken, value, made, ledger):
+            yield "PF129", text, facts
+        picked = picked_by(claim, words or "", _picks(source, pointer))
+        if picked is None:
+            yield "PF129", "{!r} does not say what is computed", (words,)
+        words = picked or None
     elif not same(taken, value):
         yield "PF103", "{!r} is not the result's {!r}", (value, taken)
     for fault in _misnamed(claim, words, made, source, ledger):

@@ -1,5 +1,6 @@
 """Arguments that are computed from results: "transfer half of the total", "remind me the day before"."""
 
+from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -10,26 +11,29 @@ from generator.pointers import resolve, split
 from generator.toolbox import Pick
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.picks import GENERAL
+from generator.validation.proof.spans import SpanFault
 
 
-def computed_fault(
-    claim: Claim, taken: Any, value: Any, words: str | None, picks: tuple[Pick, ...], made: ClaimedCall, ledger: Ledger
-) -> tuple[str | None, str | None]:
-    """Return why a value is not what its words make of the result, or None; and those of the words that single out an element."""
+def computed_faults(claim: Claim, taken: Any, value: Any, made: ClaimedCall, ledger: Ledger) -> Iterator[SpanFault]:
+    """Yield why a value is not what the claim says is made of the result."""
     op, by = _parts(claim.calc or "")
     try:
-        why = _computed_otherwise(op, by, taken, _other(claim, made, ledger), value)
+        yield from _computed_otherwise(op, by, taken, _other(claim, made, ledger), value)
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        return f"{value!r} cannot be computed from {taken!r}", None
-    field = split(claim.result_pointer or "")[-1]
-    says = ("", *GENERAL, *[pick.say for pick in picks])
-    said = (words or "").casefold()
-    picked = next(
-        (say for say in says if said in [way.casefold() for way in ways_to_say_calculation(op, by, field, say)]), None
-    )
-    if why is None and picked is None:
-        why = f"{words!r} does not say what is computed"
-    return why, picked or None
+        yield "{!r} cannot be computed from {!r}", (value, taken)
+
+
+def picked_by(claim: Claim, words: str, picks: tuple[Pick, ...]) -> str | None:
+    """Return those of the words for a computed value that single out an element, an empty text where none do.
+
+    None: the words do not say what is computed.
+    """
+    op, by = _parts(claim.calc or "")
+    field, said = split(claim.result_pointer or "")[-1:], words.casefold()
+    for say in ("", *GENERAL, *[pick.say for pick in picks]) if field else ():
+        if said in [way.casefold() for way in ways_to_say_calculation(op, by, field[0], say)]:
+            return say
+    return None
 
 
 _LONGEST = 20
@@ -56,13 +60,16 @@ def _other(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Any:
     return resolve(source.result, claim.also[1]) if is_pair else None
 
 
-def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: Any) -> str | None:
-    """Return why a value is not what the operation makes of the others, or None."""
+def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: Any) -> Iterator[SpanFault]:
+    """Yield why a value is not what the operation makes of the others."""
     if op.startswith("days "):
         days = (date.fromisoformat(value) - date.fromisoformat(one)).days
-        return None if days == int(op.removeprefix("days ")) else f"{value} is not {op} from {one}"
+        if days != int(op.removeprefix("days ")):
+            yield "{} is not {} from {}", (value, op, one)
+        return
     if op in ("sum", "difference") and other is None:
-        return "there is no second value"
+        yield "there is no second value", ()
+        return
     number, first, second = [_exactly(part) for part in (value, one, 0 if other is None else other)]
     expected = {
         "half": first / 2,
@@ -74,7 +81,8 @@ def _computed_otherwise(op: str, by: int | None, one: Any, other: Any, value: An
         "sum": first + second,
         "difference": abs(first - second),
     }.get(op)
-    return None if number == expected else f"{value} is not what {op!r} makes of {one}"
+    if number != expected:
+        yield "{} is not what {!r} makes of {}", (value, op, one)
 
 
 def _exactly(number: Any) -> Fraction:

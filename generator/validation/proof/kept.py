@@ -6,7 +6,7 @@ from typing import Any
 from generator.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
-from generator.validation.proof.spans import span_fault
+from generator.validation.proof.spans import span_faults
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
 
@@ -33,9 +33,9 @@ def _misread(index: int, part: ClaimedSpan, ledger: Ledger) -> Iterator[FaultFac
     """Yield why the words of an earlier turn do not say the value."""
     if part.value is UNKNOWN:
         return
-    why = span_fault(ledger.contents[index], part.start, part.end, part.value, part.saying.place, ledger.today)
-    if why is not None:
-        yield "PF102", "{}", (why,)
+    content, place = ledger.contents[index], part.saying.place
+    for text, facts in span_faults(content, part.start, part.end, part.value, place, ledger.today):
+        yield "PF102", text, facts
 
 
 def check_same(

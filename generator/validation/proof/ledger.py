@@ -70,6 +70,8 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """The call for which it was made, if it is a search that nobody asks for."""
     unblocks: str | None = None
     """The refused call for which it was made, if it changes the state because of which that one was refused."""
+    demanded: bool = False
+    """Whether only a policy demands it, before the one that it helps."""
     chosen: dict[str, str] = msgspec.field(default_factory=dict)
     """Pointer → the noun (or an empty text) of the things among which the user chooses."""
     is_unmade: bool = False

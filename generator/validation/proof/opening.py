@@ -154,6 +154,7 @@ def _note_wishes(ledger: Ledger) -> None:
             ledger.report("PF114", ("argument", wish.call_id, ""), "two messages are said to ask for it")
         else:
             made.asked_at, made.mends, made.helps, made.unblocks = wish.message, wish.mends, wish.helps, wish.unblocks
+            made.demanded = wish.demanded
             if wish.tool != made.spec.name:
                 fault = "the user is said to ask for {!r}"
                 ledger.report("PF114", ("argument", wish.call_id, ""), fault, wish.tool)

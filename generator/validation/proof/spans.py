@@ -4,7 +4,7 @@ The readers know the schema, the spoken forms and the clauses of the slot, and n
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -36,24 +36,38 @@ class SlotReader(msgspec.Struct, eq=False):
     """Cache: words that were read here, and their values; used unless they are dated."""
 
 
-def span_fault(content: str, start: int, end: int, value: Any, place: SlotReader, today: date | None) -> str | None:
-    """Return why content[start:end] does not say `value`, the value at that place, or None."""
+SpanFault = tuple[str, tuple[Any, ...]]
+"""A message and its facts."""
+
+
+def span_faults(
+    content: str, start: int, end: int, value: Any, place: SlotReader, today: date | None
+) -> Iterator[SpanFault]:
+    """Yield why content[start:end] does not say `value`, the value at that place."""
     text = content[start:end]
     if not 0 <= start < end <= len(content) or not (
         (content[start - 1 : start] in AROUND and content[end : end + 2] in CLOSED) or stands_alone(content, start, end)
     ):
-        return f"{text!r} is not a word or phrase of its own"
+        yield "{!r} is not a word or phrase of its own", (text,)
+    else:
+        yield from misread_faults(text, value, place, today)
+
+
+def misread_faults(text: str, value: Any, place: SlotReader, today: date | None) -> Iterator[SpanFault]:
+    """Yield why a text does not say `value`, the value at that place."""
     if place.literal and text == value:
-        return None
+        return
     said = place.known.get(text, UNREAD)
     if said is UNREAD:
         try:
             said = place.read(text, today)
         except ValueError as fault:
-            return f"{text!r} does not read as {place.verbalizer}: {fault}"
+            yield "{!r} does not read as {}: {}", (text, place.verbalizer, str(fault))
+            return
         if not place.dated:
             keep(place.known, text, said)
-    return None if same(said, value) else f"{text!r} says {said!r}, not {value!r}"
+    if not same(said, value):
+        yield "{!r} says {!r}, not {!r}", (text, said, value)
 
 
 UNREAD = object()

@@ -15,7 +15,7 @@ from generator.no_call.talk import texts_beside_calls
 from generator.validation.proof.derivation import Derivation
 from generator.validation.proof.kept import going_on_faults
 from generator.validation.proof.ledger import UNKNOWN, ClaimedSpan, FaultFacts, Finding, Ledger, Passage, Sentence
-from generator.validation.proof.spans import CLOSED, UNREAD, keep, stands_alone
+from generator.validation.proof.spans import CLOSED, UNREAD, SpanFault, misread_faults, stands_alone
 from generator.validation.proof.tongues import ANSWERS
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import PLAIN, same
@@ -95,7 +95,7 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
-        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None):
+        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
@@ -169,12 +169,12 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
         return
     for part in named:
         words = content[part.start : part.end]
-        fault = None if part.value is UNKNOWN else _misread(words, part, ledger)
-        if fault is None and not stands_alone(content, part.start, part.end):
-            fault = ("{!r} is not a word or phrase of its own", (words,))
-        if fault is not None:
+        faults = [] if part.value is UNKNOWN else [*_misread(words, part, ledger)]
+        if not stands_alone(content, part.start, part.end):
+            faults.append(("{!r} is not a word or phrase of its own", (words,)))
+        for text, facts in faults:
             code = "PF102" if act.by == "user" else "PF106"
-            ledger.report(code, ("message", index, part.start, part.end), fault[0], *fault[1])
+            ledger.report(code, ("message", index, part.start, part.end), text, *facts)
     begin, end = place
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
@@ -272,8 +272,7 @@ class _Text:
         meaning = saying.place.known.get(words, UNREAD)
         if type(meaning) is type(value) and meaning == value and type(value) in PLAIN:
             return
-        fault = _misread(words, part, self.ledger)
-        if fault is not None:
+        for fault in _misread(words, part, self.ledger):
             self._report("PF102" if self.is_user else "PF106", *fault, (part.start, part.end))
 
     def _look_around(self) -> None:
@@ -298,23 +297,11 @@ class _Text:
 _SILENTLY: FaultFacts = ("PF118", "a request of its own takes nothing from an earlier one", ())
 
 
-def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> tuple[str, tuple[Any, ...]] | None:
-    """Return the fault if words do not say the value of their part, or None."""
-    saying, value = part.saying, part.value
-    meaning = saying.place.known.get(words, UNREAD)
-    if meaning is UNREAD:
-        try:
-            meaning = saying.place.read(words, ledger.today)
-        except ValueError as fault:
-            if _is_whole_text(part, words, ledger):
-                return None
-            return "{!r} does not read as {}: {}", (words, saying.place.verbalizer, str(fault))
-        if not saying.place.dated:
-            keep(saying.place.known, words, meaning)
-    kind = type(value)
-    if meaning == value if kind in PLAIN and type(meaning) is kind else same(meaning, value):
-        return None
-    return None if _is_whole_text(part, words, ledger) else ("{!r} says {!r}, not {!r}", (words, meaning, value))
+def _misread(words: str, part: ClaimedSpan, ledger: Ledger) -> Iterator[SpanFault]:
+    """Yield why words do not say the value of their part."""
+    for fault in misread_faults(words, part.value, part.saying.place, ledger.today):
+        if not _is_whole_text(part, words, ledger):
+            yield fault
 
 
 def _is_whole_text(part: ClaimedSpan, words: str, ledger: Ledger) -> bool:

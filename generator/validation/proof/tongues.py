@@ -79,11 +79,19 @@ def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tu
 _KINDS = (*HEADS, "alone", *_WORDS_FOR_A_VALUE)
 REQUESTS = _requests(("", *words.GREETINGS), {}, words.THANKS)
 FURTHER_REQUESTS = _requests(
-    ("", *words.FURTHER, *words.SWITCHING),
+    ("", *words.FURTHER, *words.AFTER_REFUSAL, *words.SWITCHING),
     _values((*words.SAME_AGAIN_ALONE, *words.CORRECTING), (*words.SAME_AGAIN, *words.CORRECTING)),
 )
 """Later requests: as the first ones, or only the changed value."""
-_REPLYING = (*words.REPLYING, *words.CHOOSING, *CHOOSING_ONE, *CHOOSING_A_NAME, *words.SETTLING, *words.CHANGING)
+_REPLYING = (
+    *words.REPLYING,
+    *words.IDENTIFYING,
+    *words.CHOOSING,
+    *CHOOSING_ONE,
+    *CHOOSING_A_NAME,
+    *words.SETTLING,
+    *words.CHANGING,
+)
 REPLIES = Tongue(
     begin={before: before for before, _ in (*_REPLYING, *words.REPLYING_IN_A_FRAME)},
     frames=_values(_REPLYING, words.REPLYING_IN_A_FRAME),

@@ -65,6 +65,7 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("yes_no", read_yes_no),
     ("enum", read_enum),
     ("number", read_number),
+    ("digits", read_number),
     ("words", read_words),
     ("count", read_count),
     ("ordinal", read_ordinal),

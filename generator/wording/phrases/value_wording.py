@@ -183,10 +183,10 @@ def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
 
 def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
     """Return a function that says the values of an enum by their spoken forms, those in `several` by any of them."""
-    usual = {value: (found[0], "enum") for value, found in forms.items()}
+    usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-        found = usual.get(value) if type(value) is str else None
+        found = usual.get((type(value), value)) if type(value) in _WITH_FORMS else None
         if found is None:
             return say(value, draw, voice)
         if value in several and draw.rand() < voice.otherwise:
@@ -194,6 +194,9 @@ def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
         return found
 
     return say_form
+
+
+_WITH_FORMS = (str, bool, int)
 
 
 @lru_cache(maxsize=1024)

@@ -24,6 +24,7 @@ from generator.wording.verbalizers.names import (
 from generator.wording.verbalizers.numbers import (
     say_amount,
     say_count,
+    say_digits,
     say_eur,
     say_gbp,
     say_number,
@@ -75,6 +76,7 @@ _ALL = (
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("enum", say_enum_value),
     Verbalizer("number", say_number),
+    Verbalizer("digits", say_digits),
     Verbalizer("words", say_words),
     Verbalizer("count", say_count),
     Verbalizer("ordinal", say_ordinal),

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from generator.kinds.names import kind_of_name
+from generator.kinds.other_words import is_code
 from generator.kinds.records import RECORDS
 from generator.pointers import variants
 from generator.wording.verbalizers.enums import enum_forms
@@ -57,6 +58,7 @@ class _Said:
     """How people say the values of a kind, from its record: as texts and as numbers."""
 
     def __init__(self, name: str, kind: str | None) -> None:
+        self.counts = not is_code(name)
         self.as_text = _verbalizer_of(kind or kind_of_name(name, (), False))
         self.as_number = _verbalizer_of(kind or kind_of_name(name, (), True))
         self.moment = () if kind is None or kind not in _OF_KINDS else (_OF_KINDS[kind],)
@@ -106,6 +108,8 @@ def _each_has_a_form(members: list[Any]) -> bool:
 def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
     if kind == "string":
         return _for_string(schema, said)
+    if kind in ("integer", "number") and not said.counts:
+        return ("digits", "number")
     if kind == "integer":
         return ("number",) if said.as_number == "number" else ("number", "words")
     if kind == "number":

@@ -82,6 +82,11 @@ def say_number(value: Any, voice: Voice) -> str | None:
     return f"{int(whole):,}{point}{fraction}"
 
 
+def say_digits(value: Any, voice: Voice) -> str | None:
+    """Return a whole number that counts nothing, such as an ID, in digits without commas."""
+    return str(value) if type(value) is int and -_INTEGER_LIMIT < value < _INTEGER_LIMIT else None
+
+
 def say_words(value: Any, voice: Voice) -> str | None:
     """Return a whole number up to one hundred in words."""
     return NUMBER_WORDS[value] if type(value) is int and 0 <= value <= 100 else None

@@ -1,0 +1,102 @@
+"""Rule: a policy's own sentences: why the assistant does not make a call, and what a call is about that it proposes.
+
+The sentences stand in the policy's file, with names of fields of the thing that a look-up found: "It's {status} already, and only
+open tickets can be escalated." Whether the reason is a true one is checked apart, from the messages and the clauses alone
+(`generator/compliance`); here, that the values are those of the result.
+"""
+
+import re
+from collections.abc import Iterator
+
+from generator.planning import Tell
+from generator.pointers import resolve, schema_at
+from generator.toolbox import ToolSpec
+from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
+from generator.wording.pieces import Spans
+from generator.wording.transcript import Transcript
+from generator.wording.verbalizers import VERBALIZERS, verbalizers_for
+
+_SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
+
+
+def tell(talk: Transcript, event: Tell) -> None:
+    """Add why a wish is not served, or what a proposed call is about: "It was ordered on 4 May, more than 30 days ago."."""
+    ruled = event.ruled
+    assert ruled is not None
+    name = talk.call_for(ruled.call.serves)
+    arguments = talk.wanted(ruled.call)
+    found = [talk.made_at(place) for place in event.about]
+    value = talk.step_at(event.about[0][0]).outcomes[event.about[0][1]].value if event.about else None
+    text, spans, at = "", Spans(), 0
+    for slot in _SLOT.finditer(ruled.form):
+        text += ruled.form[at : slot.start()]
+        own = slot[1].removeprefix("args.")
+        if own != slot[1]:
+            spec, pointer, owner, said = (
+                talk.books[ruled.call.tool].spec,
+                f"/{own}",
+                (name, "arguments"),
+                arguments[own],
+            )
+        else:
+            spec, pointer = talk.books[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
+            owner, said = (found[0].id, "result"), resolve(value, pointer)
+        words, way = _say(talk, spec, pointer, owner[1], said, slot[2])
+        words = words[:1].upper() + words[1:] if not text and way == "enum" else words
+        spans.append((len(text), len(text) + len(words), way, pointer, owner))
+        text += words
+        at = slot.end()
+    talk.tell_apart((text + ruled.form[at:], spans, []), name, event.how)
+    if event.how == "ruled_out":
+        talk.claim_unmade(ruled.call.serves)
+
+
+def _say(talk: Transcript, spec: ToolSpec, pointer: str, of: str, value: object, asked: str | None) -> tuple[str, str]:
+    """Return the words for a value and their verbalizer."""
+    schema = schema_at(spec.returns if of == "result" else spec.tool.parameters, _pattern(pointer)) or {}
+    for way in verbalizers_for(schema, pointer.rpartition("/")[2], asked):
+        words = VERBALIZERS[way].say(value, talk.answering)
+        if words is not None:
+            return words, way
+    raise LookupError(f"{spec.name} has nothing to say at {pointer}")
+
+
+def _pattern(pointer: str) -> str:
+    return "/".join(["*" if step.isdecimal() else step for step in pointer.removeprefix("/").split("/")])
+
+
+# --- checking ---
+
+
+def _forms(sentence: Sentence) -> Iterator[str]:
+    yield from sentence.made.spec.ruled
+
+
+def _faults_of_refusal(sentence: Sentence) -> Iterator[str]:
+    made = sentence.made
+    if not made.is_unmade or not made.asked_at < sentence.index:
+        yield "the call is made all the same, or nobody has asked for it"
+
+
+def _faults_of_showing(sentence: Sentence) -> Iterator[str]:
+    if not sentence.made.asked_at < sentence.index < sentence.made.at or not sentence.beside("proposed"):
+        yield "the call is not proposed there"
+
+
+def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
+    """Whether the value is one of a look-up before, or of the call itself."""
+    return (made.told_at < sentence.index and made.spec.looks_up and not made.failed) or (
+        made is sentence.made and of == "arguments"
+    )
+
+
+def _faults_of_offer(sentence: Sentence) -> Iterator[str]:
+    if not sentence.beside("ruled_out"):
+        yield "nothing is refused there"
+
+
+ACTS = (
+    Act("ruled_out", "assistant", "PF137", _forms, _faults_of_refusal, claims=True, may_state=_may_state),
+    Act("instead", "assistant", "PF137", _forms, _faults_of_offer, claims=True, may_state=_may_state),
+    Act("shown", "assistant", "PF137", _forms, _faults_of_showing, claims=True, may_state=_may_state),
+)

@@ -1,0 +1,149 @@
+"""Read policy files: every fault is told with file, line and the nearest name."""
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.declared import read
+from generator.documents import Document, Place, nearest, read_document
+from generator.errors import RecipeError
+from generator.policies.clauses import (
+    KINDS,
+    Ask,
+    Clause,
+    Confirm,
+    Identity,
+    Limit,
+    Order,
+    Policy,
+    Tell,
+    fill,
+    fillings,
+    with_test,
+)
+from generator.toolbox import Toolbox
+
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
+    """Return the policies of some files; raises RecipeError with `file:line: path: what is wrong`."""
+    found: list[Policy] = []
+    for file in files:
+        document = read_document(file, RecipeError)
+        model = read(Policy, document, document.value, (), RecipeError)
+        clauses = tuple([_clause(entry, document, ("clauses", at)) for at, entry in enumerate(model.clauses)])
+        policy = msgspec.structs.replace(model, clauses=clauses, where=document.where())
+        _check_texts(policy, document)
+        found.append(policy)
+    return tuple(found)
+
+
+def _clause(entry: Any, document: Document, place: Place) -> Clause:
+    """Return one clause, of the kind that its first word tells."""
+    words = list(entry) if isinstance(entry, dict) else []
+    kind = next((KINDS[word] for word in words if word in KINDS), None)
+    if kind is None:
+        hint = "".join(nearest(str(word), KINDS) for word in words[:1])
+        raise RecipeError(f"{document.at(place)}: a clause begins with one of {', '.join(KINDS)}{hint}")
+    clause: Clause = read(kind, document, entry, place, RecipeError)
+    clause = msgspec.structs.replace(clause, where=document.at(place))
+    try:
+        clause = with_test(clause)
+    except ValueError as wrong:
+        raise RecipeError(f"{document.at(place)}: {clause.expression!r}: {wrong}") from None
+    if isinstance(clause, Limit) and isinstance(clause.most, str) and clause.most not in clause.numbers:
+        raise RecipeError(
+            f"{document.at(place)}: most: there is no number {clause.most!r}{nearest(clause.most, clause.numbers)}"
+        )
+    for text in clause.text:
+        for name in _BRACES.findall(text):
+            if name not in clause.numbers:
+                raise RecipeError(
+                    f"{document.at(place)}: text: there is no number {name!r}{nearest(name, clause.numbers)}"
+                )
+    return clause
+
+
+def _check_texts(policy: Policy, document: Document) -> None:
+    """Raise RecipeError where a text holds another one, so that no message tells which of them it states."""
+    said: dict[str, int] = dict.fromkeys(policy.role, -1)
+    for at, clause in enumerate(policy.clauses):
+        for numbers in fillings(clause):
+            for text in clause.text:
+                said.setdefault(fill(text, numbers), at)
+    texts = sorted(said, key=len)
+    for place, text in enumerate(texts):
+        longer = next((other for other in texts[place + 1 :] if text in other), None)
+        if longer is not None:
+            at = max(said[text], 0)
+            raise RecipeError(f"{document.at(('clauses', at))}: {text!r} stands in another text: {longer!r}")
+
+
+def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
+    """Raise RecipeError for a policy without tools, and for tools, arguments and fields that there are not."""
+    domains = {spec.domain for spec in toolbox.values()}
+    for policy in policies:
+        unserved = [name for name in policy.serves if name not in domains]
+        if unserved:
+            raise RecipeError(
+                f"{policy.where}: serves: no loaded tool is of {unserved[0]!r}{nearest(unserved[0], domains)}"
+            )
+        for clause in policy.clauses:
+            for tool in clause.tools:
+                if tool not in toolbox:
+                    raise RecipeError(f"{clause.where}: there is no tool {tool!r}{nearest(tool, toolbox)}")
+            _check_arguments(clause, toolbox)
+
+
+def _check_arguments(clause: Clause, toolbox: Toolbox) -> None:
+    """Raise RecipeError for arguments that a clause's tool does not have, and for what its kind cannot ask."""
+    slots = [clause.slot] if isinstance(clause, Ask) else [clause.by] if isinstance(clause, Identity) else []
+    for slot in [*getattr(clause, "args", {}), *slots]:
+        _check_name(clause, slot, toolbox[clause.tools[0]].properties, f"{clause.tools[0]} has no argument")
+    for kind, check in _CHECKS.items():
+        if isinstance(clause, kind):
+            fault = check(clause, toolbox)
+            if fault:
+                raise RecipeError(f"{clause.where}: {clause.kind}: {fault}")
+
+
+def _check_name(clause: Clause, name: str, known: Collection[str], what: str) -> None:
+    if name not in known:
+        raise RecipeError(f"{clause.where}: {what} {name!r}{nearest(name, known)}")
+
+
+def _fault_of_asking(clause: Ask, toolbox: Toolbox) -> str:
+    is_required = clause.slot in toolbox[clause.tools[0]].required
+    return "the argument is required, so it is asked for without a clause" if is_required else ""
+
+
+def _fault_of_order(clause: Order, toolbox: Toolbox) -> str:
+    first, then = clause.order
+    missing = [name for name in toolbox[first].required if name not in toolbox[then].properties]
+    if missing:
+        return f"{then} has no argument {missing[0]!r}; a look-up of the same thing comes before a call"
+    return "" if toolbox[first].looks_up else f"{first} changes something"
+
+
+def _fault_of_telling(clause: Tell, toolbox: Toolbox) -> str:
+    known = (toolbox[clause.tell].returns or {}).get("properties", {})
+    missing = [field for field in clause.fields if field not in known]
+    return f"{clause.tell} returns no {missing[0]!r}{nearest(missing[0], known)}" if missing else ""
+
+
+def _fault_of_proposing(clause: Confirm, toolbox: Toolbox) -> str:
+    reading = [tool for tool in clause.says if toolbox[tool].looks_up]
+    return f"{reading[0]} changes nothing" if reading else ""
+
+
+_CHECKS: dict[type[Clause], Callable[[Any, Toolbox], str]] = {
+    Ask: _fault_of_asking,
+    Order: _fault_of_order,
+    Tell: _fault_of_telling,
+    Confirm: _fault_of_proposing,
+}
+"""What is wrong with a clause of a kind, given the tools; empty for nothing."""

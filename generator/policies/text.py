@@ -1,0 +1,66 @@
+"""The clauses that a row states, and the system message that states them."""
+
+from datetime import date
+from typing import Any
+
+from generator.policies.clauses import Policy, Rules, Stated, fill
+from generator.seeds import Draw, stream_seed
+from generator.yaml_values import own_data
+
+_LAYOUTS: list[dict[str, str]] = own_data(__file__, "layouts.yaml")
+_SECTIONS = {
+    "about": "About us",
+    "eligible": "What can be changed",
+    "forbid": "What we do not do",
+    "limit": "Limits",
+    "confirm": "Before you act",
+    "order": "Before you act",
+    "identity": "Before you act",
+    "ask": "What to ask",
+    "one_by_one": "How you work",
+    "instead": "When something is not possible",
+    "transfer": "When to hand over",
+    "tell": "What to tell",
+    "style": "How you write",
+    "language": "How you write",
+}
+
+
+def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
+    """Return the clauses that a row states.
+
+    Each clause has a random stream of its own, so that without one of them all others are as before.
+    """
+    stated: list[Stated] = []
+    unstated: list[Stated] = []
+    for place, clause in enumerate(policy.clauses):
+        draw = Draw(stream_seed(seed, policy.policy, place), today)
+        numbers = {name: _plain(draw.choice(choices)) for name, choices in clause.numbers.items()}
+        text = draw.choice(clause.text)
+        one = Stated(clause=clause, place=place, text=fill(text, numbers), numbers=numbers)
+        (stated if draw.chance(clause.share) else unstated).append(one)
+    draw = Draw(stream_seed(seed, "layout"), today)
+    return Rules(policy=policy, clauses=tuple(stated), text=_laid_out(policy, stated, draw), unstated=tuple(unstated))
+
+
+def _plain(number: Any) -> Any:
+    return int(number) if float(number).is_integer() else number
+
+
+def _laid_out(policy: Policy, stated: list[Stated], draw: Draw) -> str:
+    """Return the text of a policy: its role, then its clauses by section, in one of several layouts."""
+    layout, role = draw.choice(_LAYOUTS), draw.choice(policy.role)
+    sections: dict[str, list[str]] = {}
+    for one in stated:
+        clause = one.clause
+        name = clause.section or getattr(clause, "about", "") or _SECTIONS.get(clause.kind, "Rules")
+        sections.setdefault(name, []).append(one.text)
+    parts, number = [role], 0
+    for name in draw.shuffled(list(sections)):
+        lines = []
+        for text in sections[name]:
+            number += 1
+            lines.append(layout["item"].replace("{number}", str(number)).replace("{text}", text))
+        heading = layout["heading"].replace("{name}", name).replace("{NAME}", name.upper())
+        parts.append(heading + layout["between"].join(lines))
+    return f"{parts[0]}\n\n{layout['apart'].join(parts[1:])}" if len(parts) > 1 else role

@@ -1,0 +1,73 @@
+"""What a policy's clauses make of a call: a function for each kind that can forbid one, in the order in which they are asked."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Stated, Transfer
+
+
+class Matter(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that could be made next."""
+
+    tool: str
+    args: dict[str, Any]
+    things: dict[str, dict[str, Any]]
+    """The thing that it is about, as the last result of each look-up has it."""
+    today: str
+    looks_up: bool
+    made: Sequence[str]
+    """The tools that have been called with success, in order."""
+
+    def asks(self, stated: Stated) -> Any:
+        """Return what a clause's expression makes of the call; raises CannotFillError where the thing lacks what it reads."""
+        seen = getattr(stated.clause, "seen", "")
+        it = self.things.get(seen, {}) if seen else next(iter(self.things.values()), {})
+        found = stated.test(it=it, args=self.args, today=self.today)
+        if found is None and "args." not in stated.clause.expression:
+            raise CannotFillError(f"{stated.clause.where}: the thing lacks what {stated.clause.expression!r} reads")
+        return found
+
+
+def _not_eligible(stated: Stated, matter: Matter) -> bool:
+    return stated.clause.eligible == matter.tool and not matter.asks(stated)
+
+
+def _forbidden(stated: Stated, matter: Matter) -> bool:
+    clause: Forbid = stated.clause
+    if clause.forbid != matter.tool or any(matter.args.get(slot) != value for slot, value in clause.args.items()):
+        return False
+    return not clause.when or bool(matter.asks(stated))
+
+
+def _handed_over(stated: Stated, matter: Matter) -> bool:
+    clause: Transfer = stated.clause
+    return clause.of == matter.tool and (not clause.when or bool(matter.asks(stated)))
+
+
+def _too_often(stated: Stated, matter: Matter) -> bool:
+    clause: Limit = stated.clause
+    most = stated.numbers[clause.most] if isinstance(clause.most, str) else clause.most
+    return clause.limit == matter.tool and list(matter.made).count(matter.tool) >= most
+
+
+RULING_OUT: dict[type[Clause], Callable[[Stated, Matter], bool]] = {
+    Transfer: _handed_over,
+    Forbid: _forbidden,
+    Eligible: _not_eligible,
+    Limit: _too_often,
+}
+"""Whether a clause of a kind rules a call out; the first that does gives the reason."""
+
+
+def ruled_out(rules: Rules, matter: Matter) -> Stated | None:
+    """Return the first clause that forbids a call; None if it may be made."""
+    return next((one for one in rules.of(*RULING_OUT) if RULING_OUT[type(one.clause)](one, matter)), None)
+
+
+def to_confirm(rules: Rules, matter: Matter) -> Stated | None:
+    """Return the clause that wants a yes before a call; None if it may be made at once."""
+    clauses = rules.of(Confirm)
+    return next((one for one in clauses if one.clause.covers(matter.tool, looks_up=matter.looks_up)), None)

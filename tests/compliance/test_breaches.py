@@ -1,0 +1,252 @@
+"""Rows keep the policy that they state; without a clause they go otherwise; and planted breaches of each kind are found."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from nightly import night
+
+from generator.compliance import Left, Played, breaches, played
+from generator.compliance.check import CHECKS
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
+from generator.formats import FORMATS
+from generator.policies import (
+    Ask,
+    Clause,
+    Confirm,
+    Eligible,
+    Forbid,
+    Identity,
+    Instead,
+    Limit,
+    OneByOne,
+    Order,
+    Tell,
+    Transfer,
+)
+from generator.recipe import load_recipe
+from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
+from generator.run.stages.checking import unmade_of
+from generator.scenarios import SCENARIOS
+
+ROOT = Path(__file__).parents[2]
+MOST = 150
+"""Rows among which there is one that a clause changes."""
+replace = msgspec.structs.replace
+
+
+@cache
+def service() -> PreparedRecipe:
+    return prepare(load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS))
+
+
+def with_shares(policy: int, stated: Callable[[int, Clause], bool]) -> PreparedRecipe:
+    """Return the recipe with one policy, which always or never states each clause."""
+    own = service().toolkit.policies[policy]
+    clauses = tuple([replace(clause, share=float(stated(at, clause))) for at, clause in enumerate(own.clauses)])
+    toolkit = replace(service().toolkit, policies=(replace(own, clauses=clauses),))
+    return replace(service(), toolkit=toolkit)
+
+
+def read(row: MadeRow, system: str = "") -> Played:
+    """Return a row as the checker reads it, now and then under the system message of another one."""
+    talk = row.row.conversation
+    messages = [SystemMessage(system or one.content) if type(one) is SystemMessage else one for one in talk.messages]
+    return replay([*messages], *unmade_of(talk, row.row.proof))
+
+
+def replay(messages: list[Any], refused: Any = (), proposed: Any = ()) -> Played:
+    return played(Conversation(tuple(messages)), service().toolkit.policies, service().toolbox, refused, proposed)
+
+
+def system_of(row: MadeRow) -> str:
+    return next(one.content for one in row.row.conversation.messages if type(one) is SystemMessage)
+
+
+def request_of(row: MadeRow) -> str:
+    return next(one.content for one in row.row.conversation.messages if type(one) is UserMessage)
+
+
+def needs_another(clause: Clause, other: Clause) -> bool:
+    """Whether a clause has an effect only where another one is stated: there is an offer only after a refusal."""
+    refuses = isinstance(other, Eligible | Forbid)
+    return isinstance(clause, Instead) and refuses and other.tools[0] == clause.instead
+
+
+@cache
+def twins(policy: int, at: int) -> tuple[MadeRow, MadeRow]:
+    """Return a row that states one clause, and its twin without it that breaks it."""
+    own = service().toolkit.policies[policy].clauses
+    beside = [place for place, clause in enumerate(own) if needs_another(own[at], clause)]
+    stated = with_shares(policy, lambda place, _: place == at or place in beside)
+    without = with_shares(policy, lambda place, _: place in beside)
+    for index in range(MOST):
+        row = make_row(stated, index)
+        twin = make_row(without, index)
+        is_broken = any(found.kind == own[at].kind for found in breaches(read(twin, system_of(row))))
+        if is_broken and request_of(row) == request_of(twin):  # neither was made anew for a reason of its own
+            return row, twin
+    raise AssertionError("no row that the clause changes")
+
+
+def clauses() -> Iterator[Any]:
+    """All clauses that are checked; of each kind one is tried in every run."""
+    seen: set[str] = set()
+    for policy, one in enumerate(service().toolkit.policies):
+        for at, clause in enumerate(one.clauses):
+            if type(clause) in CHECKS:
+                often = () if clause.kind not in seen else night
+                seen.add(clause.kind)
+                yield pytest.param(policy, at, id=f"{one.policy}-{at}-{clause.kind}", marks=often)
+
+
+CLAUSES = [*clauses()]
+
+
+@pytest.mark.parametrize(("policy", "at"), CLAUSES)
+def test_a_clause_that_binds_changes_what_follows_the_same_request(policy: int, at: int) -> None:
+    row, twin = twins(policy, at)
+    one, other = row.row.conversation.messages, twin.row.conversation.messages
+    assert breaches(read(row)) == breaches(read(twin)) == []
+    parting = next(place for place, pair in enumerate(zip(one, other, strict=False)) if place and pair[0] != pair[1])
+    assert type(one[parting]) is not UserMessage
+
+
+# --- planted breaches ---
+
+
+def call_of(left: Left) -> list[Any]:
+    return [
+        AssistantMessage(tool_calls=(ToolCall("planted", left.tool, left.args),)),
+        ToolMessage("planted", "{}", left.tool),
+    ]
+
+
+def made_all_the_same(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refused call is made."""
+    for left in seen.refused:
+        yield replay([*seen.messages[: left.at], *call_of(left), AssistantMessage("Done.")])
+
+
+def unseen(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refused call is made without any look-up before it."""
+    for left in seen.refused:
+        yield replay([*[one for one in seen.messages if type(one) in (SystemMessage, UserMessage)], *call_of(left)])
+
+
+def another_reason(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refusal gives another reason than there is."""
+    for left in seen.refused:
+        yield replay([*seen.messages], [replace(left, text="Our rules say so on Sundays.")])
+
+
+def unstated(seen: Played, _: Clause) -> Iterator[Played]:
+    """The system message does not state the clause, and the assistant refuses or asks for leave all the same."""
+    gone = [SystemMessage("Be brief.") if type(one) is SystemMessage else one for one in seen.messages]
+    if seen.refused or seen.proposed:
+        yield replay(gone, seen.refused, seen.proposed)
+
+
+def at_once(seen: Played, _: Clause) -> Iterator[Played]:
+    """The call is made without the proposal and the yes."""
+    for left in seen.proposed:
+        yield replay([*seen.messages[: left.at], *call_of(left)])
+
+
+def after_no(seen: Played, _: Clause) -> Iterator[Played]:
+    """The user says no, or something that is no answer, and the call is made."""
+    for left in seen.proposed:
+        for reply in ("No, leave it.", "Hm, what would that cost?", "Yes? No, don't."):
+            yield replay([*seen.messages[: left.at + 1], UserMessage(reply), *call_of(left)])
+
+
+def another_call(seen: Played, _: Clause) -> Iterator[Played]:
+    """The call names another thing than was proposed."""
+    for left in seen.proposed:
+        for slot in {link.argument.removeprefix("/") for link in seen.toolbox[left.tool].links} & left.args.keys():
+            other = replace(left, args={**left.args, slot: "OTHER-000001"})
+            yield replay([*seen.messages[: left.at + 1], UserMessage("Yes, please."), *call_of(other)])
+
+
+def left_out(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call that the clause demands is not made."""
+    demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
+    for call in [call for call in seen.calls if call.tool == demanded]:
+        yield replay([one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)])
+
+
+def of_another(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call that the clause demands names another thing, or another person."""
+    demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
+    for call in [call for call in seen.calls if call.tool == demanded]:
+        args = dict.fromkeys(call.args, "OTHER-000001")
+        step = AssistantMessage(tool_calls=(ToolCall("planted", call.tool, args),))
+        yield replay(
+            [*seen.messages[: call.at], step, ToolMessage("planted", "{}"), *seen.messages[call.told_at + 1 :]]
+        )
+
+
+def unasked(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call leaves out what is to be asked for."""
+    for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
+        args = {name: value for name, value in call.args.items() if name != clause.slot}
+        yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
+
+
+def all_at_once(seen: Played, _: Clause) -> Iterator[Played]:
+    """Two calls stand in one message."""
+    for one, other in zip(seen.calls, seen.calls[1:], strict=False):
+        if other.at == one.told_at + 1:
+            both = (ToolCall("one", one.tool, one.args), ToolCall("other", other.tool, other.args))
+            yield replay([*seen.messages[: one.at], AssistantMessage(tool_calls=both)])
+
+
+def no_offer(seen: Played, _: Clause) -> Iterator[Played]:
+    """The refusal offers nothing."""
+    for left in seen.refused:
+        yield replay([*seen.messages[: left.at], AssistantMessage(left.text)], [left])
+
+
+def untold(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The answer does not say what the clause wants told, or something else."""
+    for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
+        for text in ("Done.", "It's done: all 1,234,567 of them."):
+            yield replay([*seen.messages[: call.told_at + 1], AssistantMessage(text)])
+
+
+def not_handed_over(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The conversation is not handed over, or goes on after that."""
+    for call in [call for call in seen.calls if call.tool == clause.transfer]:
+        without = [one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)]
+        yield replay(without, [replace(left, at=left.at - 2) for left in seen.refused])
+        yield replay([*seen.messages, UserMessage("Thanks!"), AssistantMessage("You're welcome.")], seen.refused)
+
+
+PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...]] = {
+    Eligible: (made_all_the_same, unseen, another_reason, unstated),
+    Forbid: (made_all_the_same, another_reason, unstated),
+    Limit: (made_all_the_same, another_reason, unstated),
+    Transfer: (made_all_the_same, not_handed_over, another_reason),
+    Confirm: (at_once, after_no, another_call, unstated),
+    Order: (left_out, of_another),
+    Identity: (left_out, of_another),
+    Ask: (unasked,),
+    OneByOne: (all_at_once,),
+    Instead: (no_offer,),
+    Tell: (untold,),
+}
+
+
+@pytest.mark.parametrize(("policy", "at"), CLAUSES)
+def test_planted_breaches_are_found(policy: int, at: int) -> None:
+    clause, seen = service().toolkit.policies[policy].clauses[at], read(twins(policy, at)[0])
+    for plant in PLANTED[type(clause)]:
+        for planted in plant(seen, clause):
+            assert breaches(planted), plant.__doc__
+
+
+def test_each_kind_that_is_checked_has_planted_breaches() -> None:
+    assert PLANTED.keys() == CHECKS.keys()

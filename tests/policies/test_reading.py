@@ -1,0 +1,88 @@
+"""Policy files: every fault is told with file and line, and texts in which clauses cannot be told apart are refused."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from workbench import TODAY, load
+
+from generator.compliance import in_force
+from generator.errors import RecipeError
+from generator.policies import check_policies, draw_rules, fillings, read_policies, with_sentences
+from generator.toolbox import Toolbox
+
+ROOT = Path(__file__).parents[2]
+POLICIES = read_policies(sorted((ROOT / "tool_specs" / "policies").glob("*.yaml")))
+HEAD = "policy: shop\nserves: [shop]\nrole: [You serve a shop.]\nclauses:\n"
+
+
+def read_for(file: Path, tools: Toolbox) -> None:
+    policies = read_policies([file])
+    check_policies(policies, tools)
+    with_sentences(tools, policies)
+
+
+def faults(folder: Path, clause: str, head: str = HEAD) -> str:
+    """What is said of a policy for the tools of the workbench's shop."""
+    file = folder / "policy.yaml"
+    file.write_text(f"{head}- {clause}\n")
+    tools = load(folder)
+    with pytest.raises(RecipeError) as refused:
+        read_for(file, tools)
+    assert str(file) in str(refused.value)
+    return str(refused.value).removeprefix(f"{file}:")
+
+
+@pytest.mark.parametrize(
+    ("clause", "expected"),
+    [
+        ("{eligibel: stop_order, text: So it is.}", "5: clauses[0]: a clause begins with one of transfer"),
+        ("{eligibel: stop_order, text: So it is.}", '(did you mean "eligible"?)'),
+        ("{forbid: stop_order, txt: a}", "5: clauses[0].txt"),
+        ("{forbid: stop_oder, text: So it is.}", "there is no tool 'stop_oder'"),
+        ("{forbid: stop_order, args: {ordr: 1}, text: So it is.}", "stop_order has no argument 'ordr'"),
+        ("{forbid: stop_order, when: args.x > most, text: So it is.}", "nothing has the name 'most'"),
+        ("{forbid: stop_order, when: import os, text: So it is.}", "not an expression"),
+        ("{limit: stop_order, most: mots, numbers: {most: [2]}, text: '{most}'}", '(did you mean "most"?)'),
+        ("{limit: stop_order, most: 2, text: 'At most {most}.'}", "text: there is no number 'most'"),
+        ("{limit: stop_order, most: 2, text: []}", "clauses[0].text"),
+        ("{ask: stop_order#/order_id, text: So it is.}", "the argument is required"),
+        ("{order: [stop_order, find_orders], text: So it is.}", "find_orders has no argument 'order_id'"),
+        ("{tell: stop_order, fields: [sum], text: So it is.}", "stop_order returns no 'sum'"),
+        ("{confirm: writes, says: {stop_order: '{prize}'}, text: So it is.}", "there is no 'prize'"),
+        ("{about: Us, text: You serve}", "stands in another text"),
+    ],
+)
+def test_faults_are_told_with_their_place(tmp_path: Path, clause: str, expected: str) -> None:
+    assert expected in faults(tmp_path, clause)
+
+
+def test_a_policy_for_tools_that_are_not_loaded_is_refused(tmp_path: Path) -> None:
+    said = faults(tmp_path, "{about: Us, text: So it is.}", HEAD.replace("[shop]", "[shpo]"))
+    assert "no loaded tool is of 'shpo'" in said
+
+
+@given(seed=st.integers(0, 2**32), policy=st.sampled_from(POLICIES))
+def test_a_message_tells_which_clauses_it_states(seed: int, policy) -> None:
+    rules = draw_rules(policy, seed, TODAY)
+    found = in_force(POLICIES, f"Today is 2026-03-12.\n\n{rules.text}")
+    assert [(one.place, one.numbers) for one in found] == [(one.place, one.numbers) for one in rules.clauses]
+    assert all(one.text in rules.text for one in rules.clauses)
+
+
+@given(seed=st.integers(0, 2**32), policy=st.sampled_from(POLICIES), data=st.data())
+def test_clauses_are_drawn_apart(seed: int, policy, data) -> None:
+    """Without one clause all others are stated as before."""
+    gone = data.draw(st.integers(0, len(policy.clauses) - 1))
+    clauses = [msgspec.structs.replace(one, share=0.0) if at == gone else one for at, one in enumerate(policy.clauses)]
+    other = draw_rules(msgspec.structs.replace(policy, clauses=tuple(clauses)), seed, TODAY)
+    kept = [one.text for one in draw_rules(policy, seed, TODAY).clauses if one.place != gone]
+    assert [one.text for one in other.clauses] == kept
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=[policy.policy for policy in POLICIES])
+def test_clauses_have_several_texts_or_numbers(policy) -> None:
+    bound = [one for one in policy.clauses if one.kind != "about"]
+    assert sum(len(one.text) * len(fillings(one)) > 1 for one in bound) >= len(bound) / 3
