@@ -309,6 +309,18 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     """Name, value, start and end of each value that calls may take from the message."""
     states_today: bool = False
     """Whether it states today's date, so that relative dates may be said."""
+    style: str = ""
+    """The line of it that says how answers look (`styles.py`)."""
+
+    @property
+    def without_style(self) -> "Note":
+        """The message without that line, for a row in which answers cannot look so."""
+        start = self.text.index(self.style)
+        before, after = self.text[:start].rstrip(), self.text[start + len(self.style) :]
+        after = after if before else after.lstrip()
+        end, cut = len(self.text) - len(after), len(self.text) - len(before) - len(after)
+        moved = [(name, value, *[at - cut * (at >= end) for at in span]) for name, value, *span in self.spans]
+        return msgspec.structs.replace(self, text=before + after, spans=tuple(moved), style="")
 
 
 Event = Say | Ask | Decline | Step | Tell | Note
@@ -321,6 +333,11 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     offered: tuple[Tool, ...] = ()
     otherwise: float = 0.75
     """The share of values with other words that users say in them."""
+
+    @property
+    def note(self) -> Note | None:
+        """The first system message."""
+        return next((event for event in self.events if type(event) is Note), None)
 
 
 class SourceText(msgspec.Struct, frozen=True):

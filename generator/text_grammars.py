@@ -44,6 +44,7 @@ class Grammar:
     """Texts by number: as many as its lines stand for, none of which is made before it is asked for."""
 
     def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = tuple(lines)
         read = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
         self._lines = [[(before, ends, len(ends)) for before, ends in parts] for _, parts in read]
         self._ends = [*accumulate(count for count, _ in read)]

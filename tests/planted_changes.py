@@ -94,6 +94,13 @@ from planting.failures import (
     offer_something_else,
     redirect_what_is_told,
 )
+from planting.lists import (
+    leave_a_line_out,
+    miscount_what_is_left_out,
+    name_another_order,
+    rename_a_field,
+    tell_of_another_element,
+)
 from planting.messages import (
     add_a_call,
     ask_after_the_call,
@@ -184,6 +191,13 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "comparisons": (
         Planted(compare_otherwise, "PF128 PF106 PF111", UNREAD),
         Planted(let_another_one_be_best, "PF128 PF106"),
+    ),
+    "lists": (
+        Planted(tell_of_another_element, "PF139 PF106"),
+        Planted(name_another_order, "PF139"),
+        Planted(leave_a_line_out, "PF139"),
+        Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
+        Planted(rename_a_field, "PF111 PF139", UNREAD),
     ),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),

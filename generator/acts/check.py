@@ -15,9 +15,12 @@ from generator.acts import (
     condition,
     correct,
     decline,
+    detail,
     empty,
     fail,
     leave,
+    listed,
+    reason,
     refuse,
     rule,
     set_aside,
@@ -33,7 +36,23 @@ from generator.validation.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (another, choose, compare, condition, correct, empty, fail, leave, refuse, rule, set_aside, unblock)
+    for module in (
+        another,
+        choose,
+        compare,
+        condition,
+        correct,
+        detail,
+        empty,
+        fail,
+        leave,
+        listed,
+        reason,
+        rule,
+        refuse,
+        set_aside,
+        unblock,
+    )
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -75,6 +94,9 @@ CODES = {
     "PF135": "a call that changes the state because of which another one was refused is about the same thing, ends a state that gives "
     "that error, is made by the user's leave only, and followed by the refused call",
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
+    "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
+    "singles out is the one",
+    "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }
 

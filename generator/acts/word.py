@@ -15,9 +15,12 @@ from generator.acts import (
     condition,
     correct,
     decline,
+    detail,
     empty,
     fail,
     leave,
+    listing,
+    reason,
     rule,
     set_aside,
     unblock,
@@ -36,7 +39,7 @@ from generator.conversation import (
 from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
 from generator.pointers import escape
 from generator.seeds import Draw
-from generator.wording.answers import word_answer
+from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.one_value import word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books
@@ -51,7 +54,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
-    note = next((event for event in story.events if type(event) is Note), None)
+    note = story.note
     talk = Transcript(
         story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
     )
@@ -152,7 +155,40 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=not talk.goes_on, wanted=wanted)
+    layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
+    # who goes on may say "the second one", of the list as the result has it
+    goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
+    plain: list[ReportedCall] = []
+    for one in told:
+        layout = layouts.get(one.call.name)
+        if layout is not None:
+            _answer_plainly(talk, plain, is_last=False)
+            plain = []
+        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
+            plain.append(one)
+    if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
+        return
+    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+
+
+_DETAILED = 0.45
+"""How often the only thing that was looked up is told field by field."""
+
+
+def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
+    """Whether a result may be told field by field."""
+    is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
+    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    return is_one and may and talk.draw.chance(_DETAILED)
+
+
+def _answer_plainly(
+    talk: Transcript, told: list[ReportedCall], *, is_last: bool, wanted: frozenset[str] = _NOTHING
+) -> None:
+    """Add sentences that report results."""
+    if not told:
+        return
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:
@@ -209,12 +245,18 @@ def _say(talk: Transcript, event: Say) -> None:
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in THANKS:
         del pieces[-2:]  # another sentence follows
-    text = talk.note_spans(event, pieces)
+    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
+    text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
+    talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
+
+
+def _with_sentences(talk: Transcript, event: Say, text: str) -> str:
+    """Return a message with what the user compares, and what depends on results."""
     if event.compares is not None:
         text = compare.ask(talk, event, event.compares, text)
     for number in range(len(event.wishes)):
         text = _add_sentences(talk, event, number, text)
-    talk.messages.append(UserMessage(text))
+    return text
 
 
 def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
@@ -229,6 +271,13 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
     if wish.set_aside:
         text = set_aside.say(talk, event, number, text)
     return text if wish.instead_of is None else another.wish_another(talk, event, number, text)
+
+
+def _is_request(event: Say) -> bool:
+    """Whether a message only asks for what is then done."""
+    is_plain = event.to is None and not event.corrects and not event.regrets
+    goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
+    return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:

@@ -5,7 +5,7 @@ from generator.data.profile_limits import CODES as PROFILE_CODES
 from generator.data.validate import LINE_CODE, LINE_STATEMENT
 from generator.formats import FORMATS
 from generator.run.stages import judge
-from generator.validation import RULES, crosscheck, documents, scrambled
+from generator.validation import RULES, crosscheck, documents, scrambled, styles
 
 ROW_CODES = {
     "PL101": "The tools can be called as the scenario planned it.",
@@ -21,6 +21,7 @@ ROW_CODES = {
     judge.CODE: judge.STATEMENT,
     documents.CODE: documents.STATEMENT,
     scrambled.CODE: scrambled.STATEMENT,
+    styles.CODE: styles.STATEMENT,
 }
 """What the codes of rejected rows stand for that are neither rules nor proofs."""
 

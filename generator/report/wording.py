@@ -17,6 +17,7 @@ MAIN: dict[str, str] = {
     "answers.untold": "look-ups that the answer leaves untold",
     "answers.acknowledged": "optional values that the answer acknowledges",
     "skeletons.top_100": "answers with one of the 100 commonest skeletons",
+    "skeletons.formatted": "answers with a list, a table or bold type",
     "instructions.followed": "lines of the system message that are followed",
     "results.contradicting": "conversations whose results disagree",
     "order.unlike_mention": "calls in another order than they are mentioned in",

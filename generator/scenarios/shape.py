@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, ToolCall, ToolMessage, UserMessage
+from generator.conversation import ANYWHERE, AssistantMessage, Conversation, Proof, ToolCall, ToolMessage, UserMessage
 from generator.pointers import leaves, resolve
 
 
@@ -86,7 +86,7 @@ def conversation_shape(conversation: Conversation, proof: Proof) -> Conversation
         order="".join(letters),
         steps=_steps(conversation, proof, turn_of),
         offered=len(conversation.tools),
-        told=tuple([tell.how for tell in proof.tells]),
+        told=tuple([tell.how for tell in proof.tells if tell.how not in ANYWHERE]),
         declined=tuple([ShapedDecline(decline.tool, decline.like) for decline in proof.declines]),
         chats=tuple([chat.kind for chat in proof.chats]),
         retracted=len(proof.retracted),

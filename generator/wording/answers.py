@@ -10,6 +10,7 @@ from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.productions import key_of, spoken_name
 from generator.seeds import Draw
+from generator.styles import ANY, Style
 from generator.wording.alike import in_one
 from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
 from generator.wording.phrases.telling import AnswerSentence
@@ -33,6 +34,7 @@ def word_answer(
     *,
     is_last: bool = True,
     wanted: frozenset[str] = frozenset(),
+    style: Style = ANY,
 ) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
@@ -42,6 +44,7 @@ def word_answer(
         voice: The assistant's.
         is_last: Whether no further sentence follows.
         wanted: Fields of the results that should be told, if there are sentences that tell them.
+        style: How the answer is to look.
     """
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
@@ -52,19 +55,19 @@ def word_answer(
         alike = _alike(told, place)
         in_one_sentence = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
         for own in range(place, alike) if in_one_sentence is None else (place,):
-            answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted)
+            answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted, style)
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
-    if len(answers) > 2 and rand() < 0.55:
+    if len(answers) > 2 and rand() < 0.8 and style.lists != "no":
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(told, is_last))] if rand() < 0.7 else []
+        pieces: Pieces = [draw.choice(_leads(told, is_last))] if rand() < 0.7 and not style.is_brief else []
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
         pieces = [answers[0]]
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
-    if rand() < 0.07 and is_last:
+    if rand() < 0.07 and is_last and style.closers != "no" and not style.is_brief:
         pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(OFFERS))
     return pieces
 
@@ -159,8 +162,9 @@ def _tell(
     naming: frozenset[str],
     used: set[AnswerSentence],
     wanted: frozenset[str] = frozenset(),
+    style: Style = ANY,
 ) -> Phrase:
-    """Return a sentence about one result: any of the tool's sentences whose values the result has.
+    """Return a sentence about one result: any of the tool's sentences whose values the result has, the shortest one where answers are short.
 
     Those that say one of the arguments in `naming` come first, so that several answers can be told apart; among them
     those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
@@ -177,6 +181,9 @@ def _tell(
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is None:
+                continue
+            if style.is_brief:
+                first = first if first is not None and len(first[1][0]) <= len(phrase[0]) else (answer, phrase)
                 continue
             if answer not in used:
                 used.add(answer)

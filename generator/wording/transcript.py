@@ -1,6 +1,7 @@
 """The messages of a row that have been worded so far, and the claims about where their values come from."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from generator.conversation import (
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, expand, resolve, unescape
 from generator.seeds import Draw
+from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
 from generator.wording.asking import asks_to_be_told
 from generator.wording.phrases.phrasebook import Books
@@ -37,6 +39,10 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
+_EXPLAINING = 0.26
+"""How many users give reasons."""
+_APART = frozenset({"best", "listed", "detailed"})
+"""What is not told as one more line of a list."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
 EventItem = tuple[int, int]
@@ -52,7 +58,9 @@ class Transcript:
         self.draw = draw
         self.voice = voice
         """The user's."""
-        self.answering = assistant_voice(voice)
+        self.style = ANY if story.note is None else style_in(story.note.text)
+        """How answers are to look."""
+        self.answering = assistant_voice(voice, self.style)
         self.goes_on = False
         """Whether the assistant says more after the event that is being worded."""
         self.replies: dict[int, tuple[ChatClaim, str, SaidPlaces]] = {}
@@ -60,6 +68,8 @@ class Transcript:
         self.messages: list[Message] = []
         self.assistant: str | None = None
         """What the assistant has said since the last message: a step or the user closes it."""
+        self.after_block = False
+        """Whether it ends with the lines of a list or a table."""
         self.claims: list[Claim] = []
         self.answers: list[AnswerClaim] = []
         self.wishes: list[WishClaim] = []
@@ -74,6 +84,8 @@ class Transcript:
         """What is said of each wish."""
         self.references: dict[EventItem, dict[str, tuple[int, int]]] = {}
         """Where the words stand that describe a slot of a wish."""
+        self.given_reasons: set[str] = set()
+        """What the user has said of why something is asked for."""
         self.reasons: dict[tuple[int, str], str | None] = {}
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
         self.asking: set[EventItem] = set()
@@ -116,6 +128,16 @@ class Transcript:
         made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
         return [ReportedCall(self.books[call.name], call, outcome.value) for call, outcome in made]
 
+    @cached_property
+    def is_bold(self) -> bool:
+        """Whether names that begin the lines of lists are in bold type, in all of the conversation."""
+        return self.style.bold != "no" and self.draw.chance(0.4)
+
+    @cached_property
+    def explains(self) -> bool:
+        """Whether the user is one who gives reasons."""
+        return self.draw.chance(_EXPLAINING)
+
     # --- saying ---
 
     def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
@@ -128,7 +150,7 @@ class Transcript:
     def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
-        at, message = self.add(text, apart=how == "best"), len(self.messages)
+        at, message = self.add(text, apart=how in _APART), len(self.messages)
         self._note_uses(at, phrase)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
@@ -139,12 +161,12 @@ class Transcript:
         """Add a text to the assistant's message, after a list as one more line or `apart`; return the index at which it begins."""
         before = ""
         if self.assistant is not None:
-            is_list = "\n- " in self.assistant
-            if text.startswith("- ") or (is_list and apart):
+            is_list = "\n- " in self.assistant.rpartition("\n\n")[2]
+            if text.startswith("- ") or self.after_block or (is_list and apart):
                 before = self.assistant + "\n\n"
             else:
                 before = self.assistant + ("\n- " if is_list else " ")
-        self.assistant = before + text
+        self.assistant, self.after_block = before + text, False
         return len(before)
 
     def close(self) -> None:

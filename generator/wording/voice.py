@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from generator.seeds import Draw
+from generator.styles import ANY, Style
 
 DateStyle = Literal["day_first", "month_first", "iso"]
 Clock = Literal[12, 24]
@@ -66,12 +67,19 @@ def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.
 _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}
 
 
-def assistant_voice(voice: Voice) -> Voice:
-    """Return the assistant's voice in a conversation with this user: plain digits and full dates in the user's order."""
+def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
+    """Return the assistant's voice in a conversation with this user: plain digits and full dates, in the user's order if no style says another."""
     return Voice(
         today=voice.today,
         knows_today=voice.knows_today,
-        date_style="day_first" if voice.date_style == "iso" else voice.date_style,
-        clock=voice.clock,
+        date_style=_STYLES[style.date]
+        if style.date
+        else "day_first"
+        if voice.date_style == "iso"
+        else voice.date_style,
+        clock=style.clock or voice.clock,
         thousands_comma=True,
     )
+
+
+_STYLES: dict[str, DateStyle] = {"day month": "day_first", "month day": "month_first", "iso": "iso"}

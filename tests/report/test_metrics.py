@@ -292,6 +292,10 @@ class TestAnswers:
                 "The weather is good and it is warm.",
             ),
             ("Never guess a missing value.", "", ""),
+            ("Answer in at most 5 words.", "It rains.", "It rains, and it is cold."),
+            ("No bullet points.", "It rains.", "Rain in:\n- Oslo\n- Rome"),
+            ("Do not offer more help.", "It rains.", "It rains. Anything else I can help with?"),
+            ("No exclamation marks.", "It rains.", "It rains!"),
         ],
     )
     def test_lines_of_the_system_message_that_are_followed(self, tmp_path: Path, line: str, good: str, bad: str):

@@ -11,6 +11,8 @@ from generator.report.mentions import known_words, words_of_text
 from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow, SeenTurn
 from generator.report.sketches import share
+from generator.styles import Style
+from generator.validation.styles import faults_of_text
 from generator.yaml_values import own_data
 
 SHORT = 60  # as metrics.yaml says
@@ -117,6 +119,10 @@ def _guesses_nothing(turn: SeenTurn) -> bool | None:
     return all(value.origin != "not_found" for value in values) if values else None
 
 
+def _looks(turn: SeenTurn, style: Style) -> bool | None:
+    return not any(faults_of_text(turn.answer, style)) if turn.answer else None
+
+
 def _of_answers(reader: Callable[[str], bool | None]) -> Callable[[SeenTurn, str], bool | None]:
     return lambda turn, _: reader(turn.answer) if turn.answer else None
 
@@ -129,6 +135,10 @@ _READERS: dict[str, Callable[[SeenTurn, str], bool | None]] = {
     "no_emoji": _of_answers(lambda answer: _EMOJI.search(answer) is None),
     "json": _of_answers(_is_json),
     "language": lambda turn, language: is_in(language, turn.answer) if turn.answer else None,
+    "words": lambda turn, most: _looks(turn, Style(words=int(most))),
+    "no_lists": lambda turn, _: _looks(turn, Style(lists="no")),
+    "no_offers": lambda turn, _: _looks(turn, Style(closers="no")),
+    "no_exclamations": lambda turn, _: _looks(turn, Style(exclamations="no")),
     "given_tools": lambda turn, _: _uses_given_tools(turn),
     "no_guessing": lambda turn, _: _guesses_nothing(turn),
 }

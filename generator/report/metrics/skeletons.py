@@ -16,6 +16,8 @@ _MOST_LEAVES = 300
 _LONGEST = 200
 """Characters of a value that is looked for."""
 _MASK = "\u2026"
+_FORMATTED = re.compile(r"^\s*(?:[-*•–] |\d{1,2}[.)] |\|)|\*\*[^*\n]+\*\*", re.MULTILINE)
+"""An entry of a list, a row of a table, or bold type."""
 _QUOTED = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`")
 _JOINED = re.compile(rf"{_MASK}(?: (?:and |or |the |of )?{_MASK})+")
 
@@ -26,6 +28,7 @@ class SkeletonMeter:
     def __init__(self) -> None:
         self._skeletons = FrequentValues(_MOST)
         self._distinct = DistinctValues()
+        self._answers = self._formatted = 0
 
     def add(self, row: SeenRow) -> None:
         """Count the answers of one row."""
@@ -36,6 +39,8 @@ class SkeletonMeter:
                 found = skeleton(turn.answer, calls)
                 self._skeletons.add(found)
                 self._distinct.add(found)
+                self._answers += 1
+                self._formatted += _FORMATTED.search(turn.answer) is not None
 
     def result(self) -> Measured:
         """Return shares of the most frequent ones."""
@@ -50,6 +55,7 @@ class SkeletonMeter:
                 "top_500": first(500),
                 "most_frequent": first(1),
                 "distinct": self._distinct.count,
+                "formatted": share(self._formatted, self._answers),
             },
             (Chart("Commonest skeletons of answers", tuple(top[:12])),) if top else (),
         )

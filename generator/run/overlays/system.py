@@ -1,4 +1,4 @@
-"""System messages of many forms, put together of a role, a persona, the date and a policy."""
+"""System messages of many forms, put together of a role, a persona, the date, a policy and the looks of answers."""
 
 from datetime import date
 from functools import cache, lru_cache
@@ -6,6 +6,7 @@ from typing import Any
 
 from generator.planning import Note
 from generator.seeds import Draw
+from generator.styles import style_lines
 from generator.yaml_values import own_data
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -18,17 +19,22 @@ def parts() -> dict[str, Any]:
     return loaded
 
 
-def draw_system(draw: Draw, today: date) -> Note:
-    """Return one system message for that day."""
+def draw_system(draw: Draw, today: date, *, styled: bool = True) -> Note:
+    """Return one system message for that day; with `styled` it may have a line about the looks of answers."""
     known = parts()
     while True:
-        chosen = [draw.choice(known[part]) for part in draw.choice(known["order"])]
-        said = [part for part in chosen if part]
+        order = draw.choice(known["order"])
+        line = draw.choice(style_lines()) if styled and draw.chance(known["style"]) else None
+        chosen = [(part, draw.choice(known[part])) for part in order if part != "style"]
+        if line is not None:
+            chosen.insert(order.index("style"), ("style", line.say))
+        said = [on_that_day(text, today).text for _, text in chosen if text]
         between = draw.choice(known["between"])
         if not all(part.endswith(".") for part in said[:-1]):
             between = "\n"
         if said:
-            return on_that_day(between.join(said), today)
+            states = any("{today}" in text for _, text in chosen)
+            return Note(text=between.join(said), states_today=states, style=line.say if line else "")
 
 
 @lru_cache(maxsize=4096)
@@ -36,4 +42,9 @@ def on_that_day(template: str, today: date) -> Note:
     """Return a system message with the day filled in."""
     text = template.replace("{today}", today.isoformat()).replace("{weekday}", WEEKDAYS[today.weekday()])
     text = text.replace("{date}", f"{today.day} {today:%B} {today.year}")
-    return Note(text=text, states_today="{today}" in template)
+    return Note(text=text, states_today="{today}" in template, style=_style_line(text))
+
+
+def _style_line(text: str) -> str:
+    """Return the line about the looks of answers that a message has; an empty one if it has none."""
+    return next((line.say for line in style_lines() if line.say in text), "")

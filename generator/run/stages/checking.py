@@ -16,6 +16,7 @@ from generator.run.stages.events import RowEvents
 from generator.run.stages.words import WordedRow
 from generator.scenarios.shape import conversation_shape
 from generator.validation import check_record
+from generator.validation.styles import style_faults
 
 
 def faults_of(
@@ -33,7 +34,7 @@ def faults_of(
     violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
     if told.scene.rules is not None:
         violations += faults_of_policy(prepared, conversation, proof)
-    return [*violations, *faults_of_calls(prepared, conversation)]
+    return [*violations, *style_faults(conversation), *faults_of_calls(prepared, conversation)]
 
 
 def faults_of_policy(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> Iterator[Violation]:

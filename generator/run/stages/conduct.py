@@ -148,7 +148,7 @@ def _with_id(event: Event, place: int) -> Event:
         case Tell():
             return msgspec.structs.replace(event, id=place)
         case Note():
-            return Note(id=place, text=event.text, spans=event.spans, states_today=event.states_today)
+            return msgspec.structs.replace(event, id=place)
         case Step():
             return event
 

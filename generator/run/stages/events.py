@@ -51,7 +51,10 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     salt = stream_seed(prepared.seed, "world", attempt.origin)
     scene = scene_of(prepared, scenario, draw, attempt.origin, attempt.number)
     scene = msgspec.structs.replace(scene, short=attempt.short)
-    note, twin = choose_system(prepared, draw, draw.today), attempt.twin
+    twin = attempt.twin
+    # the rows of a family share their message, and nobody tells a model that words a row how its answers are to look
+    styled = twin is None and (prepared.uses is None or prepared.uses.wording is None)
+    note = choose_system(prepared, draw, draw.today, styled=styled)
     if scenario.governed:
         scene, note = _governed(prepared, scene, attempt, note)
     if twin is not None:

@@ -99,12 +99,13 @@ def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:
     return say.wishes[decline.wish[1]].tool
 
 
-def choose_system(prepared: PreparedRecipe, draw: Draw, today: date) -> Note | None:
-    """Return the system message, if the row has one."""
+def choose_system(prepared: PreparedRecipe, draw: Draw, today: date, *, styled: bool = True) -> Note | None:
+    """Return the system message, if the row has one; with `styled` it may have a line about the looks of answers."""
     templates = prepared.recipe.system
     if prepared.recipe.overlays.system and draw.chance(prepared.recipe.overlays.system):
-        return draw_system(draw, today)
-    return on_that_day(draw.choice(templates), today) if templates else None
+        return draw_system(draw, today, styled=styled)
+    note = on_that_day(draw.choice(templates), today) if templates else None
+    return note if note is None or styled or not note.style else note.without_style
 
 
 def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:

@@ -7,7 +7,7 @@ import msgspec
 from generator.acts import word
 from generator.conversation import Conversation, Proof
 from generator.planning import Story
-from generator.run.overlays import write_beside_calls, write_in_register
+from generator.run.overlays import Worded, write_beside_calls, write_in_register
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
@@ -15,6 +15,8 @@ from generator.run.stages.length_limit import fit_length
 from generator.run.stages.offer import choose_offer
 from generator.run.stages.training import mark_training
 from generator.seeds import Draw, stream_seed
+from generator.styles import ANY, style_in
+from generator.validation.styles import style_faults
 from generator.wording.thoughts import think
 
 
@@ -41,13 +43,30 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
-    plain = word(story, prepared.books, draw, draw.today)
-    plain = write_beside_calls(plain, recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin)
+    plain = _worded(prepared, story, attempt, draw)
     conversation, proof, tags = _in_other_words(prepared, attempt.origin, plain, draw.today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+
+
+def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw) -> Worded:
+    """Return the events in the templates' words; answers look as the system message says, or it does not say so."""
+    note = story.note
+    while True:
+        worded = word(story, prepared.books, draw, draw.today)
+        style = ANY if note is None else style_in(note.text)
+        if style.beside != "no":
+            worded = write_beside_calls(
+                worded, prepared.recipe.overlays, prepared.toolbox, prepared.seed, attempt.origin
+            )
+        if note is None or not note.style or not any(style_faults(worded[0], style)):
+            return worded
+        note = note.without_style
+        story = msgspec.structs.replace(
+            story, events=tuple([note if event.id == note.id else event for event in story.events])
+        )
 
 
 def _in_other_words(

@@ -27,7 +27,7 @@ OF_CALL = "args."
 class AnswerSentence(Form):
     """A sentence about a result; its parts are worked out at its first use."""
 
-    __slots__ = ("_made_of", "names", "repeated", "tell")
+    __slots__ = ("made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -43,11 +43,11 @@ class AnswerSentence(Form):
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
         self.repeated = elements
         """Those of them that are said of each element of a list."""
-        self._made_of = template, when, results, arguments, unless
+        self.made_of = template, when, results, arguments, unless
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
-        self.tell = _compiled(self, *self._made_of)
+        self.tell = _compiled(self, *self.made_of)
         return self.tell(*told)
 
 

@@ -1,0 +1,353 @@
+"""List: the elements that a look-up found, a line or a table row each, in an order that is named, or the first ones and how many more there are."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from generator.connectives import field_in_words
+from generator.seeds import Draw
+from generator.styles import Style
+from generator.templates import Slot, Template, parse_template
+from generator.toolbox import Pick, ToolSpec
+from generator.validation.proof.ledger import Sentence
+from generator.validation.proof.texts import slot_name
+from generator.wording.answers import ReportedCall
+from generator.wording.phrases.lists import ElementPhrases
+from generator.wording.phrases.phrasebook import Book, answers_in_order, asked_for, rank
+from generator.wording.phrases.telling import AnswerSentence
+from generator.wording.pieces import Phrase, Spans
+from generator.wording.transcript import Transcript
+from generator.yaml_values import own_data
+
+FORMS: dict[str, list[str]] = own_data(__file__)
+_FEWEST, _FIRST = 3, 3
+"""Elements that a list has at least, and those that are told where some are left out; of a short answer half of them."""
+_COLUMNS = 4
+_FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
+
+
+def listed_slot(spec: ToolSpec, result: Any) -> str | None:
+    """Return the only list of objects of a result for whose elements the tool has phrases."""
+    found = [slot for slot in spec.phrases.each if isinstance(result, dict) and isinstance(result.get(slot), list)]
+    elements = result[found[0]] if len(found) == 1 else []
+    return found[0] if len(elements) > 1 and all(isinstance(one, dict) for one in elements) else None
+
+
+def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
+    """Return the ways to single out an element by a field, in words that the assistant may use."""
+    return [
+        pick
+        for pick in spec.phrases.pick.get(slot, ())
+        if pick.by.startswith(("min ", "max ")) and not _FIRST_PERSON.search(pick.say)
+    ]
+
+
+# --- saying ---
+
+
+def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict[str, str]:
+    """Return how results are told that are lists: tool → `table`, `-` or `1`; all results of a tool in one way."""
+    found: dict[str, str] = {}
+    for name in {one.call.name: None for one in told}:
+        own = [one for one in told if one.call.name == name]
+        if style.sentences is None and all(_is_list(one, _FEWEST if len(own) == 1 else 2) for one in own):
+            kinds = [kind for kind, share in _LAYOUTS for _ in range(share)]
+            layout = draw.choice(kinds)
+            is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
+            if layout and not is_ruled_out:
+                found[name] = layout
+    return found
+
+
+_LAYOUTS = (("-", 12), ("1", 1), ("table", 4), ("", 3))
+"""How lists are told, and in how many of twenty answers; an empty one for a sentence."""
+
+
+def _is_list(told: ReportedCall, fewest: int) -> bool:
+    slot = listed_slot(told.book.spec, told.result)
+    return slot is not None and len(told.result[slot]) >= fewest
+
+
+def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -> bool:
+    """Add a list, if an answer of the tool can stand before its lines; return whether one can.
+
+    Args:
+        talk: The conversation so far.
+        told: The call.
+        layout: `table`, or the mark of its first line, `-` or `1`.
+        in_order: Whether all elements must be told, in the order of the result.
+    """
+    book, call, result = told
+    style, draw, slot = talk.style, talk.draw, listed_slot(told.book.spec, told.result)
+    assert slot is not None
+    begun = _lead(talk, told, slot)
+    if begun is None:
+        return False
+    sentence, lead = begun
+    elements = result[slot]
+    named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first")]
+    orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
+    pick, order = (
+        draw.choice(orders) if orders and not in_order and draw.chance(0.5) else (None, [*range(len(elements))])
+    )
+    most = max(2, len(order) // 2) if style.is_brief else _FIRST
+    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.9 if style.is_brief else 0.35)
+    shown = order[:most] if is_cut else order
+    is_table = layout == "table"
+    lines = _Lines(talk, told, slot, sentence)
+    block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else layout)
+    if block is None:
+        return False
+    before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
+    gap = "\n\n" if is_table else "\n"
+    at = len(before) + len(gap)
+    text = before + gap + block[0]
+    if is_cut:
+        rest = draw.choice(FORMS["rests"]).format(rest=len(order) - len(shown))
+        text += f"\n\n{rest}"
+    spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
+    talk.tell_apart((text, spans, []), call.id, "listed")
+    talk.after_block = True
+    if not style.is_brief and draw.chance(0.3):
+        _single_out(talk, told, slot, shown, pick)
+    return True
+
+
+def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSentence, Phrase] | None:
+    """Return what stands before the list in an answer of the tool, one of those that tell most of what was asked for."""
+    book, call, result = told
+    given, draw = asked_for(book, call.arguments), talk.draw
+    first: AnswerSentence | None = None
+    for answer in answers_in_order(book, draw.below(len(book.answers) or 1), _NOTHING, given):
+        if first is not None and rank(answer, _NOTHING, given) != rank(first, _NOTHING, given):
+            break
+        lead = _compiled(book, answer, slot)
+        phrase = None if lead is None else lead.tell(result, call.arguments, call.id, draw, talk.answering)
+        if lead is not None and phrase is not None:
+            return lead, phrase
+        if answer.tell(result, call.arguments, call.id, draw, talk.answering) is not None:
+            first = first or answer
+    return None
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _compiled(book: Book, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
+    """Return the beginning of an answer, compiled once; None where none can stand before a list."""
+    key = f"before {slot}: {answer.key} {sorted(answer.repeated)}"
+    if key not in book.compared:
+        template, when, results, arguments, unless = answer.made_of
+        text = text_before(template, slot)
+        if not text:
+            return None
+        begun = parse_template(text, "result")
+        book.compared[key] = AnswerSentence(begun, when, results, arguments, answer.repeated, unless)
+    return book.compared[key]
+
+
+def text_before(template: Template, slot: str) -> str:
+    """Return the text of an answer before the list with which it ends; an empty one where none can stand before a colon."""
+    ending = f"{{{slot}}}"
+    text = template.text.removesuffix(".")
+    if not text.endswith(ending):
+        return ""
+    text = text.removesuffix(ending).rstrip()
+    is_whole = text.endswith(":")
+    text = text.removesuffix(":")
+    last = text.rpartition(" ")[2].casefold()
+    return text if is_whole or (last.isalpha() and last not in FORMS["hanging"]) else ""
+
+
+class _Lines:
+    """The elements of a list as lines."""
+
+    def __init__(self, talk: Transcript, told: ReportedCall, slot: str, lead: AnswerSentence) -> None:
+        self.talk, self.told, self.slot = talk, told, slot
+        self.elements: list[dict[str, Any]] = told.result[slot]
+        self.wording = lead.made_of[2][slot]
+
+    def entries(self, shown: Sequence[int], mark: str) -> Phrase | None:
+        """Return a line for each element, all in the same words."""
+        phrases = self._phrases(None)
+        ways = [phrases.ways_to_say(self.elements[index]) for index in shown]
+        if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
+            return None
+        which, bold = self.talk.draw.below(len(ways[0])), self.talk.style.bold != "no" and self.talk.is_bold
+        text, spans = "", Spans()
+        for number, index in enumerate(shown, 1):
+            text += ("\n" if text else "") + ("- " if mark == "-" else f"{number}. ")
+            line, own = self._say(ways[number - 1][which], index)
+            if bold and own and own[0][0] == 0 and line[0] not in "\"“'":
+                end = own[0][1]
+                line = f"**{line[:end]}**{line[end:]}"
+                own = [
+                    (start + (2 if start < end else 4), stop + (2 if start < end else 4), *rest)
+                    for start, stop, *rest in own
+                ]
+            elif own and own[0][0] > 0:
+                line = line[0].upper() + line[1:]
+            spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
+            text += line
+        return text, spans, []
+
+    def table(self, shown: Sequence[int]) -> Phrase | None:
+        """Return a table with a row for each element."""
+        columns = _columns(self.told.book.spec, self.slot, [self.elements[index] for index in shown])
+        if len(columns) < 2:
+            return None
+        cells = [f"{{{field}{':' + way if way else ''}}}{unit}" for field, way, unit, _ in columns]
+        phrases = self._phrases(parse_template(f"| {' | '.join(cells)} |", "result"))
+        text = head_of_table([name for *_, name in columns])
+        spans = Spans()
+        for index in shown:
+            ways = phrases.ways_to_say(self.elements[index])
+            if not ways:
+                return None
+            line, own = self._say(ways[0], index)
+            if line.count("|") != len(columns) + 1 or "\n" in line:
+                return None
+            text += "\n"
+            spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
+            text += line
+        return text, spans, []
+
+    def named(self, index: int) -> tuple[str, Spans] | None:
+        """Return what an element is called."""
+        name = name_slot(self.told.book.spec, self.slot)
+        ways = () if name is None else self._phrases(parse_template(name, "result")).ways_to_say(self.elements[index])
+        return self._say(ways[0], index) if ways else None
+
+    def _phrases(self, template: Template | None) -> ElementPhrases:
+        wording = self.wording
+        if template is not None:
+            wording = msgspec.structs.replace(wording, elements=(template,), preferred=())
+        return ElementPhrases(wording, self.told.book.results, "result", "assistant", {}, {})
+
+    def _say(self, way: Callable[..., str], index: int) -> tuple[str, Spans]:
+        spans = Spans()
+        whose, after = (self.told.call.id, "result"), ("",) * len(self.elements)
+        draw, voice = self.talk.draw, self.talk.answering
+        text = way([self.elements[index]], index, f"/{self.slot}", whose, draw, voice, 0, spans, after)
+        return text, spans
+
+
+def _single_out(
+    talk: Transcript, told: ReportedCall, slot: str, shown: Sequence[int], first_of_all: Pick | None
+) -> None:
+    """Add, if no order has told it, which element has the least or the most of something: "The cheapest hotel is Casa Verde."."""
+    lines = _Lines(talk, told, slot, told.book.answers[0])
+    seen = "" if first_of_all is None else first_of_all.by.split()[1]
+    extremes = _extremes(told.book.spec, slot, told.result[slot])
+    best = [(pick, index) for pick, index in extremes if index in shown and pick.by.split()[1] != seen]
+    if not best:
+        return
+    first, second = _two(talk.draw, best)
+    named = [lines.named(index) for _, index in (first, second)]
+    if named[0] is None or named[1] is None:
+        return
+    is_two = first[1] != second[1] and first[0].by.split()[1] != second[0].by.split()[1]
+    form = talk.draw.choice(FORMS["two" if is_two else "singled"])
+    text, spans = "", Spans()
+    for part in re.split(r"(\{\w+\})", form):
+        if part in ("{name}", "{second}"):
+            name, own = named[part == "{second}"] or ("", [])
+            spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in own]
+            text += name
+        else:
+            text += part.format(**_words(first[0], second[0])) if part.startswith("{") else part
+    talk.tell_apart((text, spans, []), told.call.id, "singled_out")
+
+
+def _two(draw: Draw, best: list[tuple[Pick, int]]) -> tuple[tuple[Pick, int], tuple[Pick, int]]:
+    """Return two of the extremes, the same one twice if the answer is to tell one."""
+    first = draw.choice(best)
+    return first, draw.choice(best) if draw.chance(0.5) else first
+
+
+def _words(pick: Pick, other: Pick) -> dict[str, str]:
+    return {"pick": pick.say, "Pick": pick.say[0].upper() + pick.say[1:], "other": other.say}
+
+
+# --- what both know ---
+
+
+def with_slots(sentence: Sentence) -> str:
+    """Return a sentence with the names of slots in place of the values that are claimed, as forms have them."""
+    content, position, pieces = sentence.ledger.contents[sentence.index], sentence.start, []
+    for part in sentence.parts:
+        pieces += [content[position : part.start], f"{{{slot_name(part)}}}"]
+        position = max(position, part.end)
+    return "".join(pieces) + content[position : sentence.end]
+
+
+def heading(name: str) -> str:
+    """Return the name of a field as a heading: "Release year", "Ticket ID"."""
+    return re.sub(r"\bid\b", "ID", name[0].upper() + name[1:])
+
+
+def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:
+    """Return the columns of a table: field, verbalizer, unit and heading of what a tool's phrases say of an element."""
+    texts = spec.phrases.each[slot]
+    ways: dict[str, str] = {}
+    for text in texts:
+        for part in parse_template(text, "result").segments:
+            if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
+                ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
+    fields = [name for name in ways if all(type(one.get(name)) in (str, int, float) for one in elements)]
+    named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
+    fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
+    fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
+    found: list[tuple[str, str, str, str]] = []
+    for field in fields[:_COLUMNS]:
+        name, unit = field_in_words(spec.phrases.fields, texts, field)
+        found.append((field, ways[field], "" if ways[field] else unit, heading(name)))
+    return found
+
+
+def head_of_table(names: Sequence[str]) -> str:
+    """Return the heading of a table, and the line below it."""
+    return f"| {' | '.join(names)} |\n|{'---|' * len(names)}"
+
+
+def name_slot(spec: ToolSpec, slot: str) -> str | None:
+    """Return the slot that says what an element is called, as the tool's phrases begin with it."""
+    first = parse_template(spec.phrases.each[slot][0], "result").segments[0]
+    if not isinstance(first, Slot) or first.count:
+        return None
+    return f"{{{first.slot}{':' + first.verbalizer if first.verbalizer else ''}}}"
+
+
+def _values(elements: Sequence[dict[str, Any]], field: str) -> list[Any] | None:
+    """Return the values of a field by which elements can be put in order: numbers, days or times."""
+    values = [element.get(field) for element in elements]
+    if all(type(value) in (int, float) for value in values):
+        return values
+    alike = all(isinstance(value, str) and _MOMENT.fullmatch(value) for value in values)
+    return values if alike and len({len(str(value)) for value in values}) == 1 else None
+
+
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?|\d{2}:\d{2}")
+
+
+def _in_order(elements: Sequence[dict[str, Any]], pick: Pick) -> list[int]:
+    """Return the places of elements in the order in which a pick comes first; none where no field puts them in order."""
+    extreme, field = pick.by.split()
+    values = _values(elements, field)
+    if values is None or len(set(values)) < len(values):
+        return []
+    return sorted(range(len(values)), key=values.__getitem__, reverse=extreme == "max")
+
+
+def _extremes(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[Pick, int]]:
+    """Return the picks that single out one element, and its place."""
+    found: list[tuple[Pick, int]] = []
+    for pick in picks_of(spec, slot):
+        extreme, field = pick.by.split()
+        values = _values(elements, field)
+        if values is not None:
+            best = max(values) if extreme == "max" else min(values)
+            found += [(pick, values.index(best))] if values.count(best) == 1 else []
+    return found

@@ -1,0 +1,62 @@
+"""Results told in lines are right, vary, and look as a style says; what is wrong with one is refused."""
+
+import re
+from functools import cache
+
+import pytest
+from changed_rows import Proven
+from planting import lists
+from workbench import TOOL_SPECS, recipe, rows
+
+from generator.conversation import AssistantMessage, UserMessage
+from generator.run.row import prepare
+
+FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.yaml", "weather.json")]
+
+
+@cache
+def _rows() -> tuple[Proven, ...]:
+    found: list[Proven] = []
+    for system, count in (([], 200), (["Stay under 80 words."], 80)):
+        shop = prepare(recipe(FILES, "single", system=system))
+        found += [Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, count)]
+    return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
+
+
+LINES = ("listed", "singled_out", "detailed")
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        lists.tell_of_another_element,
+        lists.name_another_order,
+        lists.leave_a_line_out,
+        lists.miscount_what_is_left_out,
+        lists.rename_a_field,
+    ],
+    ids=lambda plant: plant.__name__,
+)
+def test_planted_faults_are_refused(plant):
+    planted = [change for row in _rows() for change in list(plant(row))[:3]]
+    assert len(planted) >= 2
+    for change in planted:
+        assert {"PF139", "PF106", "PF111"} & {finding.code for finding in change.row.findings()}, change.what
+
+
+def test_lists_have_many_forms():
+    assert {tell.how for row in _rows() for tell in row.proof.tells} >= {*LINES}
+    texts = [row.text(at) for row in _rows() for at in row.at(AssistantMessage) if row.text(at)]
+    for form in (r"^- ", r"^1\. ", r"^\|---", r"^- \*\*", r" first\)?:\n", r"\bmore\b"):
+        assert any(re.search(form, text, re.MULTILINE) for text in texts), form
+
+
+def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
+    shop = prepare(recipe(FILES, "refer_back", "follow_up"))
+    for one in rows(shop, 40):
+        messages = one.row.conversation.messages
+        for tell in one.row.proof.tells:
+            if tell.how == "listed" and any(isinstance(later, UserMessage) for later in messages[tell.message :]):
+                text = messages[tell.message].content[tell.start : tell.end]
+                assert not re.search(r"\bfirst\)?:\n|starting with", text)
+                assert "more" not in text.partition(":\n")[2].lstrip("\n").partition("\n\n")[2]

@@ -1,0 +1,51 @@
+"""Users give reasons that the tool's file has; another one, or one beside another request, is refused."""
+
+import re
+from functools import cache
+
+from changed_rows import Proven, replace, spliced, with_proof
+from workbench import TOOL_SPECS, recipe, rows
+
+from generator.acts.reason import TABLE
+from generator.run.row import prepare
+from generator.specs import load_toolbox
+
+
+@cache
+def _rows() -> tuple[Proven, ...]:
+    shop = prepare(recipe([TOOL_SPECS / "travel.yaml", TOOL_SPECS / "shop.yaml"], "single", "parallel_multiple"))
+    return tuple([Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, 120)])
+
+
+def test_reasons_are_given_and_no_others_pass():
+    given = [(row, tell) for row in _rows() for tell in row.proof.tells if tell.how == "reason"]
+    assert 0.08 * len(_rows()) < len(given) < 0.35 * len(_rows())
+    assert {bool(tell.start) for _, tell in given} == {True, False}
+    for row, tell in given:
+        assert not row.findings()
+        text = row.text(tell.message)[tell.start : tell.end]
+        other = spliced(row, tell.message, tell.start, len(text), f"I need {len(text)} of them.")
+        assert "PF138" in {finding.code for finding in other.findings()}
+        without = with_proof(row, tells=[one for one in row.proof.tells if one is not tell])
+        assert without.findings()
+        moved = with_proof(
+            row, tells=[replace(one, call_id="000000000") if one is tell else one for one in row.proof.tells]
+        )
+        assert moved.findings()
+
+
+def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
+    known = load_toolbox(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".json"})
+    tools, texts = 0, set()
+    for spec in known.values():
+        table = spec.declared.tables[TABLE]
+        assert set(table.texts) <= set(known)
+        tools += spec.name in table.texts
+        texts |= set(table.texts[spec.name].lines) if spec.name in table.texts else set()
+    assert tools > 0.9 * len(known)
+    assert len(texts) >= 60
+    for line in texts:
+        assert not re.search(
+            r"\d|\b(?:two|three|four|five|ten|today|tomorrow|tonight|Monday|Friday|January|March)\b", line
+        ), line
+        assert re.search(r"\.\}?\Z", line), line

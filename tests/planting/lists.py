@@ -1,0 +1,71 @@
+"""Changes of what is told in lines: order, lines, what is left out, headings, and which one is singled out."""
+
+import re
+
+import orjson
+from changed_rows import Change, Proven, replace, spliced, with_claim
+
+from generator.acts.listing import listed_slot, picks_of
+from generator.conversation import ToolMessage
+from planting.changes import Changes
+
+
+def tell_of_another_element(row: Proven) -> Changes:
+    """A value in a line, or a name that is singled out, belongs to another element."""
+    for tell in row.proof.tells:
+        if tell.how in ("listed", "singled_out"):
+            for claim in row.proof.answers:
+                moved = re.sub(r"^(/[^/]+/)(\d+)/", lambda place: f"{place[1]}{int(place[2]) ^ 1}/", claim.pointer)
+                inside = claim.message == tell.message and tell.start <= claim.start < tell.end
+                if inside and moved != claim.pointer:
+                    yield Change(f"{claim.pointer} as {moved}", with_claim(row, claim, replace(claim, pointer=moved)))
+
+
+def name_another_order(row: Proven) -> Changes:
+    """The words for the first one, or for the one that is singled out, are those for another one."""
+    for tell in row.proof.tells:
+        if tell.how not in ("listed", "singled_out"):
+            continue
+        spec = row.toolbox[row.calls[tell.call_id].name]
+        (told,) = [row.text(at) for at in row.at(ToolMessage) if row.talk.messages[at].tool_call_id == tell.call_id]
+        slot = listed_slot(spec, orjson.loads(told))
+        picks = [] if slot is None else picks_of(spec, slot)
+        text = row.text(tell.message)
+        for pick in picks:
+            at = text.find(f"{pick.say}", tell.start, tell.end)
+            for other in picks:
+                fields = {one.by.split()[1] for one in (pick, other)}
+                if at >= 0 and len(fields) == 1 and pick.by != other.by:
+                    yield Change(f"{pick.say} as {other.say}", spliced(row, tell.message, at, len(pick.say), other.say))
+
+
+def leave_a_line_out(row: Proven) -> Changes:
+    """The last line is gone, with all that is claimed of it, and nobody says that something is left out."""
+    for tell in row.proof.tells:
+        text = row.text(tell.message)[tell.start : tell.end]
+        if tell.how == "listed" and text.partition(":\n")[2].count("\n") > 2 and "\n\n" not in text.partition(":\n")[2]:
+            at = tell.start + text.rindex("\n")
+            gone = [one for one in row.proof.answers if one.message == tell.message and at <= one.start < tell.end]
+            without = row
+            for claim in gone:
+                without = with_claim(without, claim)
+            yield Change(text[text.rindex("\n") :], spliced(without, tell.message, at, tell.end - at, ""))
+
+
+def miscount_what_is_left_out(row: Proven) -> Changes:
+    for tell in row.proof.tells:
+        text = row.text(tell.message)[tell.start : tell.end]
+        rest = re.search(r"\d+(?= more)", text.rpartition("\n\n")[2]) if tell.how == "listed" else None
+        if rest:
+            at = tell.start + len(text) - len(text.rpartition("\n\n")[2]) + rest.start()
+            yield Change(rest[0], spliced(row, tell.message, at, len(rest[0]), str(int(rest[0]) + 1)))
+
+
+def rename_a_field(row: Proven) -> Changes:
+    """A heading of a table, or the name before a value, is another word."""
+    for tell in row.proof.tells:
+        text = row.text(tell.message)[tell.start : tell.end]
+        names = r"(?<=\| )[A-Z][\w ]*?(?= \|)" if tell.how == "listed" else r"(?<=\n- )[A-Z][\w ]*?(?=:)"
+        name = re.search(names, text) if tell.how in ("listed", "detailed") else None
+        if name:
+            yield Change(name[0], spliced(row, tell.message, tell.start + name.start(), len(name[0]), "Colour"))
