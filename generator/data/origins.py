@@ -1,7 +1,7 @@
 """Where the value of an argument comes from, in words: from a row's proof, or by looking for it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.pointers import leaves, resolve
+from generator.values import is_among
 
 _LONGEST_QUOTE = 60
 
@@ -33,16 +34,19 @@ class ValueOrigin(msgspec.Struct, frozen=True):
 
 
 def proven_origins(
-    call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None
+    call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None, helped: Collection[Any] = ()
 ) -> Iterator[ValueOrigin]:
     """Yield origins as the proof claims them; a leaf without a claim is reported as such.
 
-    `asked_at` is the index of the message that asks for the call.
+    `asked_at` is the index of the message that asks for the call. `helped` are the arguments of the call before which a policy
+    demands this one.
     """
     told: set[str] = set()
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         claim = _claim_for(pointer, claims)
-        if claim is None:
+        if claim is None and is_among(value, helped):
+            yield ValueOrigin(pointer, value, "as in the call before which the policy wants this one")
+        elif claim is None:
             yield ValueOrigin(pointer, value, "the proof does not say", found=False)
         elif claim.pointer not in told:
             told.add(claim.pointer)

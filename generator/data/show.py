@@ -3,12 +3,22 @@
 Nothing is printed or escaped here; the caller does that.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import orjson
 
-from generator.conversation import AssistantMessage, Claim, Conversation, Message, Rejected, Thoughts, ToolMessage
+from generator.conversation import (
+    AssistantMessage,
+    Claim,
+    Conversation,
+    Message,
+    Rejected,
+    Thoughts,
+    ToolCall,
+    ToolMessage,
+)
 from generator.data.origins import ValueOrigin, found_origins, proven_origins, step_origins
 from generator.data.run_folder.proof_line import ProofLine
 
@@ -79,7 +89,8 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
             elif proof.calls[number - 1] in steps:
                 origins = step_origins(call, by_id.get(steps[proof.calls[number - 1]]))
             else:
-                origins = proven_origins(call, claims[number - 1], conversation, asked_at.get(proof.calls[number - 1]))
+                asked, helped = asked_at.get(proof.calls[number - 1]), _helped(proof.calls[number - 1], proof, by_id)
+                origins = proven_origins(call, claims[number - 1], conversation, asked, helped)
             calls.append(ShownCall(number, call.name, tuple(origins)))
         messages.append(_message(message, tuple(calls), numbers))
     if conversation.rejected is not None:
@@ -91,6 +102,15 @@ def show_row(conversation: Conversation, proof: ProofLine | None) -> ShownRow:
         messages=tuple(messages),
         proven=proof is not None,
     )
+
+
+def _helped(call_id: str, proof: ProofLine, by_id: Mapping[str, ToolCall]) -> list[Any]:
+    """Return the arguments of the call, made or refused, before which a policy demands this one; none for other calls."""
+    for wish in proof.wishes:
+        if wish.call_id == call_id and wish.demanded and wish.helps is not None:
+            refused = {other.call_id: other.unmade for other in proof.wishes}.get(wish.helps)
+            return list((by_id[wish.helps].arguments if wish.helps in by_id else refused or {}).values())
+    return []
 
 
 def _rejected(wrong: Rejected, conversation: Conversation, number: int) -> ShownMessage:

@@ -38,7 +38,9 @@ def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
     known = load_toolbox(path for path in TOOL_SPECS.iterdir() if path.suffix in {".yaml", ".json"})
     tools, texts = 0, set()
     for spec in known.values():
-        table = spec.declared.tables[TABLE]
+        table = spec.declared.tables.get(TABLE)
+        if table is None:  # tools that nobody asks for, such as those of a desk
+            continue
         assert set(table.texts) <= set(known)
         tools += spec.name in table.texts
         texts |= set(table.texts[spec.name].lines) if spec.name in table.texts else set()
