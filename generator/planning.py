@@ -333,6 +333,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     offered: tuple[Tool, ...] = ()
     otherwise: float = 0.75
     """The share of values with other words that users say in them."""
+    explained: bool = True
+    """Whether users may say why they ask; not where rows are twins, of which some make no call."""
 
     @property
     def note(self) -> Note | None:

@@ -22,7 +22,8 @@ TABLE = "reasons"
 
 def drawn(talk: Transcript, event: Say) -> str:
     """Return a reason for what is asked for first, if this user gives one; an empty text otherwise."""
-    if not 0 < len(event.wishes) <= _MOST or not talk.calls.get((event.id, 0)):
+    asked = [wish for wish in event.wishes if not wish.demanded]  # what a policy adds changes no word of the user
+    if not 0 < len(asked) <= _MOST or not talk.calls.get((event.id, 0)):
         return ""
     table = talk.books[event.wishes[0].tool].spec.declared.tables.get(TABLE)
     grammar = None if table is None else table.texts.get(event.wishes[0].tool)
@@ -37,7 +38,13 @@ def drawn(talk: Transcript, event: Say) -> str:
 def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     """Return the text of a request with a reason before or behind it, and note where everything stands."""
     call = talk.call_for((event.id, 0))
-    if _stands_before(talk, pieces):
+    is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
+    is_begun = isinstance(pieces[0], str) and pieces[0] in (*GREETINGS, *FURTHER, *SWITCHING)
+    can_lead = not is_begun and not _PRONOUN.search(text)
+    if is_list and not can_lead:  # nothing can stand behind a list
+        return talk.note_spans(event, pieces)
+    is_first = not any(type(message) is UserMessage for message in talk.messages)
+    if can_lead and (is_list or (is_first and talk.draw.chance(_BEFORE))):
         talk.tells.append(TellClaim(len(talk.messages), 0, len(text), call, "reason"))
         return talk.note_spans(event, [f"{text} ", *pieces])
     if pieces[-1] in THANKS:
@@ -45,14 +52,10 @@ def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     return talk.say_further(talk.note_spans(event, pieces), (text, [], []), call, "reason")
 
 
-def _stands_before(talk: Transcript, pieces: Pieces) -> bool:
-    """Whether a reason stands before a request: before lists always, never before a greeting or a word that goes on."""
-    is_first = not any(type(message) is UserMessage for message in talk.messages)
-    is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-    is_begun = isinstance(pieces[0], str) and pieces[0] in (*GREETINGS, *FURTHER, *SWITCHING)
-    return not is_begun and (is_list or (is_first and talk.draw.chance(_BEFORE)))
-
-
+_PRONOUN = re.compile(
+    r"\b(?:it|its|them|they|their|this|that|these|those|one|ones|mine|there|she|he|her|him)\b", re.IGNORECASE
+)
+"""Words that stand for what the request names: a sentence with one stands behind it."""
 _MOST = 2
 """Things that are asked for at once for one reason."""
 _GIVEN, _BEFORE = 0.75, 0.35

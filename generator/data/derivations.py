@@ -53,7 +53,8 @@ def _pieces(index: int, content: str, proof: ProofLine) -> Iterator[Piece]:
     if not uses and not acts:
         return
     values, at = _ends_of_values(index, proof), 0
-    for use, limit in zip(uses, [*[use.start for use in uses[1:]], len(content)], strict=True):
+    starts = [*[use.start for use in uses], len(content)]
+    for use, limit in zip(uses, starts[1:], strict=True):
         end = _end_of(use, limit, content, values)
         yield from _between(at, use.start, acts)
         yield use.start, end, use.key, use.calls

@@ -136,7 +136,7 @@ class Transcript:
     @cached_property
     def explains(self) -> bool:
         """Whether the user is one who gives reasons."""
-        return self.draw.chance(_EXPLAINING)
+        return self.story.explained and self.draw.chance(_EXPLAINING)
 
     # --- saying ---
 

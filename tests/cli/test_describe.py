@@ -70,7 +70,7 @@ def test_checks_pass(cli: Command):
         ("request: ['list jobs', 'show me jobs for {limit:quoted}']", "wording", "quoted cannot say"),
         (
             "slots: {from_date: ['in the time of {from_date}'], to_date: ['in the time of {to_date}']}",
-            "wording",
+            "loading",
             "same words",
         ),
         ("pick: {jobs: [{say: the longest one, by: min title}]}", "meaning", "says the opposite"),

@@ -22,7 +22,8 @@ strategies: {"search_products#/max_price": mine.py:prices}
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "f.yaml").write_text(RECIPE)
     shutil.copy(ROOT / "tool_specs" / "shop.yaml", tmp_path)
-    shutil.copytree(ROOT / "tool_specs" / "tables", tmp_path / "tables")
+    for beside in ("tables", "texts"):
+        shutil.copytree(ROOT / "tool_specs" / beside, tmp_path / beside)
     (tmp_path / "words.txt").write_text("shoes\nboots\n")
     (tmp_path / "mine.py").write_text("from hypothesis import strategies as st\nprices = st.sampled_from([50, 60])\n")
     return tmp_path

@@ -40,6 +40,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
         events=told.events,
         offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
         otherwise=recipe.arguments.otherwise,
+        explained=attempt.twin is None,
     )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)

@@ -283,7 +283,7 @@ class _Text:
                 words = content[part.start : part.end]
                 at = (part.start, part.end)
                 self._report("PF102" if is_user else "PF106", "{!r} is not a word or phrase of its own", (words,), at)
-        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content) if is_user else content
+        text = _LIST_NUMBER.sub(lambda number: " " * len(number[0]), content)
         if _digit_outside(text, self.parts, self.begin):
             what = (
                 "the user says a number that no call takes" if is_user else "a number stands outside the claimed values"
