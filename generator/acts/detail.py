@@ -7,48 +7,83 @@ from typing import Any
 
 from generator.acts.listing import heading, with_slots
 from generator.connectives import field_in_words
-from generator.templates import Slot, parse_template
+from generator.templates import Plural, Slot, parse_template
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Act, Sentence
 from generator.wording.answers import ReportedCall
-from generator.wording.phrases.telling import AnswerSentence
+from generator.wording.phrases.telling import OF_CALL, AnswerSentence
 from generator.wording.pieces import Spans
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 _FORMS: dict[str, Any] = own_data(__file__)
 _FEWEST, _MOST = 3, 6
-_LONGEST = 40
+_LONGEST = 80
 
 
 def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
-    """Return what can be told of a result by its name: field → (verbalizer, unit), in the order in which answers say them."""
+    """Return what can be told of a result by its name: field → (verbalizer, unit), in the order in which answers say them.
+
+    Nothing can, where something is among it that only sentences say, and would be left out: a yes or no, a status that has a
+    sentence of its own for each value, or a number without what it counts ("index 40 of air").
+    """
     texts = [answer.say for answer in spec.phrases.answer]
     found: dict[str, tuple[str, str]] = {}
-    measured: set[str] = set()
-    for text in texts:
-        segments = parse_template(text, "result").segments
-        for part, after in zip_longest(segments, segments[1:]):
-            if isinstance(part, Slot) and part.of == "result" and not part.count and _NAME.fullmatch(part.slot):
-                way = part.verbalizer or ""
-                unit = "" if way else field_in_words(spec.phrases.fields, texts, part.slot)[1]
-                found.setdefault(part.slot, (way, unit))
-                if not way and not unit and isinstance(after, str) and _UNIT.match(after):
-                    measured.add(part.slot)  # in a unit that only sentences say
-    return {
-        field: said
-        for field, said in found.items()
-        if field.rpartition("_")[2] not in _FORMS["unsaid"] and not (field in measured and _is_number(spec, field))
-    }
+    nothing = _nothing(spec)
+    for answer in spec.phrases.answer:
+        segments = parse_template(answer.say, "result").segments
+        for part, after, last in zip_longest(segments, segments[1:], segments[2:]):
+            if not isinstance(part, Slot) or part.of != "result" or part.count or not _NAME.fullmatch(part.slot):
+                continue
+            if _is_unsaid(part.slot):
+                continue
+            if part.slot in _FORMS["tied"]:
+                return {}
+            way = part.verbalizer or ""
+            unit = "" if way else field_in_words(spec.phrases.fields, texts, part.slot)[1]
+            found.setdefault(part.slot, (way, unit))
+            if not way and not unit and _is_number(spec, part.slot) and _is_measured(part.slot, after, last):
+                return {}
+    decided = {field for answer in spec.phrases.answer for field, _ in answer.when if not field.startswith(OF_CALL)}
+    return found if all(field in found or field in nothing or _is_unsaid(field) for field in decided) else {}
+
+
+def _is_unsaid(field: str) -> bool:
+    return field.rpartition("_")[2] in _FORMS["unsaid"]
 
 
 _NAME = re.compile(r"[a-z_]+")
-_UNIT = re.compile(r" ?[^\s\w,.;:!?()'\"]| [^\W\d_]")
+_UNIT = re.compile(r" ?[^\s\w,.;:!?()'\"–-]| ([^\W\d_]+)|-([a-z]+)")
+
+
+def _is_measured(field: str, after: object, last: object) -> bool:
+    """Whether what stands behind a number says what it counts, in a word that the field's name has not."""
+    if isinstance(after, Plural):
+        after = after.many
+    if not isinstance(after, str):
+        return isinstance(after, Slot)
+    if after.isspace():
+        return isinstance(last, Slot) or (isinstance(last, Plural) and _is_measured(field, f" {last.many}", None))
+    unit = _UNIT.match(after)
+    word = "" if unit is None else unit[1] or unit[2] or ""
+    named = {part.rstrip("s") for part in field.split("_")}
+    return unit is not None and word not in _FORMS["joining"] and word.rstrip("s") not in named
 
 
 def _is_number(spec: ToolSpec, field: str) -> bool:
     schema = (spec.returns or {}).get("properties", {}).get(field, {})
     return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
+
+
+def _nothing(spec: ToolSpec) -> dict[str, Any]:
+    """Return the only value of fields for which answers have sentences of their own that do not say it, such as "not requested"."""
+    found: dict[str, list[Any]] = {}
+    for answer in spec.phrases.answer:
+        if len(answer.when) == 1:
+            field, value = answer.when[0]
+            values = found.setdefault(field, [])
+            values += [value] if value not in values else []
+    return {field: values[0] for field, values in found.items() if len(values) == 1}
 
 
 def _name(spec: ToolSpec, field: str) -> str:
@@ -62,8 +97,10 @@ def _name(spec: ToolSpec, field: str) -> str:
 def tell(talk: Transcript, told: ReportedCall) -> bool:
     """Add the fields of a result, if there are some; return whether there are."""
     book, call, result = told
-    shown = [(field, *how) for field, how in fields(book.spec).items() if _is_news(result.get(field))]
-    if not _FEWEST <= len(shown) <= _MOST:
+    without = _nothing(book.spec)
+    news = {field: value for field, value in result.items() if value != without.get(field)}
+    shown = [(field, *how) for field, how in fields(book.spec).items() if _is_news(news.get(field))]
+    if not _FEWEST <= len(shown) <= _MOST or any(_is_long(news.get(field)) for field in fields(book.spec)):
         return False
     text, spans, bold = talk.draw.choice(_FORMS["openers"]), Spans(), talk.is_bold
     for field, way, unit in shown:
@@ -85,7 +122,11 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
 
 
 def _is_news(value: Any) -> bool:
-    return type(value) in (int, float) or (type(value) is str and 0 < len(value) <= _LONGEST)
+    return type(value) in (int, float) or (type(value) is str and value != "")
+
+
+def _is_long(value: Any) -> bool:
+    return type(value) is str and len(value) > _LONGEST
 
 
 # --- checking ---
@@ -106,6 +147,9 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     pointers = [part.saying.pointer for part in sentence.parts]
     if len(set(pointers)) < max(len(pointers), _FEWEST):
         yield "it tells the same twice, or nothing"
+    for field, value in _nothing(sentence.made.spec).items():
+        if f"/{field}" in pointers and sentence.made.result.get(field) == value:
+            yield f"{field} is {value!r}, which is nothing to tell"
 
 
 ACTS = (Act("detailed", "assistant", "PF139", _forms, _faults, claims=True),)

@@ -246,8 +246,8 @@ def _single_out(
         return
     first, second = _two(talk.draw, best)
     named = [lines.named(index) for _, index in (first, second)]
-    if named[0] is None or named[1] is None:
-        return
+    if any(one is None or (one[0][0].islower() and "." not in one[0]) for one in named):
+        return  # "small plug", which begins no sentence and lacks "the"; a file's name does
     is_two = first[1] != second[1] and first[0].by.split()[1] != second[0].by.split()[1]
     form = talk.draw.choice(FORMS["two" if is_two else "singled"])
     text, spans = "", Spans()

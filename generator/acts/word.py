@@ -171,7 +171,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
 
 
-_DETAILED = 0.45
+_DETAILED = 0.3
 """How often the only thing that was looked up is told field by field."""
 
 

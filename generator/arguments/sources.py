@@ -260,6 +260,9 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
         examples=spec.examples,
         kinds=spec.kinds,
         patterns=spec.patterns,
+        with_null=frozenset(
+            [slot for slot, said in spec.phrases.slots.items() if any(value is None for value, _ in said.clauses)]
+        ),
     )
 
 

@@ -4,6 +4,18 @@ import re
 
 from shipped_tools import UGLY, UNMASKED, every_domain, has_json, nothing, spoken, tools_of
 
+ENDS = (".", "?", "!", '"', "”", ")", ":")
+LINES = re.compile(r":\n+((?:- |1\. |\| ).*(?:\n(?:- |\d+\. |\|).*)*)")
+
+
+def paragraphs(text: str) -> list[str]:
+    """What is said before, between and behind lists and tables: their lines need no stop, but all else does."""
+    lists = [match.span(1) for match in LINES.finditer(text)]
+    starts = [0, *[end for _, end in lists]]
+    ends = [*[start for start, _ in lists], len(text)]
+    told = [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    return [part for part in told if part]
+
 
 @every_domain
 class TestWhatIsSaid:
@@ -27,8 +39,10 @@ class TestWhatIsSaid:
             for spec in tools_of(domain)
             for said in spoken(spec.name)
             for text, masked in zip((said.user, said.answer), said.masked, strict=True)
+            for part in paragraphs(text)
             if not (masked[0] in "◆-" or text[0].isupper())
-            or not (text[-1] in '.?!"”)' or "\n- " in text or "\n1. " in text)
+            or part[-1] not in ENDS
+            or text[-1] == ":"
             or re.search(r"(?<!◆)[.?!] [a-z]", masked)
         ]
         nothing(found)

@@ -62,6 +62,8 @@ class Hints(msgspec.Struct, frozen=True, kw_only=True):
     kinds: dict[str, str] = {}
     patterns: dict[str, str] = {}
     """Slot → regular expression of its values."""
+    with_null: frozenset[str] = frozenset()
+    """Slots for whose null people have words."""
 
 
 _FORMATS = kinds_by("formats")

@@ -299,9 +299,13 @@ class _Compiler:
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
     def property(self, part: Property, place: ArgumentLocation) -> Maker:
-        """Return the maker of one value; people who give an argument that they need not give seldom say "no" or "none"."""
+        """Return the maker of one value.
+
+        People who give an argument that they need not give seldom say "no", and "none" only where there are words for it.
+        """
         node = part.node
-        if not part.required and self.hints.is_said and isinstance(node, ChoiceNode):
+        is_named = place.slot in self.hints.with_null
+        if not (part.required or is_named) and self.hints.is_said and isinstance(node, ChoiceNode):
             told = tuple([one for one in node.branches if not (isinstance(one, EnumNode) and one.values == (None,))])
             node = msgspec.structs.replace(node, branches=told) if told else node
         maker = self.compile(node, place)
