@@ -215,7 +215,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(glue_something_to_a_value, "PF102 PF106"),
         Planted(add_words, "PF110 PF111 PF112 PF115 PF130", UNREAD),
         Planted(drop_the_words_between, "PF110 PF111", UNREAD, CUT),
-        Planted(end_a_sentence_otherwise, "PF110 PF115 PF120 PF122 PF123 PF124 PF128 PF130 PF135", UNREAD),
+        Planted(end_a_sentence_otherwise, "PF110 PF115 PF120 PF122 PF123 PF124 PF128 PF130 PF135 PF138", UNREAD),
         Planted(join_requests_otherwise, "PF110", UNREAD),
         Planted(say_a_number_more, "PF107 PF109 PF115"),
         Planted(speak_before_a_call, "PF107"),
