@@ -64,7 +64,7 @@ def test_rows_cut_after_a_message_of_the_assistant_report_nothing():
     for row in made():
         for end in row.at(AssistantMessage):
             cut = with_messages(row, row.talk.messages[: end + 1])
-            parts = ("answers", "wishes", "declines", "chats")
+            parts = ("answers", "wishes", "declines", "chats", "tells", "uses")
             kept = {name: [one for one in getattr(row.proof, name) if one.message <= end] for name in parts}
             asked = {wish.call_id for wish in kept["wishes"]}
             kept["chats"] = [chat for chat in kept["chats"] if chat.reply <= end]

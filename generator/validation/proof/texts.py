@@ -154,11 +154,11 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     """Check that a sentence is one of the forms of its act, written anew with the values that are claimed, and read these values.
 
     Spans that say arguments stand in the part that `Act.inside` reads, if there is one; where texts need not be made of phrases,
-    all are only read.
+    what is no form is only read.
     """
     ledger, act, parts, index = sentence.ledger, sentence.act, sentence.parts, sentence.index
     named = [part for part in parts if act.inside is None or part.saying.leaf[0] == "result"]
-    place = _place_inside(sentence, named) if ledger.phrases else None
+    place = _place_inside(sentence, named) if ledger.phrases or act.by == "assistant" else None
     if place is None:
         if ledger.phrases:
             code = act.code if not act.states else "PF110" if act.by == "user" else "PF111"
