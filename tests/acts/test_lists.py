@@ -4,12 +4,13 @@ import re
 from functools import cache
 
 import pytest
-from changed_rows import Proven
+from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
-from workbench import TOOL_SPECS, recipe, rows
+from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
-from generator.conversation import AssistantMessage, UserMessage
+from generator.conversation import AnswerClaim, AssistantMessage, UserMessage
 from generator.run.row import prepare
+from generator.specs import load_toolbox
 
 FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.yaml", "weather.json")]
 
@@ -42,6 +43,27 @@ def test_planted_faults_are_refused(plant):
     assert len(planted) >= 2
     for change in planted:
         assert {"PF139", "PF106", "PF111"} & {finding.code for finding in change.row.findings()}, change.what
+
+
+def test_that_nothing_was_asked_for_is_no_field():
+    """ "Size and care: not requested" is not said, and refused."""
+    spec = load_toolbox([TOOL_SPECS / "shop.yaml"])["get_product_details"]
+    result = {"name": "Tidemark Vista", "price": 26.95, "made_in": "Turkey", "warranty_months": 12, "delivery_days": 3}
+    call = filled(spec, {"product_id": "PRD-10482"}, result | {"size_and_care": "not requested"})
+    told = tell_often((call,), times=30)
+    assert not any("requested" in one.answer for one in told)
+    one = next(one for one in told if one.proof.tells and "\n- Name:" in one.answer)
+    row = Proven(one.talk, one.proof, "single", {spec.name: spec})
+    (before,) = [claim for claim in row.proof.tells if claim.how == "detailed"]
+    line = "\n- Size and care: "
+    end = before.end + len(line) + len("not requested")
+    claim = AnswerClaim(
+        before.message, before.end + len(line), end, "literal", before.call_id, "result", "/size_and_care"
+    )
+    row = spliced(row, before.message, before.end, 0, f"{line}not requested")
+    row = with_claim(row, next(iter(row.proof.tells)), replace(before, end=end))
+    row = with_proof(row, answers=[*row.proof.answers, claim])
+    assert [finding.code for finding in row.findings()] == ["PF139"]
 
 
 def test_lists_have_many_forms():
