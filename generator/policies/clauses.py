@@ -241,18 +241,6 @@ class Identity(Clause, frozen=True, kw_only=True):
         return self.before == "all" or not looks_up
 
 
-class Style(Clause, frozen=True, kw_only=True):
-    """How the assistant writes. Only read here: what draws and checks the forms of answers takes it from `Rules.clauses`."""
-
-    style: dict[str, Any]
-
-
-class Language(Clause, frozen=True, kw_only=True):
-    """The language in which the assistant writes. Only read here, like `style`."""
-
-    language: Name
-
-
 KINDS: dict[str, type[Clause]] = {
     "transfer": Transfer,
     "identity": Identity,
@@ -265,8 +253,6 @@ KINDS: dict[str, type[Clause]] = {
     "one_by_one": OneByOne,
     "instead": Instead,
     "tell": Tell,
-    "style": Style,
-    "language": Language,
     "about": About,
 }
 """Kinds of clauses by their first word, in the order in which they are asked."""

@@ -21,8 +21,6 @@ _SECTIONS = {
     "instead": "When something is not possible",
     "transfer": "When to hand over",
     "tell": "What to tell",
-    "style": "How you write",
-    "language": "How you write",
 }
 
 
