@@ -72,7 +72,10 @@ def test_tools_that_a_format_cannot_write_are_refused():
 @pytest.fixture
 def own(tmp_path):
     make_corpus(
-        recipe_of(tmp_path, RECIPE.replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes]")),
+        recipe_of(
+            tmp_path,
+            RECIPE.replace("[hermes, qwen3_coder, llama_pythonic, gemma4]", "[hermes]").replace("seed: 3", "seed: 4"),
+        ),
         tmp_path / "out",
     )
     return tmp_path / "out"
