@@ -74,7 +74,8 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
 
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
     """Return the arguments whose words are in a question, the best ones."""
-    said = words_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in _bare_names(specs)}
+    bare = _bare_names(specs)
+    said = words_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in bare}
     slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
     for slot, name in names.items():
         if slot in slots:
