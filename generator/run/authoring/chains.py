@@ -85,3 +85,15 @@ def not_as_a_list(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple
         ]
         if wrong := next((word for word in words if word not in _BEFORE_A_LIST), "") if not is_list else "":
             yield element, f"“{wrong}” before it is one: several cannot be said as a list"
+
+
+def no_ellipsis(elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield the elements of `again` where some way to ask goes on behind its last value.
+
+    "What does task A say, task B and task C" cannot be said; without `again` each wish has a sentence of its own.
+    """
+    heads = [one.text for one in elements if one.piece[1:] in (("request",), ("question",), ("want",))]
+    going_on = next((text for text in heads if "{" in text and not text.endswith("}")), None)
+    for element in elements if going_on is not None else ():
+        if element.piece == ("phrases", "again"):
+            yield element, f"{going_on!r} goes on behind its last value, so nothing can be added to it"

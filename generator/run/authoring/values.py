@@ -128,6 +128,20 @@ def with_commas(pieces: Pieces) -> Pieces:
     return found
 
 
+def without_commas(pieces: Pieces) -> Pieces:
+    """Return the pieces with clauses that begin with a comma without it: a clause stands behind a space."""
+    found = dict(pieces)
+    for piece, clauses in pieces.items():
+        if piece[:2] == ("phrases", "slots") and isinstance(clauses, dict):
+            found[piece] = {value: texts if value == "*" else _bare(texts) for value, texts in clauses.items()}
+    return found
+
+
+def _bare(texts: Any) -> Any:
+    listed = texts if isinstance(texts, list) else [texts]
+    return [text.removeprefix(",").strip() if isinstance(text, str) else text for text in listed]
+
+
 def one_by_one(returns: Any, pieces: Pieces) -> Pieces:
     """Return the pieces with brackets around what is said of an element beside its name, so that a list of them can be told apart."""
     found = dict(pieces)

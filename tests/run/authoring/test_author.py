@@ -186,11 +186,20 @@ def test_readers_who_say_nothing_say_no(bench: Bench, reading: str):
     who = writer(author_answers.SERVER, author_answers.TOOLS)
     asked = people(who, Oracle())
     mute = Scripted(lambda name, text: reading)
-    asked = msgspec.structs.replace(asked, readers=(asked.readers[0], mute))
+    asked = msgspec.structs.replace(asked, readers=(asked.readers[0], mute), judge=mute)
     done = asyncio.run(author(bench, asked, load_author_prompts(None), {}, NAMES[:1]))
     (tool,) = done.tools
     assert [one.name for one in tool.kept if one.piece[0] == "phrases"] == []
     assert all(one.is_disputed for one in tool.dropped)
+
+
+def test_a_third_reading_decides_where_two_readers_differ(bench: Bench):
+    asked = people(writer(author_answers.SERVER, author_answers.TOOLS), Oracle())
+    mute, deaf = Scripted(lambda name, text: ""), Oracle({"pull up job": {"beyond": "a pull"}}).reader()
+    asked = msgspec.structs.replace(asked, readers=(mute, deaf), judge=Oracle().reader())
+    done = asyncio.run(author(bench, asked, load_author_prompts(None), {}, NAMES[:1]))
+    assert ("fieldworks_get_job", "phrases.request", "pull up job {job_id}") in texts(done, "dropped")
+    assert ("fieldworks_get_job", "phrases.request", "look up job {job_id}") in texts(done, "kept")
 
 
 def test_a_judge_who_likes_no_row_keeps_the_tool_out(bench: Bench):
