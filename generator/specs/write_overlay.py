@@ -49,7 +49,7 @@ def overlay_text(
         }
         for spec, pieces in tools
     }
-    head = {"origin": origin, **({"adds": True} if adds else {})}
+    head: dict[str, Any] = {"origin": origin, **({"adds": True} if adds else {})}
     head |= {**({"refused": dict(refused)} if refused else {}), **({"entities": entities} if entities else {})}
     return f"# {title}\n" + _yaml({**head, "tools": said})
 

@@ -16,11 +16,116 @@ _ANSWERS = frozenset({"answer"})
 _SLOT = re.compile(r"\{([^{}:#?]+)(?::\w+)?\}")
 _SHOWN = 3
 _LEADS = frozenset(
-    "a about above across after against all along alongside also an and any are as at be before behind below beneath beside "
-    "between but by each every exactly for from her his if in inside into instead is it its just like me my named near nor of "
-    "off on only onto or other our out outside over per please same so than that the their them then there these this those "
-    "to toward towards under until up upon us via was were what when where which while who whose with within without you your "
-    "called over down back away does do did has have had can could".split()
+    [
+        "a",
+        "about",
+        "above",
+        "across",
+        "after",
+        "against",
+        "all",
+        "along",
+        "alongside",
+        "also",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "before",
+        "behind",
+        "below",
+        "beneath",
+        "beside",
+        "between",
+        "but",
+        "by",
+        "each",
+        "every",
+        "exactly",
+        "for",
+        "from",
+        "her",
+        "his",
+        "if",
+        "in",
+        "inside",
+        "into",
+        "instead",
+        "is",
+        "it",
+        "its",
+        "just",
+        "like",
+        "me",
+        "my",
+        "named",
+        "near",
+        "nor",
+        "of",
+        "off",
+        "on",
+        "only",
+        "onto",
+        "or",
+        "other",
+        "our",
+        "out",
+        "outside",
+        "over",
+        "per",
+        "please",
+        "same",
+        "so",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "this",
+        "those",
+        "to",
+        "toward",
+        "towards",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "us",
+        "via",
+        "was",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whose",
+        "with",
+        "within",
+        "without",
+        "you",
+        "your",
+        "called",
+        "over",
+        "down",
+        "back",
+        "away",
+        "does",
+        "do",
+        "did",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+    ]
 )
 """Words that name nothing, after which an ID would stand by itself."""
 
@@ -48,8 +153,9 @@ _WHY = '{{{slot}}} is an ID without a noun: "the {noun} {{{slot}}}" says what it
 
 
 def _noun(slot: str) -> str:
-    words = name_as_words(slot.removeprefix("args.").rpartition("/")[2]).split()[:-1]
-    return " ".join(words) or "thing"
+    name = slot.removeprefix("args.").rpartition("/")[2]
+    words = name_as_words(name).split()
+    return " ".join(words[:-1] if is_identifier(name) else words) or "thing"
 
 
 def _is_named(before: str, begins_with_verb: bool) -> bool:
@@ -82,10 +188,14 @@ def _opaque(spec: ToolSpec) -> tuple[frozenset[str], frozenset[str]]:
     """Return the arguments whose values are IDs of letters and figures, and those of them that do not even tell what they are of."""
     slots = [slot for slot in spec.properties if is_identifier(slot)]
     keys = {entity.key for entity in spec.declared.entities.values()}
-    slots += [slot for slot in spec.properties if slot in keys and slot not in slots]
+    texts_or_numbers = [slot for slot, schema in spec.properties.items() if _is_plain(schema)]
+    slots += [slot for slot in (*keys & {*spec.properties}, *texts_or_numbers) if slot not in slots]
     drawn = values_of(spec, slots, _SHOWN) if slots else {}
     texts = {slot: [str(value) for value in values] for slot, values in drawn.items() if values}
-    ids = frozenset(slot for slot, values in texts.items() if all(map(_is_opaque, values)))
+    named = {slot for slot in texts if is_identifier(slot) or slot in keys}
+    ids = frozenset(
+        slot for slot, values in texts.items() if all(map(_is_opaque if slot in named else _is_long, values))
+    )
     return ids, frozenset(slot for slot in ids if not _is_telling(spec, slot, texts[slot]))
 
 
@@ -101,6 +211,18 @@ def _is_telling(spec: ToolSpec, slot: str, values: Sequence[str]) -> bool:
 def _is_opaque(value: str) -> bool:
     """Whether a value is a string of letters and figures that nobody reads as words."""
     return _has_figures(value) and not re.search(r"\s|/|\.|@|[a-z]{4}", value)
+
+
+def _is_plain(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") == "string" and not schema.keys() & {"enum", "format"}
+
+
+def _is_long(value: str) -> bool:
+    """Whether a value can only be an ID, whatever its argument is called."""
+    return len(value) >= _LONG and _is_opaque(value)
+
+
+_LONG = 8
 
 
 def _has_figures(text: str) -> bool:

@@ -46,7 +46,9 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     def once_more(self, prompts: Prompts) -> "Asking":
         """Return it with the request that tells the faults."""
         shown = told_apart(self.faults)
-        asked = once_more(self.asked, shown_of(self.said, shown) or self.answer[:_SHOWN_OF_A_BROKEN_ONE], shown, prompts)
+        asked = once_more(
+            self.asked, shown_of(self.said, shown) or self.answer[:_SHOWN_OF_A_BROKEN_ONE], shown, prompts
+        )
         return msgspec.structs.replace(self, asked=asked, told=self.told | {*shown})
 
 

@@ -23,7 +23,9 @@ def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
 def unsaid_by_all(spec: ToolSpec) -> Iterator[str]:
     """Yield the optional arguments for which nobody has words, so that they would be said by their names."""
     said = {slot.slot.split("/")[0] for slot in _slots(spec, is_derived=False)}
-    grouped = {slot for group in (*spec.groups.together, *[one for c in spec.groups.one_of for one in c]) for slot in group}
+    grouped = {
+        slot for group in (*spec.groups.together, *[one for c in spec.groups.one_of for one in c]) for slot in group
+    }
     for slot in spec.properties:
         if slot not in {*spec.required, *said, *grouped} and spec.say.get(slot) != "never":
             clauses = spec.phrases.slots.get(slot)

@@ -16,6 +16,7 @@ from generator.run.authoring.chains import (
     no_ellipsis,
     not_as_a_list,
     unfollowed,
+    without_derived_ways,
     without_links,
 )
 from generator.run.authoring.decisions import Decisions, decided
@@ -26,8 +27,8 @@ from generator.run.authoring.mending import MENDS, Asking
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable, told_once
 from generator.run.authoring.sayable import said_as_json, to_leave_out, unsaid_by_all
-from generator.run.authoring.spoken import without_what_people_do_not_say
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
+from generator.run.authoring.spoken import without_what_people_do_not_say
 from generator.run.authoring.unused import IGNORED, ignored_arguments, told_without_values
 from generator.run.authoring.values import (
     VALUES,
@@ -92,6 +93,8 @@ class Work:
         self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
         self.verdicts: dict[str, list[Verdict]] = {}
         self.refused: dict[str, str] = {}
+        self.conversations: list[Verdict] = []
+        """The judge's, of whole conversations."""
         self.disliked: list[str] = []
         """The tools that the judge has refused."""
         self.well_read: dict[str, set[Identity]] = {name: set() for name in self.names}
@@ -353,7 +356,9 @@ class Work:
         if self.bench.adds:
             return
         spec = self.specs[name]
-        ways = [spec.origins.get(f"phrases.{key}") for key in ("request", "question", "want") if getattr(spec.phrases, key)]
+        ways = [
+            spec.origins.get(f"phrases.{key}") for key in ("request", "question", "want") if getattr(spec.phrases, key)
+        ]
         if name in self.described and {*ways} <= {"derived"}:
             self._refuse(name, "no way to ask for it was kept")
             return
@@ -376,8 +381,10 @@ class Work:
         alone = unfollowed(self.specs[name])
         gone = dict(not_as_a_list(self.specs[name], self.said[name])) | dict(no_ellipsis(self.said[name]))
         gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
-        if gone or alone:
-            self.said[name] = [*(one for one in self.said[name] if one not in gone), *without_links(alone)]
+        rest = [one for one in self.said[name] if one not in gone]
+        more = [*without_links(alone), *without_derived_ways(self.specs[name], rest)]
+        if gone or more:
+            self.said[name] = [*rest, *more]
             self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
@@ -409,10 +416,32 @@ class Work:
                 self.verdicts.setdefault(name, []).append(verdict)
         for name in rows:
             verdicts = self.verdicts.get(name, [])
-            fit = sum(not verdict.faults for verdict in verdicts)
+            gone = self.without_blamed(verdicts)
+            fit = sum(not one.faults or not gone.isdisjoint(one.blamed) for one in verdicts)
             if fit < min(ENOUGH, len(verdicts)):
                 self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
                 self.disliked.append(name)
+
+    def without_blamed(self, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:
+        """Drop the phrases that a judge blames for what is wrong with rows, as far as others are left; return what was dropped."""
+        gone: set[tuple[str, str]] = set()
+        for verdict in verdicts:
+            for tool, text in verdict.blamed if verdict.faults else ():
+                own = [one for one in self.said.get(tool, ()) if one.piece[0] == "phrases" and one.text == text]
+                beside = (
+                    [one for one in self.said.get(tool, ()) if one.piece == own[0].piece and one not in own]
+                    if own
+                    else []
+                )
+                if own and (beside or own[0].piece[1] not in _NEEDED) and own[0].identity not in self.accepted[tool]:
+                    why = f"a judge blames it for a row that is not {', not '.join(verdict.faults)}: {verdict.why}"
+                    self.said[tool] = [one for one in self.said[tool] if one not in own]
+                    self.dropped[tool] += [Unusable(element=one, why=why) for one in own]
+                    gone.add((tool, text))
+        for tool in {tool for tool, _ in gone}:
+            self.specs[tool] = self.read(tool, pieces_of(self.said[tool]))
+            self._tidy_chains(tool)
+        return gone
 
     def _tried(self, name: str) -> list[Row]:
         """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""
@@ -460,12 +489,15 @@ class Work:
             ),
             entities=self.entities,
             entities_dropped=self.entities_dropped,
+            conversations=tuple(self.conversations),
             waiting=waiting,
             waits_for=waits_for,
             stopped=stopped,
         )
 
 
+_NEEDED = ("request", "answer")
+"""Phrases of which a tool needs one."""
 _KEPT = "what goes on from here has the same one, so a request begins with it"
 _UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")

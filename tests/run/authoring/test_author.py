@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from generator.run.author import author
 from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
+from generator.run.authoring.judging import RUBRIC
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.saving import overlay_of
 from generator.run.authoring.server import all_shown, pieces_of_tool
@@ -207,6 +209,25 @@ def test_a_judge_who_likes_no_row_keeps_the_tool_out(bench: Bench):
         bench, writer(author_answers.SERVER, author_answers.TOOLS), only=NAMES[:1], judge=Scripted(lambda *_: "bad")
     )
     assert [(tool.refused, tool.pieces) for tool in done.tools] == [("0 of 5 trial rows passed the judge", {})]
+
+
+def test_a_phrase_that_a_judge_blames_goes_and_the_tool_stays(bench: Bench):
+    def judged(name: str, text: str) -> Any:
+        conversations = re.split(r"^(\d+)\.$", text.partition("The conversations:")[2], flags=re.MULTILINE)
+        rows = []
+        for number, told in zip(conversations[1::2], conversations[2::2], strict=True):
+            letter = re.search(r"\[([a-z])\] pull up job", told)
+            rows.append({"number": int(number), **dict.fromkeys(RUBRIC, True)})
+            if letter:
+                rows[-1] |= {"natural": False, "why": "stilted", "blame": [letter[1]]}
+        return {"rows": rows}
+
+    done = described(bench, writer(author_answers.SERVER, author_answers.TOOLS), only=NAMES[:1], judge=Scripted(judged))
+    (tool,) = done.tools
+    why = {one.element.text: one.why for one in tool.dropped}
+    assert why == {"pull up job {job_id}": "a judge blames it for a row that is not natural: stilted"}
+    assert tool.refused == ""
+    assert done.conversations
 
 
 def test_what_is_wrong_is_mended_by_a_piece_that_is_given_again(bench: Bench):
