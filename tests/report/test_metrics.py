@@ -15,6 +15,7 @@ from generator.conversation import (
     ConditionClaim,
     Renamed,
     SystemMessage,
+    TellClaim,
     Tool,
     UserMessage,
 )
@@ -335,6 +336,26 @@ class TestResults:
         )
         assert (report.figures["results.compared"], report.figures["results.contradicting"]) == (2, 50)
         assert report.metrics["results"].examples == {"results that contradict each other": [1]}
+
+
+def test_refusals_and_what_users_say_to_them():
+    meter = METRICS["kinds"].make()
+    five = [("get_weather", {"city": str(number)}, {}) for number in range(5)]
+    for number, hows in enumerate((("reason", "ruled_out", "insists"), ("kept_back",), ("reason",), ("insists",))):
+        row = talk(*turn("Please.", five if number == 0 else five[1:]))
+        proof = ProofLine(
+            index=number,
+            scenario="",
+            tags=(),
+            calls=tuple([call.id for message in row.messages for call in getattr(message, "tool_calls", ())]),
+            arguments=(),
+            answers=(),
+            tells=tuple([TellClaim(0, 0, 1, "call00001", how) for how in hows]),
+        )
+        meter.add(see(number, row, proof, Shapes()))
+    figures = meter.result().figures
+    names = ("refused", "insisted", "reasons", "many_calls")
+    assert [figures[name] for name in names] == [50, 50, 50, 25]
 
 
 def test_scrambled_names_are_the_tools_that_they_stand_for(tmp_path: Path):

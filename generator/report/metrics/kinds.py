@@ -6,6 +6,10 @@ from generator.report.metrics.base import Chart, Measured, most_first, numbered
 from generator.report.rows import SeenCall, SeenRow, SeenTurn
 from generator.report.sketches import FrequentValues, share
 
+_MANY = 5  # as metrics.yaml says
+_REFUSED = frozenset({"ruled_out", "kept_back", "handed_over"})
+"""What the assistant says where a policy does not let it do what is asked."""
+
 
 class KindMeter:
     """Counts shapes of conversations and of turns."""
@@ -16,7 +20,8 @@ class KindMeter:
         self._turns: Counter[int] = Counter()
         self._scenarios = FrequentValues()
         self._tags = FrequentValues()
-        self._errors = 0
+        self._errors = self._many = 0
+        self._told: Counter[str] = Counter()
 
     def add(self, row: SeenRow) -> None:
         """Count one row."""
@@ -25,7 +30,12 @@ class KindMeter:
         self._turns[len(row.turns)] += 1
         self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
         self._errors += any(call.failed for call in calls)
+        self._many += len(calls) >= _MANY
         if row.proof is not None:
+            hows = [tell.how for tell in row.proof.tells]
+            is_refused = not _REFUSED.isdisjoint(hows)
+            self._told.update(proven=1, refused=is_refused, insisted=is_refused and "insists" in hows)
+            self._told["reasons"] += hows.count("reason")
             self._scenarios.add(row.proof.scenario)
             for tag in row.proof.tags:
                 self._tags.add(tag)
@@ -50,6 +60,10 @@ class KindMeter:
                 "several_turns": share(several, rows),
                 "no_call": share(self._shapes["no call"], rows),
                 "errors": share(self._errors, rows),
+                "many_calls": share(self._many, rows),
+                "refused": share(self._told["refused"], self._told["proven"]),
+                "insisted": share(self._told["insisted"], self._told["refused"]),
+                "reasons": share(self._told["reasons"], turns if self._told["proven"] else 0),
             },
             tuple(charts),
         )
