@@ -41,6 +41,12 @@ def _eligible(stated: Stated, played: Played) -> Found:
             yield call.at, f"{call.tool} is called for a thing that it may not be called for"
 
 
+def is_ineligible(stated: Stated, played: Played, tool: str, args: dict[str, Any], at: int) -> bool:
+    """Whether a thing is known at a place, and a clause does not let a call be made for it."""
+    it = played.thing(tool, args, at, stated.clause.seen)
+    return it is not None and not stated.test(it=it, args=args, today=played.today)
+
+
 def _forbid(stated: Stated, played: Played) -> Found:
     for call in calls_of(played, stated.clause.forbid):
         if is_forbidden(stated, played, call.tool, call.args, call.at):

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.compliance.calls import OF_CALLS, calls_of, is_forbidden, is_of_another
+from generator.compliance.calls import OF_CALLS, calls_of, is_forbidden, is_ineligible, is_of_another
 from generator.compliance.saying import says
 from generator.compliance.transcript import Left, Played
 from generator.compliance.words import OF_WORDS, is_to_hand_over
@@ -74,8 +74,7 @@ def _forbids(stated: Stated, played: Played, left: Left) -> bool:
     """Whether a clause forbids a call that was asked for."""
     clause = stated.clause
     if isinstance(clause, Eligible) and clause.eligible == left.tool:
-        it = played.thing(left.tool, left.args, left.at, clause.seen)
-        return it is not None and not stated.test(it=it, args=left.args, today=played.today)
+        return is_ineligible(stated, played, left.tool, left.args, left.at)
     if isinstance(clause, Transfer) and clause.of == left.tool:
         return is_to_hand_over(stated, played, left.tool, left.args, left.at)
     if isinstance(clause, Forbid) and clause.forbid == left.tool:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from generator.compliance.calls import Found, calls_of
+from generator.compliance.calls import Found, calls_of, is_forbidden, is_ineligible
 from generator.compliance.saying import says
-from generator.compliance.transcript import Played, PlayedCall, objects_of, user_before
+from generator.compliance.transcript import Left, Played, PlayedCall, objects_of, user_before
 from generator.conversation import AssistantMessage, UserMessage
-from generator.policies import Clause, Confirm, Hide, Instead, Stated, Tell, Transfer, listed
+from generator.policies import Clause, Confirm, Eligible, Forbid, Hide, Instead, Stated, Tell, Transfer, listed
 
 _YES = re.compile(
     r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",
@@ -53,8 +53,18 @@ def _instead(stated: Stated, played: Played) -> Found:
         text = played.messages[left.at].content or ""
         is_over = any(call.at < left.at and call.tool in handing for call in played.calls)
         forms = [stated.filled(form) for form in clause.offer]
+        if not _is_about_the_thing(played, left):  # to who has had enough of it nothing is offered
+            continue
         if left.tool == clause.instead and not is_over and not any(says(text, form, it, left.args) for form in forms):
             yield left.at, f"{left.tool} is refused, and nothing is offered in its place"
+
+
+def _is_about_the_thing(played: Played, left: Left) -> bool:
+    """Whether a call is refused because of what it is, or what it is for."""
+    of = (left.tool, left.args, left.at)
+    return any(
+        one.clause.eligible == left.tool and is_ineligible(one, played, *of) for one in played.of(Eligible)
+    ) or any(one.clause.forbid == left.tool and is_forbidden(one, played, *of) for one in played.of(Forbid))
 
 
 def _tell(stated: Stated, played: Played) -> Found:

@@ -10,7 +10,7 @@ from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
 from generator.planning import Tell as Telling
 from generator.pointers import escape, resolve
-from generator.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
+from generator.policies import Amount, Confirm, Eligible, Forbid, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import tell
 from generator.scenarios.service.course import Course
@@ -81,7 +81,8 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
     yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=ruled)
     if course.is_over:
         return
-    offers = [one for one in course.rules.of(Instead) if one.clause.instead == call.tool]
+    may_offer = isinstance(clause, Eligible | Forbid)  # to who has had enough of it nothing is offered
+    offers = [one for one in course.rules.of(Instead) if may_offer and one.clause.instead == call.tool]
     if offers:
         form = offers[0].filled(draw.choice(offers[0].clause.offer))
         yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
