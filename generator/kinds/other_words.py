@@ -68,6 +68,8 @@ def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | No
     kinds = {kind, kind_of_name(name, (), False), form_of_description(description)}
     if prefix_of(schema) is not None:
         found.append("code")
+    if schema.get("format") == "email" or "email" in kinds:
+        found.append("email")
     if schema.get("format") == "uri" or "url" in kinds:
         found.append("url")
     if "phone_e164" in kinds or _E164.search(description) or str(schema.get("pattern", "")).startswith("^\\+"):
@@ -108,7 +110,7 @@ def _of_number(
         return ()
     unit = stated_unit(name, description)
     if unit is not None:
-        return (unit,)
+        return (unit, "words")
     currency = next((money for money, stated in _MONEY if stated.search(description) or money in words), None)
     if _CENTS.search(description) or words[-1:] == ("cents",):
         return ("cents",)
@@ -139,7 +141,7 @@ def is_code(name: str) -> bool:
 def all_other_words() -> Sequence[str]:
     """Return the verbalizers that are used only where `other_words` names them."""
     return (
-        *("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
+        *("meaning", "code", "email", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
         *("share", "city_and_state", "version"),
         *WRITTEN_NAMES,
     )

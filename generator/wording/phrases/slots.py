@@ -113,7 +113,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
         forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
         otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
-        meanings={} if slot in spec.phrases.synonyms else meanings_of(schema.get("enum", ())),
+        meanings=_meanings(schema, spec.phrases.synonyms.get(slot, ())),
         prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
@@ -197,6 +197,16 @@ def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> 
         kind = (schema_at(root, slot + "/*") or {}).get("type")
         return "list" if isinstance(kind, str) and kind in {"string", "integer", "number"} else "json"
     return "leaf"
+
+
+def _meanings(schema: dict[str, Any], synonyms: Any) -> Forms:
+    """Return what the members without synonyms of an enum are called by their meaning, in words that no synonym has."""
+    told, taken = {value for value, _ in synonyms}, {form.casefold() for _, forms in synonyms for form in forms}
+    return {
+        member: kept
+        for member, forms in meanings_of(schema.get("enum", ())).items()
+        if member not in told and (kept := tuple(form for form in forms if form.casefold() not in taken))
+    }
 
 
 def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:
