@@ -64,25 +64,20 @@ def _tables(name: str, description: str, kind: str | None) -> list[str]:
 
 
 def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | None) -> tuple[str, ...]:
-    found = _tables(name, description, kind)
     kinds = {kind, kind_of_name(name, (), False), form_of_description(description)}
-    if prefix_of(schema) is not None:
-        found.append("code")
-    if schema.get("format") == "email" or "email" in kinds:
-        found.append("email")
-    if schema.get("format") == "uri" or "url" in kinds:
-        found.append("url")
-    if "phone_e164" in kinds or _E164.search(description) or str(schema.get("pattern", "")).startswith("^\\+"):
-        found.append("phone")
-    if schema.get("format") == "duration" or "duration" in kinds:
-        found.append("iso_duration")
-    if "year_month" in kinds or _MONTH_PATTERN.search(description):
-        found.append("month_of_year")
-    if "city_and_state" in kinds:
-        found.append("city_and_state")
-    if "version" in kinds and shows_plain_versions(schema):
-        found.append("version")
-    return tuple(found)
+    form = schema.get("format")
+    is_e164 = _E164.search(description) is not None or str(schema.get("pattern", "")).startswith("^\\+")
+    known = (
+        ("code", prefix_of(schema) is not None),
+        ("email", form == "email" or "email" in kinds),
+        ("url", form == "uri" or "url" in kinds),
+        ("phone", is_e164 or "phone_e164" in kinds),
+        ("iso_duration", form == "duration" or "duration" in kinds),
+        ("month_of_year", "year_month" in kinds or _MONTH_PATTERN.search(description) is not None),
+        ("city_and_state", "city_and_state" in kinds),
+        ("version", "version" in kinds and shows_plain_versions(schema)),
+    )
+    return (*_tables(name, description, kind), *[way for way, is_so in known if is_so])
 
 
 def shows_plain_versions(schema: dict[str, Any]) -> bool:
