@@ -156,7 +156,7 @@ def _spoken_money(text: str, currency: str) -> int | None:
 
 
 def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
-    spoken = _spoken_money(text, currency)
+    spoken = _spoken_money(text, currency) if text[-1:].isalpha() else None
     if spoken is not None:
         return spoken
     match = _MONEY_IN_WORDS[currency].fullmatch(text)

@@ -12,7 +12,8 @@ from generator.templates import Root
 from generator.wording.coordination import separators
 from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, enum_forms, is_like_a_number
+from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
+from generator.wording.verbalizers.numbers import NUMBER_WORDS
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
@@ -94,7 +95,7 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
         say = _or_in_quotes(say, chain(("quoted", "json"), nothing), is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
-    several = {value: other for value, found in forms.items() if speaker == "user" and (other := _others(value, found))}
+    several = wording.other_forms if speaker == "user" else {}
     return ValueWording(_or_form(say, forms, several), names)
 
 
@@ -154,7 +155,7 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
 
 
 def _say_small(value: Any, voice: Voice) -> str | None:
-    return VERBALIZERS["words"].say(int(value), voice) if type(value) in (int, float) and value in _SPELT else None
+    return NUMBER_WORDS[int(value)] if type(value) in (int, float) and value in _SPELT else None
 
 
 def _say_without(prefix: str) -> Callable[[Any, Voice], str | None]:
@@ -186,12 +187,6 @@ def _or_in_quotes(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], ob
         return in_quotes(value, draw, voice) if is_other else (text, verbalizer)
 
     return say_text
-
-
-def _others(value: Any, forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the forms in which a value is said in other words than its own."""
-    own = enum_forms([value]).get(value, ()) if type(value) is str else ()
-    return tuple(form for form in forms if form not in own)
 
 
 def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:

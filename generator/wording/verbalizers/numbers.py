@@ -139,28 +139,31 @@ def say_amount(value: Any, voice: Voice) -> str | None:
 
 def say_usd(value: Any, voice: Voice) -> str | None:
     """Return US dollars: "$49.50", "fifty dollars", "$25k"."""
-    return _in_speech(value, ("dollar", "$"), voice) or _money("$", value, voice)
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("$", value, voice)
 
 
 def say_eur(value: Any, voice: Voice) -> str | None:
     """Return euros: "€49.50", "fifty euros", "€25k"."""
-    return _in_speech(value, ("euro", "€"), voice) or _money("€", value, voice)
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("€", value, voice)
 
 
 def say_gbp(value: Any, voice: Voice) -> str | None:
     """Return pounds sterling: "£49.50", "fifty pounds", "£25k"."""
-    return _in_speech(value, ("pound", "£"), voice) or _money("£", value, voice)
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("£", value, voice)
 
 
-def _in_speech(value: Any, currency: tuple[str, str], voice: Voice) -> str | None:
+def _in_speech(sign: str, value: Any, voice: Voice) -> str | None:
     """Return an amount in words where the speaker likes words and it is small, or in thousands where they are brief."""
-    if not (voice.small_numbers_as_words or voice.tight_meridiem) or type(value) not in (int, float):
-        return None
-    name, sign = currency
-    if voice.small_numbers_as_words and 1 <= value <= _MOST_IN_SPEECH and value == int(value):
-        return f"{NUMBER_WORDS[int(value)]} {name}{'' if value == 1 else 's'}"
-    is_round = voice.tight_meridiem and _COMMA_FROM <= value < 1_000_000 and value % 1_000 == 0
-    return f"{sign}{int(value) // 1_000}k" if is_round else None
+    if type(value) in (int, float):
+        if voice.small_numbers_as_words and 1 <= value <= _MOST_IN_SPEECH and value == int(value):
+            return f"{NUMBER_WORDS[int(value)]} {_CURRENCIES[sign]}{'' if value == 1 else 's'}"
+        if voice.tight_meridiem and _COMMA_FROM <= value < _MOST_THOUSANDS and value % 1_000 == 0:
+            return f"{sign}{int(value) // 1_000}k"
+    return _money(sign, value, voice)
+
+
+_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
+_MOST_THOUSANDS = 1_000_000
 
 
 def _money(sign: str, value: Any, voice: Voice) -> str | None:
