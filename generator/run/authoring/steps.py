@@ -21,6 +21,8 @@ from generator.run.authoring.chains import (
 )
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
+from generator.run.authoring.field_names import words_for_fields
+from generator.run.authoring.ids import without_nouns
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.mending import MENDS, Asking
@@ -366,7 +368,7 @@ class Work:
         unsaid = list(dict.fromkeys(filter(None, parts.values())))
         if needed := list(dict.fromkeys(slot.split("/")[0] for slot, part in parts.items() if not part)):
             self._refuse(name, f"{', '.join(needed)}: nobody has said how people put it into words")
-        unsaid += [] if needed or name not in self.described else [*unsaid_by_all(spec)]
+        unsaid += [] if needed or name not in self.described else [*unsaid_by_all(spec), *without_nouns(spec)]
         if unsaid and not needed and name in self.described:
             gone = [one for one in self.said[name] if one.piece[1:2] and one.piece[-1] in unsaid]
             kept = [one for one in self.said[name] if one not in gone]
@@ -383,6 +385,10 @@ class Work:
         gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
         rest = [one for one in self.said[name] if one not in gone]
         more = [*without_links(alone), *without_derived_ways(self.specs[name], rest)]
+        known = next((one.value for one in rest if one.piece == _FIELDS and isinstance(one.value, dict)), {})
+        if words := {key: text for key, text in words_for_fields(self.specs[name]).items() if key not in known}:
+            rest = [one for one in rest if one.piece != _FIELDS]
+            more.append(Element(_FIELDS, (), {**words, **known}))
         if gone or more:
             self.said[name] = [*rest, *more]
             self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
@@ -496,6 +502,7 @@ class Work:
         )
 
 
+_FIELDS = ("phrases", "fields")
 _NEEDED = ("request", "answer")
 """Phrases of which a tool needs one."""
 _KEPT = "what goes on from here has the same one, so a request begins with it"
