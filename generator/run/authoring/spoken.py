@@ -71,18 +71,19 @@ def _nothing(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Elem
 
 
 def _said_twice(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
-    """Yield frames that begin with the words with which a request ends: "who is on the board" and "on the board {board_id}"."""
+    """Yield frames that name again what a request ends with: "who is on the board" and "of the board {board_id}"."""
     heads = [one for one in elements if one.piece[1:] in (("request",), ("question",), ("want",))]
     for element in elements:
         if element.piece[:2] != ("phrases", "slots") or len(element.piece) <= _NAMED:
             continue
-        first = _words(element.text.partition("{")[0])
-        for head in heads if len(first) > 1 else ():
-            if "{" + element.piece[_NAMED] not in head.text and _words(head.text)[-len(first) :] == first:
-                yield element, f"{head.text!r} ends with the same words"
+        noun = _words(element.text.partition("{")[0])[-1:]
+        for head in heads if len("".join(noun)) > _SHORT else ():
+            if "{" + element.piece[_NAMED] not in head.text and _words(head.text)[-1:] == noun:
+                yield element, f"{head.text!r} ends with the same word"
                 break
 
 
+_SHORT = 2
 _NAMED = 2
 
 
