@@ -66,9 +66,7 @@ def without_derived_ways(spec: ToolSpec, elements: Sequence[Element]) -> list[El
     return [
         Element(("phrases", key), (), [])
         for key in _WAYS
-        if getattr(spec.phrases, key)
-        and ("phrases", key) not in said
-        and spec.origins.get(f"phrases.{key}") == "derived"
+        if getattr(spec.phrases, key) and ("phrases", key) not in said
     ]
 
 
