@@ -11,6 +11,7 @@ from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
+from generator.run.authoring.blame import blamed_elements
 from generator.run.authoring.chains import (
     kept_along_chains,
     no_ellipsis,
@@ -430,20 +431,13 @@ class Work:
 
     def without_blamed(self, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:
         """Drop the phrases that a judge blames for what is wrong with rows, as far as others are left; return what was dropped."""
-        gone: set[tuple[str, str]] = set()
-        for verdict in verdicts:
-            for tool, text in verdict.blamed if verdict.faults else ():
-                own = [one for one in self.said.get(tool, ()) if one.piece[0] == "phrases" and one.text == text]
-                beside = (
-                    [one for one in self.said.get(tool, ()) if one.piece == own[0].piece and one not in own]
-                    if own
-                    else []
-                )
-                if own and (beside or own[0].piece[1] not in _NEEDED) and own[0].identity not in self.accepted[tool]:
-                    why = f"a judge blames it for a row that is not {', not '.join(verdict.faults)}: {verdict.why}"
-                    self.said[tool] = [one for one in self.said[tool] if one not in own]
-                    self.dropped[tool] += [Unusable(element=one, why=why) for one in own]
-                    gone.add((tool, text))
+        blamed = blamed_elements(verdicts, self.said, is_all_said=not self.bench.adds)
+        gone = set[tuple[str, str]]()
+        for tool, element, why in blamed:
+            if element.identity not in self.accepted[tool]:
+                self.said[tool] = [one for one in self.said[tool] if one is not element]
+                self.dropped[tool].append(Unusable(element=element, why=why))
+                gone.add((tool, element.text))
         for tool in {tool for tool, _ in gone}:
             self.specs[tool] = self.read(tool, pieces_of(self.said[tool]))
             self._tidy_chains(tool)
@@ -503,8 +497,6 @@ class Work:
 
 
 _FIELDS = ("phrases", "fields")
-_NEEDED = ("request", "answer")
-"""Phrases of which a tool needs one."""
 _KEPT = "what goes on from here has the same one, so a request begins with it"
 _UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")
