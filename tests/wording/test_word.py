@@ -270,7 +270,12 @@ class TestNumberAndLists:
             'request: ["stay {n} {n?night|nights}"]\nanswer: ["{n?One night|Many nights} and {list#} {list#?thing|things}: {list}."]',
             "{type: object, properties: {n: {type: integer}, list: {type: array, items: {type: string}}}}",
         )
-        for number, words in ((1, r"(1|one) night\b"), (2, "(2|two) nights"), (0, "0 nights"), (14, "(14|fourteen) nights")):
+        for number, words in (
+            (1, r"(1|one) night\b"),
+            (2, "(2|two) nights"),
+            (0, "0 nights"),
+            (14, "(14|fourteen) nights"),
+        ):
             assert all(re.search(words, said) for said in users(spec, {"n": number}))
         assert answers(spec, {"n": 1}, {"n": 1, "list": ["a"]}) == {"One night and 1 thing: a."}
         assert answers(spec, {"n": 1}, {"n": 3, "list": ["a", "b"]}) == {"Many nights and 2 things: a and b."}
