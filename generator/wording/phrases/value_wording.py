@@ -25,7 +25,7 @@ SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
-_SPELT = frozenset((*range(1, 22), *range(25, 101, 5), 28))
+_SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28))
 """Numbers that may be words wherever values are said in other words."""
 
 
