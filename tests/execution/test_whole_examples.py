@@ -81,6 +81,8 @@ def test_fields_of_one_thing_belong_together_and_formulas_know_its_key(salt: int
     (listed,) = world.step([ToolCall("id", "list_issues", {})])
     issues = {one["issue_id"]: one for one in listed.value["issues"]}
     mine = issues.pop(made.value["issue_id"])
+    titles = [one["title"] for one in issues.values()]
+    assert len({*titles}) == len(titles)  # three titles, although up to five are wanted
     assert {one["title"]: one["body"] for one in issues.values()}.items() <= TITLES.items()
     assert (mine["title"], mine["body"], mine["url"]) == ("Lift is stuck", "It hums.", made.value["url"])
     for one in (*issues.values(), mine):

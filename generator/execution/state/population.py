@@ -71,6 +71,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields in all of which no two may be the same, since calls name one by them."""
     are_named: bool
     """Whether the schema of the key names them all, so that none can be added."""
+    are_once: bool
+    """Whether people name one by a field of whole examples, each of which is there once at the start."""
     only_name: frozenset[str]
     """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
@@ -129,6 +131,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     def texts(self, field: str) -> list[str]:
         """Return the texts that a field has in the filled pool."""
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
+
+    @property
+    def are_sifted(self) -> bool:
+        """Whether not all of a row of the pool may be there at the start."""
+        return self.are_once or self.key_formula is not None or bool(self.apart)
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
         """Return some different keys that depend on a number of 64 bits."""
@@ -291,6 +298,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         moments=[],
         index={},
         only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
+        are_once=any(name in one for name in entity.called[:1] for one in entity.examples),
         are_named="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))

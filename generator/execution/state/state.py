@@ -53,6 +53,13 @@ class Members:
         day, start, end = self._time(fields)
         return not any(start < after and before < end for before, after in self._busy.get(day, ()))
 
+    def may_begin(self, fields: EntityFields) -> bool:
+        """Whether one may be there at the start beside those that are, where not all may."""
+        kind = self.kind
+        if kind.are_once and fields[kind.entity.called[0]] in self.names:
+            return False
+        return (kind.key_formula is None and not kind.apart) or self.is_free(fields)
+
     def copy(self) -> "Members":
         """Return an independent copy, to which nothing will be added."""
         other = Members(self.kind, self.used)
@@ -259,6 +266,7 @@ class State:
         owners = [(field, self._first_keys(other)) for field, other in kind.references] if keys else []
         members = self._members[title] = Members(kind, set())
         first = self._numbers(kind) if kind.fresh else None
+        are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
             fields = kind.copy(place % size, today)
             if first is not None:
@@ -268,19 +276,19 @@ class State:
                 fields[field] = others[spread * (place % size + 3) % _PRIME % len(others)] if others else None
             if kind.key_formula is not None and (found := kind.key_of(fields)) is not None:
                 fields[kind.entity.key] = found
-            if (kind.key_formula is not None or kind.apart) and not members.is_free(fields):
+            if are_sifted and not members.may_begin(fields):
                 continue
             if kind.late:
                 fields = self.computed(kind, fields, set(kind.late))
             members.used.add(place % size)
             members.add(fields)
-        if kind.key_formula is not None or kind.apart:
+        if are_sifted:
             self._first[title] = list(members.by_key), number
         return members
 
     def _first_keys(self, title: str) -> list[Any]:
         """Return the keys of a kind without added ones; a kind of which not all at the start may be there is opened for it."""
-        if self.kind(title).key_formula is not None or self.kind(title).apart:
+        if self.kind(title).are_sifted:
             self.members(title)
         return self._keys_at_start(title)[0]
 
