@@ -24,7 +24,7 @@ def tools_once(read: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         file = source.file
         if file is None or file.suffix == ".py" or not file.resolve().is_relative_to(SHIPPED):
             return read(source, profile, seed, **more)
-        key = (str(Path.cwd()), *map(repr, (source, profile, seed, more)))
+        key = (str(Path.cwd()), *map(repr, (source, profile, source.select.count and seed, more)))
         if key not in found:
             found[key] = read(source, profile, seed, **more)
         return list(found[key])
