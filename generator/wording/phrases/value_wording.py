@@ -13,6 +13,7 @@ from generator.wording.coordination import separators
 from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
+from generator.wording.verbalizers.numbers import NUMBER_WORDS
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
@@ -24,7 +25,7 @@ SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
-_SPELT = frozenset((*range(1, 13), 15, 20, 30, 40, 50, 60))
+_SPELT = frozenset((*range(1, 22), *range(25, 101, 5), 28))
 """Numbers that may be words wherever values are said in other words."""
 
 
@@ -89,11 +90,12 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     say = chain(names, nothing)
     if alone and asked is None and "words" in names and speaker == "user":
         say = _or_in_words(say, chain(("words", *names), nothing))
-    if wording.quote_numbers and of == "arguments" and asked is None and "literal" in names:
-        say = _or_in_quotes(say, chain(("quoted", "json"), nothing))
+    if of == "arguments" and "literal" in names:
+        is_number = is_like_a_number if wording.quote_numbers and asked is None else None
+        say = _or_in_quotes(say, chain(("quoted", "json"), nothing), is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
-    several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
+    several = wording.other_forms if speaker == "user" else {}
     return ValueWording(_or_form(say, forms, several), names)
 
 
@@ -131,7 +133,10 @@ def _or_otherwise(say: SayValue, ways: tuple[Way, ...]) -> SayValue:
 
 
 def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | None]:
-    """Return what says an enum member by its meaning; forms of several words only where nothing follows."""
+    """Return what says an enum member by its meaning; forms of several words only where nothing follows.
+
+    An abbreviation (`Tue` for `Tuesday`) is said by those who are brief in general.
+    """
     known = {
         value: fitting
         for value, forms in meanings.items()
@@ -142,13 +147,15 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
         forms = known.get(value) if type(value) is str else None
         if forms is None:
             return None
-        return forms[-1] if voice.short_months or voice.tight_meridiem else forms[0]
+        is_brief = voice.short_months or voice.tight_meridiem
+        form = forms[-1] if is_brief else forms[0]
+        return form if is_brief or not value.casefold().startswith(form.casefold()) else None
 
     return say_meaning
 
 
 def _say_small(value: Any, voice: Voice) -> str | None:
-    return VERBALIZERS["words"].say(value, voice) if type(value) is int and value in _SPELT else None
+    return NUMBER_WORDS[int(value)] if type(value) in (int, float) and value in _SPELT else None
 
 
 def _say_without(prefix: str) -> Callable[[Any, Voice], str | None]:
@@ -170,19 +177,20 @@ def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
 
 
 @lru_cache(maxsize=1024)
-def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
-    """Return a function that puts text in quotation marks if it would be taken for a number."""
+def _or_in_quotes(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], object] | None) -> SayValue:
+    """Return a function that puts text in quotation marks that would be taken for something else, as one of `finds` tells."""
+    asked = [find for find in finds if find is not None]
 
     def say_text(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-        if type(value) is str and is_like_a_number(value):
-            return in_quotes(value, draw, voice)
-        return say(value, draw, voice)
+        text, verbalizer = say(value, draw, voice)
+        is_other = verbalizer == "literal" and any(find(text) for find in asked)
+        return in_quotes(value, draw, voice) if is_other else (text, verbalizer)
 
     return say_text
 
 
 def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
-    """Return a function that says the values of an enum by their spoken forms, those in `several` by any of them."""
+    """Return a function that says the values of an enum by their usual form, or by those in `several`."""
     usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
