@@ -13,8 +13,11 @@ from collections.abc import Iterator
 import pytest
 from examples import USUAL
 from hypothesis import HealthCheck, settings
+from read_once import schemas_once, tools_once
 
+from generator.arguments import sources
 from generator.arguments.other_sources import property_based, user_strategies
+from generator.specs import load
 
 POOL = 40
 
@@ -43,6 +46,15 @@ def small_pools() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(property_based, "POOL_SIZE", POOL)
         patch.setattr(user_strategies, "POOL_SIZE", POOL)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def read_once() -> Iterator[None]:
+    """Shipped tools and equal schemas are read once in each process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load, "read_tools", tools_once(load.read_tools))
+        patch.setattr(sources, "read_schema", schemas_once(sources.read_schema))
         yield
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nightly import night
 
 import generator
 
@@ -120,6 +121,14 @@ def test_a_shell_completes_commands_and_recipes(run: Run):
     assert done.stdout.splitlines() == ["plain,parallel", "file,para"]
 
 
+@pytest.mark.parametrize("folder", ["generator", "recipes", "tool_specs"])
+def test_every_file_is_in_the_package(folder: str, installed: Path):
+    """So the commands that tests/test_readme.py runs here run there, too; at night they do."""
+    there = installed / ("" if folder == "generator" else "generator/share") / folder
+    wanted = [path.relative_to(ROOT / folder) for path in (ROOT / folder).rglob("*") if path.is_file()]
+    assert [path for path in wanted if "__pycache__" not in path.parts and not (there / path).is_file()] == []
+
+
 def test_what_the_package_says_of_itself(installed: Path):
     assert (installed / "generator/py.typed").is_file()
     about = next(installed.glob("*.dist-info"))
@@ -160,6 +169,7 @@ TASKS = {
 """What a newcomer does first, by the section of README.md: how its commands begin."""
 
 
+@night
 @pytest.mark.parametrize("task", TASKS)
 def test_a_newcomers_tasks_are_done_from_the_readme_alone(task: str, run: Run, tmp_path: Path):
     section = (ROOT / "README.md").read_text().partition(f"\n## {task}\n")[2].partition("\n## ")[0]

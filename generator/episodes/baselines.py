@@ -1,6 +1,6 @@
 """Agents without a model, for what the figures of a real one mean: the row's own actions, and nothing at all."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from generator.conversation import AssistantMessage, ToolMessage
 from generator.episodes.episode import Episode
@@ -43,6 +43,3 @@ def results_differ(episode: Episode) -> bool:
     assert episode.task is not None
     row = [one.content for one in episode.task.row.conversation.messages if type(one) is ToolMessage]
     return row != [one.content for one in episode.messages if type(one) is ToolMessage]
-
-
-BASELINES: dict[str, Callable[[Episode], None]] = {"own": play_own, "idle": play_idle}

@@ -204,7 +204,7 @@ class Naming:
             if behind:
                 between = self._text[behind[-1][1] : figure.start]
                 is_close = len(between) <= _NEAR_BY and OF_OTHERS.search(between) is None
-                if is_close and not self._is_of(figure, behind[-1][2], of):
+                if is_close and not self._may_be_said_of(figure, behind[-1][2], of):
                     yield figure
 
     def _by_what_stands(self, found: Sequence[Figure], of: int) -> tuple[list[Figure], list[Figure]]:
@@ -213,9 +213,9 @@ class Naming:
         for figure in found:
             behind, ahead = self._around(figure, of)
             last, first = self._joined(behind[::-1]), self._joined(ahead) or self._joined(behind[::-1])
-            if last and not any(self._is_of(figure, which, of) for which in last):
+            if last and not any(self._may_be_said_of(figure, which, of) for which in last):
                 after.append(figure)
-            if first and not any(self._is_of(figure, which, of) for which in first):
+            if first and not any(self._may_be_said_of(figure, which, of) for which in first):
                 before.append(figure)
         return after, before
 
@@ -236,8 +236,17 @@ class Naming:
         behind = [place for place in places if start <= place[0] < figure.start]
         return behind, [place for place in places if figure.end <= place[1] <= stop + 1 and place[0] > figure.start]
 
-    def _is_of(self, figure: Figure, which: int, of: int) -> bool:
-        """Whether a figure may be said of a thing: it, what is no such thing, or another thing of the sentence has it."""
+    def _may_be_said_of(self, figure: Figure, which: int, of: int) -> bool:
+        """Whether a figure may be told of a thing.
+
+        It may when the thing's record holds it, when it was said before, or when what else the sentence is about holds
+        it: something that is no thing of a group, or a thing of another group that the sentence names (or cannot name).
+
+        Args:
+            figure: The figure, in its sentence.
+            which: The number of the thing in its group.
+            of: The number of the group.
+        """
         group = self._groups[of]
         if group.records[which].holds(figure) or self._said.holds(figure):
             return True

@@ -16,9 +16,10 @@ from typing import Any
 
 import orjson
 
-from generator.execution.backend import Backend, MadeResult, SimulatedWorld
+from generator.execution.backend import Backend
 from generator.execution.making import ABSENT
 from generator.execution.state.population import EntityFields
+from generator.execution.world import MadeResult, SimulatedWorld
 from generator.llm.asking import Asker, Request
 from generator.llm.prompts import Prompts
 from generator.llm.reading import ask_for_json, kind_of_fault

@@ -14,7 +14,7 @@ import msgspec
 from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall
 from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError
-from generator.formats.format import compact_json, number_of, tool_object
+from generator.formats.format import compact_json, number_of, tool_text
 from generator.pointers import parts_of_object
 from generator.seeds import Draw
 from generator.values import same
@@ -37,7 +37,7 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
         raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
     tools = {tool.name: tool for tool in conversation.tools}
     seed = number_of(
-        compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(_text, conversation.tools)
+        compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(tool_text, conversation.tools)
     )
     for name in Draw(seed, date.min).ordered(_WEIGHTS):
         for calls in MAKERS[name](last.tool_calls, tools, _nothing):
@@ -55,10 +55,6 @@ _WEIGHTS = (
 
 def _nothing(tool: str) -> dict[str, Any]:
     return {}
-
-
-def _text(tool: Tool) -> str:
-    return compact_json(tool_object(tool))
 
 
 # ------------------------------------------------------------------------------------------------------- making

@@ -214,6 +214,11 @@ def tool_object(tool: Tool) -> dict[str, Any]:
     return {"type": "function", "function": {"name": tool.name, **said}}
 
 
+def tool_text(tool: Tool) -> str:
+    """Return a tool as records declare it, as compact JSON."""
+    return compact_json(tool_object(tool))
+
+
 def compact_json(value: Any) -> str:
     """Return JSON without spaces, non-ASCII letters kept."""
     try:

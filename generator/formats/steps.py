@@ -20,6 +20,8 @@ from generator.conversation import (
     UserMessage,
 )
 from generator.errors import CannotCarryError
+from generator.formats.format import compact_json, tool_object
+from generator.toolbox import once_per_tool
 
 Part = Literal["speakers", "tool_names", "thoughts", "train", "is_error", "strict", "empty_text", "no_schema"]
 """What many formats have no place for. `empty_text`: the difference between empty and no text, which is made nothing
@@ -55,6 +57,19 @@ def _with_schema(tool: Tool) -> Tool:
 def argument_schema(tool: Tool) -> dict[str, Any]:
     """Return the schema of a tool's arguments, for formats in which there must be one."""
     return NO_PARAMETERS if tool.parameters is None else tool.parameters
+
+
+@once_per_tool
+def described_tool(tool: Tool) -> dict[str, Any]:
+    """Return a tool as records declare it, with a description and a schema of arguments even where they say nothing."""
+    described = msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool))
+    return tool_object(described)
+
+
+@once_per_tool
+def function_text(tool: Tool) -> str:
+    """Return a tool's function with a schema of arguments as compact JSON."""
+    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
 def _without(message: Message, parts: tuple[Part, ...]) -> Message:

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 
 from generator import __version__
 from generator.files.regular import read_regular
 from generator.report.measure import Report
 from generator.report.metrics import METRICS, Chart, Metric
-from generator.report.plots import plot, visible
+from generator.report.plots import plot, safe
 from generator.report.wording import in_words, shown_first
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -21,13 +20,13 @@ def page(reports: Sequence[Report]) -> str:
     """Return the page of one report, or of several side by side."""
     style = read_regular(Path(__file__).with_name("page.css")).decode()
     names = " and ".join(report.name for report in reports)
-    links = "".join(f'<a href="#{name}">{_safe(metric.title)}</a>' for name, metric in METRICS.items())
+    links = "".join(f'<a href="#{name}">{safe(metric.title)}</a>' for name, metric in METRICS.items())
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
-            f"<title>{_safe(names)}: report</title><style>{style}</style></head><body><main>",
+            f"<title>{safe(names)}: report</title><style>{style}</style></head><body><main>",
             *[_heading(place, report, several=len(reports) > 1) for place, report in enumerate(reports)],
             _tiles(reports),
             f'<nav aria-label="Parts of the report">{links}</nav>',
@@ -46,12 +45,12 @@ def _heading(place: int, report: Report, *, several: bool) -> str:
             " share of near-duplicates, is marked †: `python -m generator report FOLDER` looks at all rows"
         )
     mark = f"{_mark(place)} " if several else ""
-    parts = [f'<header><h1>{mark}{_safe(report.name)}</h1><p class="quiet">{_text(read)}.</p>']
+    parts = [f'<header><h1>{mark}{safe(report.name)}</h1><p class="quiet">{_text(read)}.</p>']
     if report.documents:
         parts.append(f'<p class="quiet">{report.documents:,} of them are documents, which no figure is about.</p>')
     if report.unreadable:
         parts.append(f'<p class="warning">{report.unreadable:,} cannot be read:</p><ul class="rows">')
-        parts += [f"<li>row {number}: {_safe(reason)}</li>" for number, reason in report.unread]
+        parts += [f"<li>row {number}: {safe(reason)}</li>" for number, reason in report.unread]
         parts.append("</ul>")
     return "".join([*parts, "</header>"])
 
@@ -68,17 +67,17 @@ def _tiles(reports: Sequence[Report]) -> str:
     for name, label in shown_first(reports):
         values = [
             f"<b{' class=second' if place % 2 else ''}>{f'{_mark(place)} ' if len(reports) > 1 else ''}"
-            f"{_safe(in_words(name, report.figures.get(name)))}</b>"
+            f"{safe(in_words(name, report.figures.get(name)))}</b>"
             for place, report in enumerate(reports)
         ]
-        tiles.append(f"<li>{''.join(values)}<span>{_safe(label)}</span></li>")
+        tiles.append(f"<li>{''.join(values)}<span>{safe(label)}</span></li>")
     return f'<ul class="tiles" aria-label="Main figures">{"".join(tiles)}</ul>'
 
 
 def _section(metric: Metric, reports: Sequence[Report]) -> str:
     parts = [
         f'<section id="{metric.name}" aria-labelledby="{metric.name}-title">',
-        f'<h2 id="{metric.name}-title">{_safe(metric.title)}</h2><p class="quiet">{_text(metric.about)}</p>',
+        f'<h2 id="{metric.name}-title">{safe(metric.title)}</h2><p class="quiet">{_text(metric.about)}</p>',
         _table(metric, reports),
         '<div class="charts">',
     ]
@@ -91,7 +90,7 @@ def _section(metric: Metric, reports: Sequence[Report]) -> str:
             ]
     parts.append("</div>")
     rows = [
-        f"<li>{f'{_mark(place)} ' if len(reports) > 1 else ''}{_safe(kind)}: for example row {', '.join(map(str, numbers))}</li>"
+        f"<li>{f'{_mark(place)} ' if len(reports) > 1 else ''}{safe(kind)}: for example row {', '.join(map(str, numbers))}</li>"
         for place, report in enumerate(reports)
         for kind, numbers in report.metrics[metric.name].examples.items()
     ]
@@ -109,13 +108,13 @@ def _table(metric: Metric, reports: Sequence[Report]) -> str:
     for figure in metric.figures:
         key = f"{metric.name}.{figure.name}"
         values = "".join(
-            f"<td {_of(place, several=len(reports) > 1)}>{_safe(in_words(key, report.figures.get(key)))}</td>"
+            f"<td {_of(place, several=len(reports) > 1)}>{safe(in_words(key, report.figures.get(key)))}</td>"
             for place, report in enumerate(reports)
         )
         dagger = " †" if figure.grows and any(report.sampled for report in reports) else ""
         lines.append(f'<tr><th scope="row"><code>{key}</code>{dagger}</th>{values}<td>{_text(figure.about)}</td></tr>')
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="Figures: {_safe(metric.title)}"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="Figures: {safe(metric.title)}"><table><thead><tr><th scope="col">figure</th>{columns}<th scope="col">what it counts</th></tr>'
         f"</thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 
@@ -128,13 +127,9 @@ def _of(place: int, *, several: bool) -> str:
 def _figure(chart: Chart, mark: str, style: str) -> str:
     if not chart.counts:
         return ""
-    return f'<figure class="{style}"><h3>{f"{mark} {_safe(chart.title)}".lstrip()}</h3>{plot(chart)}</figure>'
+    return f'<figure class="{style}"><h3>{f"{mark} {safe(chart.title)}".lstrip()}</h3>{plot(chart)}</figure>'
 
 
 def _text(about: str) -> str:
     """Return a definition, with what stands between backquotes as code."""
-    return _CODE.sub(r"<code>\1</code>", _safe(about))
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text))
+    return _CODE.sub(r"<code>\1</code>", safe(about))

@@ -23,7 +23,7 @@ def plot(chart: Chart) -> str:
 def _opening(chart: Chart, height: float) -> str:
     told = "; ".join(f"{label}: {_number(value)}" for label, value in chart.counts)
     return (
-        f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" aria-label="{_safe(f"{chart.title}. {told}")}"'
+        f'<svg viewBox="0 0 {_WIDTH} {height:g}" role="img" aria-label="{safe(f"{chart.title}. {told}")}"'
         ' xmlns="http://www.w3.org/2000/svg">'
     )
 
@@ -39,8 +39,8 @@ def _bars(chart: Chart) -> str:
         bar = place * line + (_BAR - 3 if above else 0)
         length = room * value / most
         parts.append(
-            f"<g><title>{_safe(f'{label}: {_number(value)}')}</title>"
-            f'<text x="0" y="{place * line + 14}">{_safe(_cut(label, _WIDTH if above else _LABEL - _GAP))}</text>'
+            f"<g><title>{safe(f'{label}: {_number(value)}')}</title>"
+            f'<text x="0" y="{place * line + 14}">{safe(_cut(label, _WIDTH if above else _LABEL - _GAP))}</text>'
             f'<rect class="first" x="{left}" y="{bar + 4}" width="{max(1, length):.1f}" height="{_BAR - 7}" rx="2"/>'
             f'<text class="quiet" x="{left + length + 6:.1f}" y="{bar + 14}">{_number(value)}</text></g>'
         )
@@ -64,14 +64,14 @@ def _columns(chart: Chart) -> str:
         )
         number = f'<text class="quiet" x="{middle:.1f}" y="{top - 4:.1f}" text-anchor="middle">{_short(value)}</text>'
         parts.append(
-            f"<g><title>{_safe(f'{label}: {_number(value)}')}</title>"
+            f"<g><title>{safe(f'{label}: {_number(value)}')}</title>"
             f'<rect class="first" x="{left + 3:.1f}" y="{top:.1f}" width="{step - 6:.1f}" height="{height:.1f}" rx="2"/>'
-            f'{number if value else ""}<text x="{middle:.1f}" y="{_HEIGHT + 32}"{turned}>{_safe(label)}</text></g>'
+            f'{number if value else ""}<text x="{middle:.1f}" y="{_HEIGHT + 32}"{turned}>{safe(label)}</text></g>'
         )
     base = 18 + _HEIGHT
     parts.append(f'<line class="axis" x1="0" y1="{base}" x2="{_WIDTH}" y2="{base}"/>')
     parts.append(
-        f'<text class="quiet" x="{_WIDTH}" y="{18 + _HEIGHT + foot + 10}" text-anchor="end">{_safe(chart.axis)}</text>'
+        f'<text class="quiet" x="{_WIDTH}" y="{18 + _HEIGHT + foot + 10}" text-anchor="end">{safe(chart.axis)}</text>'
     )
     return "".join([*parts, "</svg>"])
 
@@ -82,7 +82,7 @@ def _shares(chart: Chart) -> str:
     parts, keys, left = [_opening(chart, 34)], [], 0.0
     for place, (label, value) in enumerate(chart.counts):
         width, style = _WIDTH * value / total, f"s{place % _PARTS}"
-        told = _safe(f"{label}: {100 * value / total:.1f} % ({_number(value)})")
+        told = safe(f"{label}: {100 * value / total:.1f} % ({_number(value)})")
         parts.append(
             f'<rect class="{style}" x="{left:.1f}" y="2" width="{width:.1f}" height="30"><title>{told}</title></rect>'
         )
@@ -108,7 +108,8 @@ def _cut(label: str, width: float) -> str:
     return label if len(label) <= most else f"{label[: most - 1]}…"
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
+    """Return a text as a page may hold it: escaped, without what cannot be seen."""
     return escape(visible(text))
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from generator import __version__
 from generator.episodes.scoring import Score
 from generator.episodes.table import Table, plain_table
 from generator.files.regular import read_regular
-from generator.report.plots import visible
+from generator.report.plots import safe
 
 MOST = 200
 """Transcripts on one page: those that did not pass come first."""
@@ -55,8 +54,8 @@ def transcript_page(title: str, table: Table, shown: Iterable[Shown]) -> str:
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
-            f"<title>{_safe(title)}: episodes</title><style>{style}</style></head><body><main>",
-            f"<header><h1>{_safe(title)}</h1></header>",
+            f"<title>{safe(title)}: episodes</title><style>{style}</style></head><body><main>",
+            f"<header><h1>{safe(title)}</h1></header>",
             _table(table),
             f"<section><h2>Transcripts</h2><p class=quiet>What was played is on the left, what the row does on the right.{beyond}</p>",
             *map(_episode, chosen),
@@ -81,7 +80,7 @@ def _table(table: Table) -> str:
             f"{one['needed']:,}",
         )
         numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-        lines.append(f'<tr><th scope="row">{_safe(name)}</th>{numbers}<td>{_safe(failed)}</td></tr>')
+        lines.append(f'<tr><th scope="row">{safe(name)}</th>{numbers}<td>{safe(failed)}</td></tr>')
     head = "".join(f'<th scope="col"{" class=number" if 0 < at < 7 else ""}>{one}</th>' for at, one in enumerate(heads))
     return (
         '<section><h2>Scores</h2><div class="scroll" role="region" tabindex="0" aria-label="Scores by scenario"><table>'
@@ -93,9 +92,9 @@ def _episode(one: Shown) -> str:
     score = one.score
     parts = ", ".join(f"{name} {part:.2f}" for name, part in score.parts.items() if part < 1) or "all parts hold"
     told = f"row {one.index}, try {one.attempt} ({one.scenario}): {score.reward:.2f}: {parts}"
-    faults = "".join(f"<li>{_safe(fault)}</li>" for fault in (*score.faults, *([one.ended] if one.ended else [])))
+    faults = "".join(f"<li>{safe(fault)}</li>" for fault in (*score.faults, *([one.ended] if one.ended else [])))
     return (
-        f"<details{'' if score.passed else ' open'}><summary>{_safe(told)}</summary>"
+        f"<details{'' if score.passed else ' open'}><summary>{safe(told)}</summary>"
         f'<ul class="rows">{faults}</ul><div class="pair">{_side("played", one.messages)}{_side("the row", one.own)}</div></details>'
     )
 
@@ -108,8 +107,8 @@ def _message(message: dict[str, Any]) -> str:
     role = str(message.get("role", ""))
     text = "\n".join([*_calls(message), *([str(message["content"])] if message.get("content") else [])])
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
-    lines = "\n".join(_safe(line) for line in shown.split("\n"))
-    return f'<div class="said {"assistant" if role == "assistant" else "other"}"><b>{_safe(role)}</b>{lines}</div>'
+    lines = "\n".join(safe(line) for line in shown.split("\n"))
+    return f'<div class="said {"assistant" if role == "assistant" else "other"}"><b>{safe(role)}</b>{lines}</div>'
 
 
 def _calls(message: dict[str, Any]) -> Iterator[str]:
@@ -118,7 +117,3 @@ def _calls(message: dict[str, Any]) -> Iterator[str]:
         arguments = function.get("arguments")
         written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
         yield f"→ {function.get('name')}({written})"
-
-
-def _safe(text: str) -> str:
-    return escape(visible(text))

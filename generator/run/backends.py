@@ -10,11 +10,11 @@ from generator.arguments import arguments_schema
 from generator.documents import nearest
 from generator.errors import RecipeError, SpecError
 from generator.execution import Worlds
-from generator.execution.http import Http, HttpLimits
-from generator.execution.mcp_tools import McpTools
-from generator.execution.mixed import Mixed
-from generator.execution.python_tools import PythonTools
-from generator.execution.recorded import Recorded
+from generator.execution.real.http import Http, HttpLimits
+from generator.execution.real.mcp_tools import McpTools
+from generator.execution.real.mixed import Mixed
+from generator.execution.real.python_tools import PythonTools
+from generator.execution.real.recorded import Recorded
 from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
 from generator.offline_schemas import validator

@@ -10,8 +10,8 @@ import pytest
 from generator.arguments import compile_value
 from generator.conversation import ToolCall
 from generator.execution import compile_backend, with_model
-from generator.execution.backend import SimulatedWorld
 from generator.execution.llm import IN_PART, NOT_ASKED
+from generator.execution.world import SimulatedWorld
 from generator.llm.asking import Asker, ModelAnswer, Request
 from generator.llm.prompts import load_prompts
 from generator.recipe.llm import Llm

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generator.arguments import compile_value
 from generator.errors import SpecError
 from generator.execution import compile_backend
-from generator.execution.backend import content_of
+from generator.execution.world import content_of
 
 
 class TestEcho:

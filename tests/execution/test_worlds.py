@@ -13,10 +13,10 @@ import pytest
 
 from generator.conversation import ToolCall
 from generator.errors import SpecError
-from generator.execution.http import Http, HttpLimits
-from generator.execution.mixed import Mixed
-from generator.execution.python_tools import PythonTools
-from generator.execution.recorded import Recorded
+from generator.execution.real.http import Http, HttpLimits
+from generator.execution.real.mixed import Mixed
+from generator.execution.real.python_tools import PythonTools
+from generator.execution.real.recorded import Recorded
 from generator.handlers.process import Limits
 from generator.planning import Outcome
 from generator.text_grammars import Grammar

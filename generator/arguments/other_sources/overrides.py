@@ -167,6 +167,7 @@ def _from_file(argument: ArgumentOverride) -> Maker:
 
 
 def _faked(argument: ArgumentOverride) -> Maker:
+    """Return a maker that takes values of a Faker provider, of which those count that the argument's schema allows."""
     assert argument.override.faker is not None
     is_valid = tester(argument.schema)
     key = (argument.spec.name, argument.slot)

@@ -2,14 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from generator.corpus.clients.turn import Event
-
-Comment = Callable[[int], str]
 
 
 class Framing(msgspec.Struct, frozen=True):

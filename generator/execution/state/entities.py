@@ -13,7 +13,7 @@ from generator.planning import Outcome
 from generator.seeds import Draw
 
 if TYPE_CHECKING:
-    from generator.execution.backend import SimulatedWorld
+    from generator.execution.world import SimulatedWorld
 
 
 class Entities:

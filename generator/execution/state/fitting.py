@@ -124,7 +124,10 @@ def _with_values(said: Said, chosen: Sequence[EntityFields], held: Sequence[tupl
 
 
 def _fit_name(fit: Fit, said: Said) -> Said:
-    """Return the arguments, after entities with the names in them are put in if there are none."""
+    """Return the arguments as they are; where no entity has a name that they give, one with that name is put into the state.
+
+    Raises CannotFillError when the call would succeed for none that comes up.
+    """
     effect = fit.effect
 
     def is_able(fields: EntityFields) -> bool:

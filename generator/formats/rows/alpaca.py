@@ -25,19 +25,17 @@ from generator.conversation import (
     Conversation,
     Message,
     SystemMessage,
-    Tool,
     ToolCall,
     UserMessage,
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
 from generator.formats.dialect.calls import calls_of
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import parse_exact_json, read_json_list
-from generator.formats.steps import argument_schema, numbered_calls, one_step, placeholder_id, without_parts
+from generator.formats.steps import function_text, numbered_calls, one_step, placeholder_id, without_parts
 from generator.formats.text import spaced_json
 from generator.formats.text_reader import Scanner
-from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("AL101", "`instruction` and `output` are texts, `input` and `system` may be; `tools` is a list as JSON text."),
@@ -78,7 +76,7 @@ def _render(conversation: Conversation, template: str | None) -> dict[str, Any]:
         output = step.content or ""
         if _read_calls(output):
             raise CannotCarryError("$.messages: an answer that looks like calls")
-    tools = f"[{','.join([_function_text(tool) for tool in step.tools])}]" if step.tools else ""
+    tools = f"[{','.join(map(function_text, step.tools))}]" if step.tools else ""
     return {"instruction": step.request, "input": "", "output": output, "system": step.system or "", "tools": tools}
 
 
@@ -126,11 +124,6 @@ def _carries(conversation: Conversation, template: str | None) -> Conversation:
     messages.append(UserMessage(content=step.request))
     messages.append(AssistantMessage(content=step.content, tool_calls=tuple(numbered_calls(step.calls))))
     return without_parts(Conversation(messages=tuple(messages), tools=step.tools), "no_schema")
-
-
-@once_per_tool
-def _function_text(tool: Tool) -> str:
-    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
 def _read_calls(output: str) -> list[dict[str, Any]]:

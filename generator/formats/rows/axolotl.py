@@ -14,13 +14,11 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    Tool,
     Violation,
 )
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, tool_text
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import without_parts
-from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("AX101", "Arguments are a string that holds an object (or one), `tools` a string that holds a list (or one)."),
@@ -31,13 +29,8 @@ def render(conversation: Conversation) -> dict[str, Any]:
     """The record of a conversation."""
     record: dict[str, Any] = {"messages": [_entry(message) for message in conversation.messages]}
     if conversation.tools:
-        record["tools"] = f"[{','.join([_tool_text(tool) for tool in conversation.tools])}]"
+        record["tools"] = f"[{','.join(map(tool_text, conversation.tools))}]"
     return record
-
-
-@once_per_tool
-def _tool_text(tool: Tool) -> str:
-    return compact_json(tool_object(tool))
 
 
 def read(record: Any) -> Read:

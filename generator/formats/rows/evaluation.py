@@ -21,10 +21,9 @@ import msgspec
 from generator.conversation import AssistantMessage, Conversation, Message, Row, Violation
 from generator.errors import CannotCarryError
 from generator.formats.accepted import accepted
-from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read, compact_json, number_of, tool_object, tool_text
 from generator.formats.openai_messages import chat_entry, read_messages_record
 from generator.formats.steps import without_parts
-from generator.toolbox import once_per_tool
 
 _FAULTS = (
     ("EV101", "`messages` and `tools` are lists, and arguments are objects."),
@@ -41,16 +40,11 @@ def render(conversation: Conversation) -> dict[str, Any]:
     messages = [chat_entry(message, as_text=False) for message in before if message is not None]
     calls = [{"id": call.id, **accepted(call, tools.get(call.name))} for call in last.tool_calls]
     prompt = compact_json(messages)
-    number = number_of(prompt, *[_text(tool) for tool in conversation.tools], compact_json(calls), last.content or "")
+    number = number_of(prompt, *map(tool_text, conversation.tools), compact_json(calls), last.content or "")
     record: dict[str, Any] = {"id": str(number), "messages": messages}
     if conversation.tools:
         record["tools"] = [tool_object(tool) for tool in conversation.tools]
     return record | {"answer": {"content": last.content or (None if calls else ""), "calls": calls}}
-
-
-@once_per_tool
-def _text(tool: Any) -> str:
-    return compact_json(tool_object(tool))
 
 
 def read(record: Any) -> Read:

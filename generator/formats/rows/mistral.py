@@ -21,15 +21,13 @@ from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    Tool,
     ToolMessage,
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import ROLES, call_entries, read_messages_record
-from generator.formats.steps import argument_schema, turns, with_descriptions, without_parts
-from generator.toolbox import once_per_tool
+from generator.formats.steps import described_tool, turns, with_descriptions, without_parts
 
 _FAULTS = (("MI101", "Arguments are a string that holds an object (or one), and a `weight` is 0 or 1."),)
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -50,7 +48,7 @@ def render_v13(conversation: Conversation) -> dict[str, Any]:
     weighed = not all(message.train for message in conversation.messages if type(message) is AssistantMessage)
     record: dict[str, Any] = {"messages": [_entry(message, weighed) for message in conversation.messages]}
     if conversation.tools:
-        record["tools"] = [_tool(tool) for tool in conversation.tools]
+        record["tools"] = [described_tool(tool) for tool in conversation.tools]
     return record
 
 
@@ -67,13 +65,6 @@ def read(record: Any) -> Read:
 def carries(conversation: Conversation) -> Conversation:
     """All but names of people, thoughts and error flags; empty and no content, description or schema are the same."""
     return with_descriptions(without_parts(conversation, "speakers", "thoughts", "is_error", "empty_text", "no_schema"))
-
-
-@once_per_tool
-def _tool(tool: Tool) -> dict[str, Any]:
-    return tool_object(
-        msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool))
-    )
 
 
 def _entry(message: Message, weighed: bool) -> dict[str, Any]:

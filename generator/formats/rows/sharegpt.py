@@ -29,7 +29,6 @@ from generator.conversation import (
     Conversation,
     Message,
     SystemMessage,
-    Tool,
     ToolCall,
     ToolMessage,
     Violation,
@@ -43,12 +42,10 @@ from generator.formats.format import (
     compact_json,
     json_value,
     text_or_json,
-    tool_object,
 )
 from generator.formats.hermes_tags import tagged_calls, tagged_results, tagged_tools
 from generator.formats.openai_messages import parse_exact_json, read_arguments, read_json_list
-from generator.formats.steps import argument_schema, in_call_order, message_path, placeholder_id, turns, without_parts
-from generator.toolbox import once_per_tool
+from generator.formats.steps import function_text, in_call_order, message_path, placeholder_id, turns, without_parts
 
 _FAULTS = (
     ("SG101", "A record has a list `conversations` of objects with `from` and `value`; `tools` holds a list."),
@@ -80,7 +77,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
         raise CannotCarryError("$.messages: does not end with the assistant")
     if not conversation.tools and tagged_tools(system or ""):
         raise CannotCarryError("$.messages[0].content: a system message that looks like a list of tools")
-    tools = f"[{','.join([_function_text(tool) for tool in conversation.tools])}]" if conversation.tools else ""
+    tools = f"[{','.join(map(function_text, conversation.tools))}]" if conversation.tools else ""
     return {"conversations": entries, "system": system or "", "tools": tools}
 
 
@@ -211,11 +208,6 @@ def _answers_text(answers: list[ToolMessage]) -> str:
     values = [json_value(text) for text in texts]
     written = [compact_json(text) if value is text else text for text, value in zip(texts, values, strict=True)]
     return f"[{','.join(written)}]"
-
-
-@once_per_tool
-def _function_text(tool: Tool) -> str:
-    return compact_json(tool_object(msgspec.structs.replace(tool, parameters=argument_schema(tool)))["function"])
 
 
 def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict[str, Any]]:

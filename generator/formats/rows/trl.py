@@ -32,14 +32,12 @@ import msgspec
 from generator.conversation import (
     AssistantMessage,
     Conversation,
-    Tool,
     Violation,
 )
 from generator.errors import CannotCarryError
-from generator.formats.format import Consumer, Format, Policy, Read, tool_object
+from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import chat_entry, read_messages_record
-from generator.formats.steps import argument_schema, split_calls, with_descriptions, without_parts
-from generator.toolbox import once_per_tool
+from generator.formats.steps import described_tool, split_calls, with_descriptions, without_parts
 
 _FAULTS = (
     ("TR101", "Arguments are an object (or a string that holds one), `tools` a list (or a string that holds one)."),
@@ -103,15 +101,8 @@ def _completion_start(conversation: Conversation) -> int:
 
 def _with_tools(record: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
     if conversation.tools:
-        record["tools"] = [_tool(tool) for tool in conversation.tools]
+        record["tools"] = [described_tool(tool) for tool in conversation.tools]
     return record
-
-
-@once_per_tool
-def _tool(tool: Tool) -> dict[str, Any]:
-    return tool_object(
-        msgspec.structs.replace(tool, description=tool.description or "", parameters=argument_schema(tool))
-    )
 
 
 FORMAT = Format(

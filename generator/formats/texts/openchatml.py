@@ -64,7 +64,7 @@ from generator.conversation import (
     Violation,
 )
 from generator.errors import CannotCarryError, FormatError
-from generator.formats.format import Format, Policy, Read, compact_json, tool_object
+from generator.formats.format import Format, Policy, Read, compact_json, tool_text
 from generator.formats.openchatml.documents import is_document, read_openchatml, refuse_tokens, write_document
 from generator.formats.openchatml.reader import (
     BLOCKS,
@@ -80,7 +80,6 @@ from generator.formats.openchatml.reader import (
 )
 from generator.formats.text import Guard, Segment, any_of, text_record, thoughts_of, with_results_in_order
 from generator.formats.text_reader import read_text_record
-from generator.toolbox import once_per_tool
 
 _NAME = re.compile(r"\S+")
 _FAULTS = (("OC101", "A record is an object whose `text` is an OpenChatML conversation or document."),)
@@ -94,14 +93,9 @@ FRAMES = {
 """What begins and ends a conversation, by the family of models."""
 
 
-@once_per_tool
-def _tool_text(tool: Tool) -> str:
-    return compact_json(tool_object(tool))
-
-
 @cache
 def _guard(frame: Frame) -> Guard:
-    return Guard(_tokens(frame), names=None, text_of=_tool_text)
+    return Guard(_tokens(frame), names=None, text_of=tool_text)
 
 
 @cache
@@ -218,7 +212,7 @@ def _header(role: str, name: str | None) -> str:
 def _function_lines(tools: tuple[Tool, ...]) -> list[str]:
     if not tools:
         return []
-    return [INTRODUCTION, FUNCTION_LIST, *[_tool_text(tool) for tool in tools], FUNCTION_LIST, INSTRUCTION]
+    return [INTRODUCTION, FUNCTION_LIST, *map(tool_text, tools), FUNCTION_LIST, INSTRUCTION]
 
 
 def _assistant_lines(message: AssistantMessage) -> list[str]:

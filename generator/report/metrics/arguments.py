@@ -78,9 +78,9 @@ class ArgumentMeter:
                 "optional_both": share(sum(bool(a.present and a.absent) for a in optional), len(optional)),
                 "optional_used": share(sum(a.present for a in optional), sum(a.present + a.absent for a in optional)),
                 "distinct_texts": median([a.distinct.count for a in known]) if known else None,
-                "choices": _median([choices(a.chosen, a.distinct.count) for a in known if a.chosen >= _ENOUGH_ROWS]),
-                "distinct_share": _median([100 * a.distinct.count / a.frequent.total for a in known]),
-                "most_frequent": _median([a.frequent.share_of_first or 0.0 for _, a in free]),
+                "choices": median_of([choices(a.chosen, a.distinct.count) for a in known if a.chosen >= _ENOUGH_ROWS]),
+                "distinct_share": median_of([100 * a.distinct.count / a.frequent.total for a in known]),
+                "most_frequent": median_of([a.frequent.share_of_first or 0.0 for _, a in free]),
             },
             (
                 Chart(
@@ -152,5 +152,6 @@ def _named(name: tuple[str, str]) -> str:
     return f"{name[0]}{name[1].replace('/', '.')}"
 
 
-def _median(numbers: list[float]) -> float | None:
+def median_of(numbers: list[float]) -> float | None:
+    """Return the median; None of no numbers."""
     return median(numbers) if numbers else None

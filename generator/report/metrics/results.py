@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from statistics import median
 from typing import Any
 
 from generator.pointers import leaves
 from generator.report.mentions import is_look_up
-from generator.report.metrics.arguments import choices
+from generator.report.metrics.arguments import choices, median_of
 from generator.report.metrics.base import Chart, Examples, Measured, numbered
 from generator.report.rows import SeenCall, SeenRow
 from generator.report.schemas import slot_of, written
@@ -102,8 +101,8 @@ class ResultMeter:
         return Measured(
             {
                 "distinct": share(min(self._distinct.count, self._results), self._results),
-                "choices": _median([choices(place.total, place.distinct.count) for _, place in often]),
-                "most_frequent": _median([place.frequent.share_of_first or 0.0 for _, place in often]),
+                "choices": median_of([choices(place.total, place.distinct.count) for _, place in often]),
+                "most_frequent": median_of([place.frequent.share_of_first or 0.0 for _, place in often]),
                 "elements": round(elements / lists, 2) if lists else None,
                 "empty": share(self._empty, self._results),
                 "contradicting": share(self._contradicting, self._compared),
@@ -203,7 +202,3 @@ def _tells_apart(identifier: Any) -> bool:
     if isinstance(identifier, str):
         return len(identifier) >= 4
     return isinstance(identifier, int) and not isinstance(identifier, bool) and identifier >= 1000
-
-
-def _median(numbers: list[float]) -> float | None:
-    return median(numbers) if numbers else None

@@ -80,16 +80,17 @@ def _repeated(data: bytes) -> set[bytes]:
 
 
 class KeptRows:
-    """Rows that stay, by a hash that several rows have."""
+    """The rows that stay of those that are alike, by the hash that these have in common."""
 
     def __init__(self, repeated: set[bytes]) -> None:
         self._rows: dict[bytes, int | None] = dict.fromkeys(repeated)
+        """Hashes that more than one row has; no other needs to be remembered."""
 
-    def find(self, found: bytes) -> int | None:
-        """Return the row that stays with this hash."""
-        return self._rows.get(found)
+    def find(self, digest: bytes) -> int | None:
+        """Return the number of the row that stays with this hash; None for no row yet."""
+        return self._rows.get(digest)
 
-    def keep(self, row: int, found: bytes) -> None:
-        """Note that a row with this hash stays."""
-        if found in self._rows:
-            self._rows[found] = row
+    def keep(self, row: int, digest: bytes) -> None:
+        """Note that a row stays, unless its hash is that of no other row."""
+        if digest in self._rows:
+            self._rows[digest] = row

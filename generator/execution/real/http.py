@@ -9,7 +9,7 @@ import msgspec
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
-from generator.execution.silence import Silence
+from generator.execution.real.silence import Silence
 from generator.handlers.lifecycle import NOT_TEXT
 from generator.planning import Outcome
 from generator.profiles import ERROR

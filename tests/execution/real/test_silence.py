@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from generator.conversation import ToolCall
 from generator.errors import BackendError
 from generator.execution import Worlds
-from generator.execution.http import Http, HttpLimits
-from generator.execution.mcp_tools import McpTools
-from generator.execution.python_tools import PythonTools
-from generator.execution.silence import MOST_AT_FIRST, MOST_LATER, Silence
+from generator.execution.real.http import Http, HttpLimits
+from generator.execution.real.mcp_tools import McpTools
+from generator.execution.real.python_tools import PythonTools
+from generator.execution.real.silence import MOST_AT_FIRST, MOST_LATER, Silence
 from generator.handlers.mcp_session import McpLimits
 from generator.handlers.process import Limits
 

@@ -12,7 +12,7 @@ pytest.importorskip("mcp", reason="the package mcp is not installed")
 
 from generator.conversation import ToolCall
 from generator.errors import SpecError
-from generator.execution.mcp_tools import McpTools
+from generator.execution.real.mcp_tools import McpTools
 from generator.handlers.mcp_session import McpLimits
 from generator.planning import Outcome
 

@@ -7,7 +7,7 @@ from typing import Self
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
-from generator.execution.silence import Silence
+from generator.execution.real.silence import Silence
 from generator.handlers.lifecycle import ENDED, TIMED_OUT, Handlers
 from generator.handlers.process import Limits
 from generator.planning import Outcome

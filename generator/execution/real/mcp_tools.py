@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from generator.conversation import ToolCall
 from generator.execution.outcome import read_outcome
-from generator.execution.silence import Silence
+from generator.execution.real.silence import Silence
 from generator.handlers.lifecycle import NOT_TEXT, TIMED_OUT
 from generator.handlers.mcp_session import CallResult, LostServerError, McpLimits, McpSession, RefusedError
 from generator.offline_schemas import validator
