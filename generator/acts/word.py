@@ -25,7 +25,7 @@ from generator.acts import (
     set_aside,
     unblock,
 )
-from generator.connectives import AFTER_REFUSAL, FURTHER, SWITCHING, THANKS
+from generator.connectives import CONNECTIVES
 from generator.conversation import (
     AnswerClaim,
     AssistantMessage,
@@ -55,8 +55,10 @@ _NOTHING: frozenset[str] = frozenset()
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = story.note
+    is_stated = note is not None and note.states_today
+    voice = draw_voice(draw, today, is_stated, story.otherwise, CONNECTIVES[books.language])
     talk = Transcript(
-        story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
+        story, books, draw, voice
     )
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
@@ -243,7 +245,7 @@ def _say(talk: Transcript, event: Say) -> None:
     if not set_aside.is_framed(talk, event):
         pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if pieces and _goes_on(event) and pieces[-1] in THANKS:
+    if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
         del pieces[-2:]  # another sentence follows
     why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
@@ -323,5 +325,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         return word_request(plain, described, draw, voice)
     before = talk.story.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.ruled is not None
-    openers = SWITCHING if type(before) is Ask else AFTER_REFUSAL if is_refused else FURTHER
+    words = voice.words
+    openers = words.switching if type(before) is Ask else words.after_refusal if is_refused else words.further
     return word_further_request(plain, described, draw, voice, openers)

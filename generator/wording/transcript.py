@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.choosing import PRONOUNS
+from generator.choosing import REFERENCES
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -207,7 +207,7 @@ class Transcript:
             self.spots[event.id, number] = spots
             wish = event.wishes[number]
             if not (wish.unnamed or wish.demanded) and asks_to_be_told(
-                message, said, min([spot[1] for spot in spots], default=None)
+                message, said, min([spot[1] for spot in spots], default=None), self.voice.words
             ):
                 self.asking.add((event.id, number))
         return message
@@ -460,7 +460,7 @@ class Transcript:
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if (
-                words[start:end].casefold() in PRONOUNS
+                words[start:end].casefold() in REFERENCES[self.books.language].pronouns
             ):  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)
