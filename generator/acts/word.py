@@ -157,7 +157,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
-    layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
+    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
     goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
     plain: list[ReportedCall] = []
@@ -180,7 +180,7 @@ _DETAILED = 0.3
 def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
     """Whether a result may be told field by field."""
     is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
-    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    may = talk.has("detailed") and talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
     return is_one and may and talk.draw.chance(_DETAILED)
 
 
@@ -247,7 +247,7 @@ def _say(talk: Transcript, event: Say) -> None:
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
         del pieces[-2:]  # another sentence follows
-    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
+    why = reason.drawn(talk, event) if pieces and talk.has("reason") and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
     talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
 

@@ -29,8 +29,6 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The scenarios that can be told in it; none: all."""
     acts: tuple[str, ...] | None = None
     """The sentences of their own (`acts`) that it has words for; None: all."""
-    keys: tuple[str, ...] | None = None
-    """The keys of a recipe that change the words of rows and have words in it; None: all."""
 
 
 LANGUAGES = tuple(sorted(path.parent.name for path in _PACKS.glob("*/pack.yaml")))

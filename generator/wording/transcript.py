@@ -26,6 +26,7 @@ from generator.conversation import (
     UseClaim,
     WishClaim,
 )
+from generator.locales import pack_of
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, expand, resolve, unescape
 from generator.seeds import Draw
@@ -99,6 +100,11 @@ class Transcript:
         self.uses: list[UseClaim] = []
         self.requests: list[tuple[int, int, str, int, Whose]] = []
         """The forms of requests: message, start, key, event, and the numbers of the wishes that each is for."""
+
+    def has(self, act: str) -> bool:
+        """Whether the language has words for a sentence of its own."""
+        acts = pack_of(self.books.language).acts
+        return acts is None or act in acts
 
     # --- looking up events ---
 

@@ -222,7 +222,8 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:
-        yield from pick_faults(claim, source.result, words, _picks(source, pointer))
+        general = REFERENCES[ledger.language].picks
+        yield from pick_faults(claim, source.result, words, _picks(source, pointer), general)
 
 
 def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:
