@@ -48,7 +48,12 @@ def declines(
     link = CONNECTIVES[wished.language].link
     for template in decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld):
         for do, *cans in product(can_of(wished), *map(can_of, instead)):
-            yield template.format(do=do, can=as_list_in_words(cans, link))
+            yield declined(template, do, as_list_in_words(cans, link))
+
+
+def declined(template: str, do: str, can: str) -> str:
+    """Return a text that declines `do` and mentions what one `can` do; `{Do}` and `{Can}` begin sentences."""
+    return template.format(do=do, can=can, Do=do[:1].upper() + do[1:], Can=can[:1].upper() + can[1:])
 
 
 def decline_templates(

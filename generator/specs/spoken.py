@@ -66,7 +66,7 @@ def _in_language(spec: ToolSpec, layer: Layer, language: str) -> ToolSpec:
     for key in _VALUES:
         if key in written:
             written[key] = {slot: values for slot, values in written[key].items() if slot not in named}
-    read = overlaid(msgspec.structs.replace(spec, written=written), [layer])
+    read = overlaid(msgspec.structs.replace(spec, written=written, language=language), [layer])
     return msgspec.structs.replace(spec, phrases=read.phrases, examples=read.examples, language=language)
 
 
