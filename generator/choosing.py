@@ -95,7 +95,7 @@ class References:
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        self._pronouns = {kind: word for word, kinds in tables["pronouns"].items() for kind in kinds}
+        self._pronouns: dict[str, str] = {kind: word for word, kinds in tables["pronouns"].items() for kind in kinds}
         self.pronouns = frozenset(tables["pronouns"])
         self.picks: dict[str, str] = tables["picks"]
         """Words for an element that fit any list, by the pick."""

@@ -130,9 +130,7 @@ class Connectives:
         """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
         self.join_again = Join(frozenset(self.frames), _AGAIN, same_tool, (", ",), (", ",), same_tool)
         """Before the last call of a tool that the sentence has named already."""
-        self.join_again_heavy = Join(
-            frozenset(self.frames), _AGAIN, (before_last,), (heavy,), (heavy,), (before_last,)
-        )
+        self.join_again_heavy = Join(frozenset(self.frames), _AGAIN, (before_last,), (heavy,), (heavy,), (before_last,))
         """Between such calls and before the last one, when they hold commas themselves."""
         self.join_tools = Join(_ASKED, _ASKED, texts("two_tools"), (", ",), (", ",), last)
         then, later = texts("then_links"), texts("later_links")

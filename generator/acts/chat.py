@@ -191,7 +191,9 @@ def _said_fault(claim: ChatClaim, ledger: Ledger) -> str | None:
     if not offered.issuperset(claim.tools) or not all(name in ledger.toolbox for name in claim.tools):
         return "a tool is spoken of that is not on offer"
     case = _Case(claim, ledger, [ledger.toolbox[name] for name in claim.tools], {}, {})
-    for index, names, templates in zip((claim.message, claim.reply), case[3:], chats(claim.kind, ledger.language), strict=True):
+    for index, names, templates in zip(
+        (claim.message, claim.reply), case[3:], chats(claim.kind, ledger.language), strict=True
+    ):
         why = _read_text(claim, index, ledger, names, templates)
         if why is not None:
             return why

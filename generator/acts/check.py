@@ -124,7 +124,9 @@ def check_row(
             have not been made are not looked for.
     """
     try:
-        ledger = open_ledger(conversation, proof, toolbox, acts_in(language_of(toolbox)), phrases=phrases, prefix=prefix)
+        ledger = open_ledger(
+            conversation, proof, toolbox, acts_in(language_of(toolbox)), phrases=phrases, prefix=prefix
+        )
         fail.note_again(ledger)
         unblock.note(ledger)
         note_demanded(ledger)

@@ -57,9 +57,7 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     note = story.note
     is_stated = note is not None and note.states_today
     voice = draw_voice(draw, today, is_stated, story.otherwise, CONNECTIVES[books.language])
-    talk = Transcript(
-        story, books, draw, voice
-    )
+    talk = Transcript(story, books, draw, voice)
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -325,6 +323,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         return word_request(plain, described, draw, voice)
     before = talk.story.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.ruled is not None
-    words = voice.words
-    openers = words.switching if type(before) is Ask else words.after_refusal if is_refused else words.further
+    said = voice.words
+    openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
     return word_further_request(plain, described, draw, voice, openers)

@@ -106,7 +106,9 @@ def only_in_english(recipe: Recipe) -> Iterator[RecipeFault]:
     if recipe.split_by != "row":
         yield RecipeFault(("splits", "by"), "splits by row go with rows in several languages")
     if any(name.partition("-")[2] in PREFERENCE_ROWS for name in recipe.formats):
-        yield RecipeFault(("formats",), "what is rejected is written in English only: no preferences beside other languages")
+        yield RecipeFault(
+            ("formats",), "what is rejected is written in English only: no preferences beside other languages"
+        )
 
 
 def scrambled_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:

@@ -35,14 +35,18 @@ def recipe_in(language: str, recipe: Recipe) -> tuple[Recipe, list[LeftOut]]:
     pack = pack_of(language)
     scenarios = tuple([(name, weight) for name, weight in recipe.scenarios if name in pack.scenarios])
     if not scenarios:
-        raise PlanError(f"none of the recipe's scenarios has words in {pack.name}: these have: {', '.join(pack.scenarios)}")
+        raise PlanError(
+            f"none of the recipe's scenarios has words in {pack.name}: these have: {', '.join(pack.scenarios)}"
+        )
     others = [name for name, _ in recipe.scenarios if name not in pack.scenarios]
     why = f"it has no words in {pack.name}, so that rows in {pack.name} are of other scenarios"
     left_out = [LeftOut("scenario", f"{name} in {pack.name}", why) for name in others[:1]]
     if others[1:]:
         left_out = [LeftOut("scenario", f"{others[0]} (and {len(others) - 1} more) in {pack.name}", why)]
     overlays = Overlays(system=1.0 if recipe.system else recipe.overlays.system, scramble=recipe.overlays.scramble)
-    return msgspec.structs.replace(recipe, scenarios=scenarios, required_scenarios=(), system=(), overlays=overlays), left_out
+    return msgspec.structs.replace(
+        recipe, scenarios=scenarios, required_scenarios=(), system=(), overlays=overlays
+    ), left_out
 
 
 def toolbox_in(language: str, sources: Sequence[ToolFile], toolbox: Toolbox) -> Toolbox:

@@ -168,12 +168,7 @@ def _check_steps(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _is_verb_phrase(text: str, language: str) -> bool:
     is_small = text[:1].islower() or language != LANGUAGE_OF_NAMES  # nouns may have capitals elsewhere
-    return (
-        "{" not in text
-        and not any(letter.isdigit() for letter in text)
-        and is_small
-        and text[-1:] not in ".!?,"
-    )
+    return "{" not in text and not any(letter.isdigit() for letter in text) and is_small and text[-1:] not in ".!?,"
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:

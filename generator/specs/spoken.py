@@ -4,6 +4,7 @@ Such a file is an overlay whose phrases take the place of all others; values of 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -11,10 +12,10 @@ from generator.documents import nearest
 from generator.errors import SpecError
 from generator.overlays import name_of_piece
 from generator.pointers import schema_at, variants
-from generator.recipe import ToolFile
+from generator.recipe import Select, ToolFile
 from generator.specs.check import without_broken_links
 from generator.specs.overlays import Layer, name_at_source, overlaid, read_overlay
-from generator.toolbox import SlotFrames, Toolbox, ToolSpec
+from generator.toolbox import Link, SlotFrames, Toolbox, ToolSpec
 
 _MAY_STAND = ("phrases", "examples", "texts")
 _VALUES = ("examples", "texts")
@@ -47,7 +48,7 @@ def spoken_in(language: str, sources: Iterable[ToolFile], toolbox: Toolbox) -> T
 
 
 def _check_names(found: Iterable[str], names: Sequence[str], source: ToolFile) -> None:
-    if not (source.only or source.without or source.select.count):
+    if not (source.only or source.without or source.select != Select()):
         for name in found:
             if name not in names:
                 raise SpecError(f"locales of {source.title}: there is no tool {name!r}{nearest(name, names)}")
@@ -70,31 +71,42 @@ def _in_language(spec: ToolSpec, layer: Layer, language: str) -> ToolSpec:
     return msgspec.structs.replace(spec, phrases=read.phrases, examples=read.examples, language=language)
 
 
-def _links(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, ...]:
+def _links(spec: ToolSpec, toolbox: Toolbox) -> tuple[Link, ...]:
     return tuple([link for link in without_broken_links(spec, toolbox).links if link.tool in toolbox])
 
 
 def _missing(spec: ToolSpec, toolbox: Toolbox) -> Iterator[str]:
     """Yield what cannot be said of a tool: in another language than that of its names, nothing is made of these."""
-    phrases = spec.phrases
     for key in ("request", "can", "answer"):
-        if not getattr(phrases, key):
+        if not getattr(spec.phrases, key):
             yield f"phrases.{key} is missing"
     for slot in spec.properties:
-        if spec.say.get(slot) == "never":
-            continue
-        own = phrases.slots.get(slot, SlotFrames())
-        if not (own.frames or own.clauses):
-            yield f"phrases.slots.{slot} is missing: words that add this argument to a request"
-        if slot in spec.required and not phrases.ask.get(slot):
-            yield f"phrases.ask.{slot} is missing: questions for an argument that a request may leave out"
-        yield from _without_words(spec, slot, own)
+        if spec.say.get(slot) != "never":
+            yield from _unsaid(spec, slot)
     for link in spec.links:
         list_slot, star, _ = link.result.partition("/*")
         if star and not toolbox[link.tool].phrases.pick.get(list_slot):
             yield f"phrases.pick.{list_slot} of {link.tool} is missing: words for one of the things that it finds"
-        if star and not phrases.follow_up:
+        if star and not spec.phrases.follow_up:
             yield f"phrases.follow_up is missing: requests with {{{link.argument}}} in place of which such words stand"
+
+
+def _unsaid(spec: ToolSpec, slot: str) -> Iterator[str]:
+    """Yield what is missing of the words for an argument."""
+    phrases, own = spec.phrases, spec.phrases.slots.get(slot, SlotFrames())
+    if not (own.frames or own.clauses):
+        yield f"phrases.slots.{slot} is missing: words that add this argument to a request"
+    if slot in spec.required and not phrases.ask.get(slot):
+        yield f"phrases.ask.{slot} is missing: questions for an argument that a request may leave out"
+    if slot in spec.required and _has_words(spec, slot) and not phrases.synonyms.get(slot):
+        yield f"phrases.synonyms.{slot} is missing: words for its values alone, as they reply to a question"
+    yield from _without_words(spec, slot, own)
+
+
+def _has_words(spec: ToolSpec, slot: str) -> bool:
+    """Whether values of an argument are English words."""
+    branches = variants(spec.tool.parameters, schema_at(spec.tool.parameters, slot) or {})
+    return any(isinstance(value, str) for branch in branches for value in branch.get("enum", ()))
 
 
 def _without_words(spec: ToolSpec, slot: str, own: SlotFrames) -> Iterator[str]:
@@ -103,7 +115,7 @@ def _without_words(spec: ToolSpec, slot: str, own: SlotFrames) -> Iterator[str]:
     for branch in variants(spec.tool.parameters, schema_at(spec.tool.parameters, slot) or {}):
         kinds = branch.get("type", ())
         kinds = {kinds} if isinstance(kinds, str) else {*kinds}
-        values = [value for value in branch.get("enum", ()) if isinstance(value, str)]
+        values: list[Any] = [value for value in branch.get("enum", ()) if isinstance(value, str)]
         values += [True, False] if "boolean" in kinds else []
         values += [None] if "null" in kinds else []
         for value in values:

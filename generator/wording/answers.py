@@ -60,7 +60,9 @@ def word_answer(
         place = alike
     if len(answers) > 2 and rand() < 0.8 and style.lists != "no":
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
+        pieces: Pieces = (
+            [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
+        )
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -107,7 +109,9 @@ _IN_ONE = 0.8
 def _leads(told: Sequence[ReportedCall], is_last: bool, words: Connectives) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
-    return words.both if len(looking) == 2 else words.found if True in looking else words.done if is_last else words.both
+    return (
+        words.both if len(looking) == 2 else words.found if True in looking else words.done if is_last else words.both
+    )
 
 
 def _without_done(answer: Phrase) -> Phrase:

@@ -9,9 +9,7 @@ _WORDS = re.compile(r"[a-zäöüß']+")
 _ENDS = re.compile(r"[.?!](?=\s)|\n")
 
 
-def asks_to_be_told(
-    text: str, spans: Sequence[tuple[int, int]], start: int | None, words: Connectives
-) -> bool:
+def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | None, words: Connectives) -> bool:
     """Whether the sentence asks to be told something.
 
     Args:

@@ -43,7 +43,10 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, is_fo
     if framed is not None and _first_word(framed) in voice.words.answering:
         phrase, frames = framed, voice.words.replying_in_a_frame
     else:
-        phrase, frames = alone, voice.words.replying + voice.words.choosing if alone[1][0][2] in _CHOSEN else voice.words.replying
+        phrase, frames = (
+            alone,
+            voice.words.replying + voice.words.choosing if alone[1][0][2] in _CHOSEN else voice.words.replying,
+        )
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
     if not is_forgotten:

@@ -199,9 +199,7 @@ class Derivation:
         for stop in self._stops(at):
             if gap.startswith(stop):
                 rest = gap[len(stop) :]
-                is_line = (
-                    rest == LIST_MARKS[0] and self.tongue is ANSWERS
-                )  # a list goes on behind an act's sentence
+                is_line = rest == LIST_MARKS[0] and self.tongue is ANSWERS  # a list goes on behind an act's sentence
                 if is_line or (self._mark and rest == next_mark(self._mark)):
                     self._mark = rest
                     return LISTED

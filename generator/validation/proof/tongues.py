@@ -98,9 +98,7 @@ class _Tongues:
             frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
         )
 
-    def _requests(
-        self, openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()
-    ) -> Tongue:
+    def _requests(self, openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
         words, openings = self._words, self._openings
         return Tongue(
             openers=openers,

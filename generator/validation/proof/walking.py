@@ -169,7 +169,11 @@ class Walk:
         is_last = False
         while True:
             end = say(at)
-            mark = "" if end is None else next((mark for mark in self.separators if self.content.startswith(mark, end)), "")
+            mark = (
+                ""
+                if end is None
+                else next((mark for mark in self.separators if self.content.startswith(mark, end)), "")
+            )
             if end is None or not mark or not goes_on(end + len(mark)):
                 return end
             if is_last:

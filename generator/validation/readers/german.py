@@ -10,18 +10,18 @@ _MOST_DIGITS = 40
 _match_number = re.compile(
     r"(?P<sign>-?)(?P<whole>0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?P<fraction>,[0-9]+)?"
 ).fullmatch
-_NUMBERS = {
-    **{"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7},
-    **{"acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12},
-}
+
+
+def _numbered(first: int, *words: str) -> dict[str, int]:
+    return {word: number for number, word in enumerate(words, first)}
+
+
+_NUMBERS = _numbered(2, "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 _MONTHS = {
-    **{"januar": 1, "februar": 2, "märz": 3, "april": 4, "mai": 5, "juni": 6},
-    **{"juli": 7, "august": 8, "september": 9, "oktober": 10, "november": 11, "dezember": 12},
+    **_numbered(1, "januar", "februar", "märz", "april", "mai", "juni"),
+    **_numbered(7, "juli", "august", "september", "oktober", "november", "dezember"),
 }
-_WEEKDAYS = {
-    **{"montag": 0, "dienstag": 1, "mittwoch": 2, "donnerstag": 3},
-    **{"freitag": 4, "samstag": 5, "sonnabend": 5, "sonntag": 6},
-}
+_WEEKDAYS = _numbered(0, "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
 _RELATIVE = {"gestern": -1, "heute": 0, "morgen": 1, "übermorgen": 2}
 _YEARLESS_DAYS = 300
 """A date without a year lies fewer days ahead than this."""

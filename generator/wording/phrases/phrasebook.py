@@ -112,7 +112,9 @@ def compile_book(spec: ToolSpec) -> Book:
     slots = argument_slots(spec)
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
-    heads = [_head(kind, text, slots, words) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
+    heads = [
+        _head(kind, text, slots, words) for kind in ("request", "question", "want") for text in getattr(phrases, kind)
+    ]
     bare = Head("request", Line("bare", bare_words(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
     parameters = spec.tool.parameters or {}

@@ -166,7 +166,9 @@ def say_hours(value: Any, voice: Voice) -> str | None:
     if type(value) is not float or not 0 < value < 1000 or value != round(value, 2):
         return None
     spoken = _SPOKEN.get(int(value * 60)) if value in (0.5, 1.5) else None
-    return spoken or (_units(int(value), "Stunde", voice) if value == int(value) else f"{say_number(value, voice)} Stunden")
+    return spoken or (
+        _units(int(value), "Stunde", voice) if value == int(value) else f"{say_number(value, voice)} Stunden"
+    )
 
 
 def _units(number: int, unit: str, voice: Voice) -> str:
