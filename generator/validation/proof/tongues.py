@@ -72,7 +72,7 @@ class _Tongues:
         self._words = words
         self._sentences: dict[str, Endings] = {
             **{kind: _endings(frames) for kind, frames in words.frames.items()},
-            "found": _endings([(among, ".") for among in words.among]),
+            "found": _endings([(naming, ".") for naming in (*words.among, *words.about, *words.meaning)]),
         }
         self._openings = tuple(dict.fromkeys([opening for endings in self._sentences.values() for opening in endings]))
         further = ("", *words.further, *words.after_refusal, *words.switching)
@@ -82,7 +82,15 @@ class _Tongues:
             _values((*words.same_again_alone, *words.correcting), (*words.same_again, *words.correcting)),
         )
         """Later requests: as the first ones, or only the changed value."""
-        replying = (*words.replying, *words.identifying, *words.choosing, *chosen, *words.settling, *words.changing)
+        replying = (
+            *words.replying,
+            *words.identifying,
+            *words.mistaken,
+            *words.choosing,
+            *chosen,
+            *words.settling,
+            *words.changing,
+        )
         self.replies = Tongue(
             begin={before: before for before, _ in (*replying, *words.replying_in_a_frame)},
             frames=_values(replying, words.replying_in_a_frame),
