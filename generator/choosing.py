@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from generator.connectives import Frame
+from generator.locales import InLanguages
 from generator.pointers import escape, schema_at, split
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, name_as_words
@@ -86,12 +87,26 @@ def noun_in_key(pointer: str) -> str:
     return " ".join(words) if words and all(word.isalpha() and word.isascii() for word in words) else ""
 
 
-def pronoun_of(noun: str) -> str:
-    """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
-    return "them" if noun.rpartition(" ")[2] in _TABLES["people"] else "it"
+class References:
+    """The words of one language that refer to a thing without naming it.
+
+    Args:
+        tables: The lists of its `choosing.yaml`.
+    """
+
+    def __init__(self, tables: dict[str, Any]) -> None:
+        self._pronouns: dict[str, str] = {kind: word for word, kinds in tables["pronouns"].items() for kind in kinds}
+        self.pronouns = frozenset(tables["pronouns"])
+        self.picks: dict[str, str] = tables["picks"]
+        """Words for an element that fit any list, by the pick."""
+
+    def pronoun_of(self, noun: str) -> str:
+        """Return the word for one thing of a kind that has just been spoken of: "them" for a person or a company."""
+        return self._pronouns.get(noun.rpartition(" ")[2]) or self._pronouns[""]
 
 
-PRONOUNS = frozenset({"it", "them"})
+REFERENCES = InLanguages(__file__, References)
+"""By language."""
 
 
 def that_thing(noun: str) -> tuple[str, ...]:

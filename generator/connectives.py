@@ -8,104 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from generator.yaml_values import own_data
+from generator.locales import ENGLISH, InLanguages
 
 Frame = tuple[str, str]
 """What stands before a clause and after it."""
-
-_TABLES: dict[str, Any] = own_data(__file__)
-
-
-def _texts(key: str) -> tuple[str, ...]:
-    return tuple(_TABLES[key])
-
-
-def _words(key: str) -> frozenset[str]:
-    return frozenset(_TABLES[key])
-
-
-def _frames(key: str) -> tuple[Frame, ...]:
-    """Return frames, which are written as `can you …?`."""
-    parts = [text.partition("…") for text in _TABLES[key]]
-    return tuple([(before, after) for before, _, after in parts])
-
-
-# --- the user asks ---
-
-OFTEN = _frames("often")
-SELDOM = _frames("seldom")
-ASKING = (*OFTEN, *OFTEN, *SELDOM)
-WISHING = _frames("wishing")
-LOOKING_UP = _frames("looking_up")
-FOR_ME = _frames("for_me")
-"""Ways to ask for a verb phrase; more than one of the last kind in a message is too many."""
-WANTING = _frames("wanting")
-"""Ways to ask for a noun phrase."""
-NEEDING = (*WANTING, *_frames("needing"))
-"""Ways to ask for one that is to be found; nobody looks for what is to be made."""
-LIST_OPENERS = _texts("list_openers")
-"""What announces a list of calls; `{}` is what the tool does to several things."""
-TODO_OPENERS = _texts("todo_openers")
-"""What announces a list of verb phrases."""
-LIST_MARKS = ("\n- ", "\n1. ")
-"""What begins the first line of such a list."""
-
-
-def next_mark(mark: str) -> str:
-    """Return what begins the line after one that begins with a mark: "2. " after "1. "."""
-    return mark if mark == LIST_MARKS[0] else f"\n{int(mark[1:-2]) + 1}. "
-
-
-def after(opener: str, text: str) -> str:
-    """Return a text as it stands behind an opener: with a capital at the beginning of a message, and behind a stop."""
-    is_small = opener and not opener.endswith(". ")
-    return text if is_small else text[:1].upper() + text[1:]
-
-
-def within(announcement: str) -> str:
-    """Return what announces a list as it stands within a sentence."""
-    return announcement if announcement.split()[0] in ("I", "I'd") else announcement[:1].lower() + announcement[1:]
-
-
-GREETINGS = _texts("greetings")
-THANKS = _texts("thanks")
-AND_ALSO = _texts("and_also")
-"""What begins a further sentence about another call."""
-THEN = _texts("then")
-"""What begins a sentence about what to do with a result."""
-FINALLY: str = _TABLES["finally"]
-
-ASKING_TO_BE_TOLD = _words("asking_to_be_told")
-"""Words of a sentence that asks for an answer, not only for something to be done."""
-
-# --- sentences, and joins within them ---
-
-FRAMES: dict[str, tuple[Frame, ...]] = {
-    "question": (("", "?"),),
-    "want": NEEDING,
-    **dict.fromkeys(("request", "bare", "follow_up"), (*ASKING, *WISHING, *LOOKING_UP, *FOR_ME)),
-}
-"""The frames of a sentence, by the kind of the form with which it begins (`productions.py`)."""
-STOPPING = (".", ", please.", ", thanks.")
-"""Ends of frames that fall away behind a quotation that has a stop."""
-
-SAME_TOOL = _texts("same_tool")
-"""Before the last call of a tool that the sentence has named already."""
-SAME_TOOL_HEAVY = _texts("same_tool_heavy")
-"""Between such calls and before the last one, when they hold commas themselves."""
-TWO_TOOLS = _texts("two_tools")
-THEN_LINKS = _texts("then_links")
-"""Before what is to be done with a result, in the same sentence."""
-LATER_LINKS = _texts("later_links")
-
-OF = _texts("of")
-"""Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
-AMONG = _texts("among")
-"""What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
-ABOUT = _texts("about")
-"""The same before a colon: "About my tax files: delete the newest one."."""
-MEANING = _texts("meaning")
-"""What begins a sentence of its own with what is searched: "Delete the newest one. I mean my tax files."."""
 
 
 class Join(NamedTuple):
@@ -131,58 +37,185 @@ class Join(NamedTuple):
         return (self.first, *(self.later,) * (clauses - 3), self.last)
 
 
+LIST_MARKS = ("\n- ", "\n1. ")
+"""What begins the first line of a list."""
 _ASKED = frozenset({"request", "bare", "follow_up"})
 _AGAIN = frozenset({"again"})
-_HEAVY, _BEFORE_LAST = SAME_TOOL_HEAVY
-JOIN_AGAIN = Join(frozenset(FRAMES), _AGAIN, SAME_TOOL, (", ",), (", ",), SAME_TOOL)
-JOIN_AGAIN_HEAVY = Join(frozenset(FRAMES), _AGAIN, (_BEFORE_LAST,), (_HEAVY,), (_HEAVY,), (_BEFORE_LAST,))
-JOIN_TOOLS = Join(_ASKED, _ASKED, TWO_TOOLS, (", ",), (", ",), (" and ",))
-JOIN_STEPS = Join(_ASKED, _ASKED, THEN_LINKS, THEN_LINKS, LATER_LINKS, LATER_LINKS)
-JOIN_OF = Join(_ASKED, frozenset({"found"}), OF)
-JOIN_AMONG = Join(frozenset({"found"}), _ASKED, (", ", ": "))
-JOINS = (JOIN_AGAIN, JOIN_AGAIN_HEAVY, JOIN_TOOLS, JOIN_STEPS, JOIN_OF, JOIN_AMONG)
-"""All of them: the wording joins clauses by these, and the proof knows no others."""
 
-GOES_ON = _words("goes_on")
+
+class Connectives:
+    """The words of one language that stand between phrases.
+
+    Args:
+        tables: The lists of its `connectives.yaml`.
+    """
+
+    def __init__(self, tables: dict[str, Any]) -> None:
+        def texts(key: str) -> tuple[str, ...]:
+            return tuple(tables[key])
+
+        def words(key: str) -> frozenset[str]:
+            return frozenset(tables[key])
+
+        def frames(key: str) -> tuple[Frame, ...]:  # which are written as `can you …?`
+            parts = [text.partition("…") for text in tables[key]]
+            return tuple([(before, after) for before, _, after in parts])
+
+        self.tables = tables
+        self.language: str = tables["language"]
+        self.link: str = tables["and"]
+        """Between the last two things of a list."""
+        self.separators = (", ", f" {self.link} ")
+        """What stands between the things of a list, and before the last of them."""
+        self.dropped_speaker = words("dropped_speaker")
+        """Words for the speaker with which a clause does not stand behind "I'd like to"."""
+
+        # --- the user asks ---
+
+        often = frames("often")
+        self.asking = (*often, *often, *frames("seldom"))
+        self.wishing = frames("wishing")
+        self.looking_up = frames("looking_up")
+        self.for_me = frames("for_me")
+        """Ways to ask for a verb phrase; more than one of the last kind in a message is too many."""
+        self.wanting = frames("wanting")
+        """Ways to ask for a noun phrase."""
+        self.needing = (*self.wanting, *frames("needing"))
+        """Ways to ask for one that is to be found; nobody looks for what is to be made."""
+        self.ways_to_ask = (
+            (self.asking + self.wishing, self.asking + self.wishing + self.for_me),
+            (
+                self.asking + self.wishing + self.looking_up,
+                self.asking + self.wishing + self.looking_up + self.for_me,
+            ),
+        )
+        """Ways to ask in the first person: for a clause that only looks something up, and then for one that has a short body."""
+        self.list_openers = texts("list_openers")
+        """What announces a list of calls; `{}` is what the tool does to several things."""
+        self.todo_openers = texts("todo_openers")
+        """What announces a list of verb phrases."""
+        self.speakers = tuple([f"{word} " for word in tables["speakers"]])
+        """Words for the speaker that keep their capital within a sentence."""
+        self.greetings = texts("greetings")
+        self.thanks = texts("thanks")
+        self.and_also = texts("and_also")
+        """What begins a further sentence about another call."""
+        self.then = texts("then")
+        """What begins a sentence about what to do with a result."""
+        self.finally_: str = tables["finally"]
+        self.asking_to_be_told = words("asking_to_be_told")
+        """Words of a sentence that asks for an answer, not only for something to be done."""
+        self.things = tuple(tables["things"])
+        """What begins a sentence that names what is asked for, and no more: "The contact details of Ada King, please."."""
+        self.please: str = tables["please"]
+        """What ends such a sentence."""
+
+        # --- sentences, and joins within them ---
+
+        self.frames: dict[str, tuple[Frame, ...]] = {
+            "question": (("", "?"),),
+            "want": self.needing,
+            **dict.fromkeys(
+                ("request", "bare", "follow_up"), (*self.asking, *self.wishing, *self.looking_up, *self.for_me)
+            ),
+        }
+        """The frames of a sentence, by the kind of the form with which it begins (`productions.py`)."""
+        self.stopping = texts("stopping")
+        """Ends of frames that fall away behind a quotation that has a stop."""
+        same_tool, (heavy, before_last) = texts("same_tool"), texts("same_tool_heavy")
+        last = (self.separators[1],)
+        self.of = texts("of")
+        """Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
+        self.among = texts("among")
+        """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
+        self.about = texts("about")
+        """The same before a colon: "About my tax files: delete the newest one."."""
+        self.meaning = texts("meaning")
+        """What begins a sentence of its own with what is searched: "Delete the newest one. I mean my tax files."."""
+        self.join_again = Join(frozenset(self.frames), _AGAIN, same_tool, (", ",), (", ",), same_tool)
+        """Before the last call of a tool that the sentence has named already."""
+        self.join_again_heavy = Join(frozenset(self.frames), _AGAIN, (before_last,), (heavy,), (heavy,), (before_last,))
+        """Between such calls and before the last one, when they hold commas themselves."""
+        self.join_tools = Join(_ASKED, _ASKED, texts("two_tools"), (", ",), (", ",), last)
+        then, later = texts("then_links"), texts("later_links")
+        self.join_steps = Join(_ASKED, _ASKED, then, then, later, later)
+        """Before what is to be done with a result, in the same sentence."""
+        self.join_of = Join(_ASKED, frozenset({"found"}), self.of)
+        self.join_among = Join(frozenset({"found"}), _ASKED, (", ", ": "))
+        self.joins = (
+            self.join_again,
+            self.join_again_heavy,
+            self.join_tools,
+            self.join_steps,
+            self.join_of,
+            self.join_among,
+        )
+        """All of them: the wording joins clauses by these, and the proof knows no others."""
+
+        # --- the user goes on ---
+
+        self.further = texts("further")
+        """What begins a later message that asks for something."""
+        self.after_refusal = texts("after_refusal")
+        """The same after the assistant has refused something."""
+        self.switching = texts("switching")
+        """What begins a message that asks for something else instead of answering a question."""
+        self.same_again = frames("same_again")
+        """What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
+        self.same_again_alone = frames("same_again_alone")
+        """The same around the value alone: "What about Rome?"."""
+        self.correcting = frames("correcting")
+        """What stands around a value, or its frame, with which the user takes back what they said of it before."""
+        self.leading = words("leading")
+        """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
+        self.identifying = frames("identifying")
+        self.mistaken = frames("mistaken")
+        """What stands around a value that the user was not expected to say before."""
+        self.replying = frames("replying")
+        """What stands around the value alone when the user was asked for it."""
+        self.choosing = frames("choosing")
+        """The same where the value is one of many that would do: a day, a time, a number."""
+        self.replying_in_a_frame = frames("replying_in_a_frame")
+        self.answering = words("answering")
+        """What such a frame begins with."""
+        self.changing = frames("changing")
+        """What stands around the value alone, when it follows "Yes, but" in place of one that was said before."""
+        self.settling = frames("settling")
+        """What stands around the value that the user gives instead."""
+
+        # --- the assistant answers ---
+
+        self.offers = texts("offers")
+        self.found = texts("found")
+        self.done = texts("done")
+        self.both = texts("both")
+
+    def within(self, announcement: str) -> str:
+        """Return what announces a list as it stands within a sentence."""
+        return announcement if announcement.startswith(self.speakers) else announcement[:1].lower() + announcement[1:]
+
+
+CONNECTIVES = InLanguages(__file__, Connectives)
+"""By language."""
+IN_ENGLISH = CONNECTIVES[ENGLISH]
+
+
+def next_mark(mark: str) -> str:
+    """Return what begins the line after one that begins with a mark: "2. " after "1. "."""
+    return mark if mark == LIST_MARKS[0] else f"\n{int(mark[1:-2]) + 1}. "
+
+
+def after(opener: str, text: str) -> str:
+    """Return a text as it stands behind an opener: with a capital at the beginning of a message, and behind a stop."""
+    is_small = opener and not opener.endswith(". ")
+    return text if is_small else text[:1].upper() + text[1:]
+
+
+# --- names of arguments and fields, which are English ---
+
+_TABLES = IN_ENGLISH.tables
+GOES_ON = frozenset(_TABLES["goes_on"])
 """Words that may follow any value: what comes then does not belong to it."""
-
-# --- the user goes on ---
-
-FURTHER = _texts("further")
-"""What begins a later message that asks for something."""
-AFTER_REFUSAL = _texts("after_refusal")
-"""The same after the assistant has refused something."""
-SWITCHING = _texts("switching")
-"""What begins a message that asks for something else instead of answering a question."""
-SAME_AGAIN = _frames("same_again")
-"""What stands around the frame of one value with which the request before is meant once more: "And in Rome?"."""
-SAME_AGAIN_ALONE = _frames("same_again_alone")
-"""The same around the value alone: "What about Rome?"."""
-CORRECTING = _frames("correcting")
-"""What stands around a value, or its frame, with which the user takes back what they said of it before."""
-LEADING = _words("leading")
-"""What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
-IDENTIFYING = _frames("identifying")
-MISTAKEN = _frames("mistaken")
-"""What stands around a value that the user was not expected to say before."""
-REPLYING = _frames("replying")
-"""What stands around the value alone when the user was asked for it."""
-CHOOSING = _frames("choosing")
-"""The same where the value is one of many that would do: a day, a time, a number."""
-REPLYING_IN_A_FRAME = _frames("replying_in_a_frame")
-ANSWERING = _words("answering")
-"""What such a frame begins with."""
-CHANGING = _frames("changing")
-"""What stands around the value alone, when it follows "Yes, but" in place of one that was said before."""
-SETTLING = _frames("settling")
-"""What stands around the value that the user gives instead."""
-
-# --- the assistant answers ---
-
-OFFERS = _texts("offers")
-FOUND = _texts("found")
-DONE = _texts("done")
-BOTH = _texts("both")
 
 
 def argument_name(words: str) -> str:
@@ -197,7 +230,7 @@ def argument_name(words: str) -> str:
 
 
 _LIMITS: dict[str, str] = _TABLES["limits"]
-_NO_NOUNS = _words("no_nouns")
+_NO_NOUNS = frozenset(_TABLES["no_nouns"])
 """Words that an argument's name has at its beginning or end where nobody would say "the …" of it."""
 
 

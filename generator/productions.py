@@ -13,7 +13,7 @@ import msgspec
 from generator.connectives import PREPOSITIONS
 from generator.pointers import escape, schema_at, unescape
 from generator.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
-from generator.toolbox import ToolSpec, found_by, name_as_words, once_per_tool
+from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, found_by, name_as_words, once_per_tool
 
 HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare"})
 """Kinds of forms that ask for a call."""
@@ -63,6 +63,8 @@ def _known(spec: ToolSpec) -> dict[str, Production | None]:
 
 def _compiled(spec: ToolSpec, key: str) -> Production | None:
     kind, _, text = key.removeprefix(YOUR).partition(": ")
+    if spec.language != LANGUAGE_OF_NAMES and kind in _OF_NAMES:
+        return None
     around = _AROUND.get(kind)
     if around is not None:
         return _made(kind, (*around, Slot(text, "arguments")), is_sentence=False, fits_assistant=True)
@@ -98,18 +100,24 @@ _AROUND: dict[str, tuple[str, ...]] = {
 }
 
 
+_OF_NAMES = frozenset({"nothing", "empty", "for", "told", "bare"})
+"""Kinds of forms that are made of names, or beside these."""
+
+
 def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
     phrases = spec.phrases
     if kind == "answer":
         return [answer.say for answer in phrases.answer]
     if kind == "found":
-        return (*phrases.found, *filter(None, [found_by(spec.name)]))
+        return (*phrases.found, *filter(None, [found_by(spec.name) if spec.language == LANGUAGE_OF_NAMES else ""]))
     if kind == "add":
         return [text for slot, frames in phrases.slots.items() if not slot.endswith("/*") for text in frames.frames]
     return getattr(phrases, kind) if kind in HEADS and kind != "bare" else ()
 
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
+    if spec.language != LANGUAGE_OF_NAMES:
+        return None
     if kind == "bare":
         made = [bare_words(spec.name)]
     elif kind == "add":

@@ -160,6 +160,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     returns: dict[str, Any] | None = None
     links: tuple[Link, ...] = ()
     phrases: Phrases = Phrases()
+    language: str = "en"
+    """That of the phrases, and of what is said in them."""
     examples: dict[str, tuple[Any, ...]] = {}
     """Argument pointer → values worth using."""
     kinds: dict[str, str] = {}
@@ -298,8 +300,15 @@ def name_as_words(name: str) -> str:
     return re.sub(r"[\W_]+", " ", spaced).strip().lower()
 
 
+LANGUAGE_OF_NAMES = "en"
+"""The language of names of tools, arguments and fields: words are made of these in no other one."""
 Toolbox = dict[str, ToolSpec]
-"""Tools by name, in the order the recipe loads them."""
+"""Tools by name, in the order the recipe loads them; the phrases of all are in one language."""
+
+
+def language_of(toolbox: Toolbox) -> str:
+    """Return the language in which the tools of a toolbox are spoken of."""
+    return next((spec.language for spec in toolbox.values()), LANGUAGE_OF_NAMES)
 
 
 def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:

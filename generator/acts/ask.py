@@ -6,24 +6,26 @@ from typing import Any
 from generator.acts import choose, refuse
 from generator.choosing import questions_which
 from generator.conversation import AskClaim
+from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Tell
 from generator.pointers import schema_at
 from generator.productions import spoken_name
 from generator.seeds import Draw
-from generator.toolbox import ToolSpec
+from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.tongues import ANSWERS
 from generator.wording.transcript import Transcript
-from generator.yaml_values import own_data
 
-_FORMS: dict[str, Any] = own_data(__file__)
+_FORMS: InLanguages[dict[str, Any]] = InLanguages(__file__, dict)
 
 
 def questions_for(spec: ToolSpec, slot: str) -> tuple[str, ...]:
     """Return the questions for the value of a slot: those of the tool's phrases, or those made of its name."""
     schema = schema_at(spec.tool.parameters, slot) or {}
     own = spec.phrases.ask.get(slot, ())
-    return own or questions_about(spoken_name(slot), is_number=schema.get("type") == "integer")
+    if own or spec.language != LANGUAGE_OF_NAMES:
+        return own
+    return questions_about(spoken_name(slot), is_number=schema.get("type") == "integer")
 
 
 def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
@@ -33,10 +35,11 @@ def questions_about(name: str, *, is_number: bool) -> tuple[str, ...]:
         name: The words, such as `departure date`; empty when the name cannot be spoken.
         is_number: Whether the value is a whole number.
     """
+    forms = _FORMS[ENGLISH]  # names are English
     last = name.rpartition(" ")[2]
-    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in _FORMS["no_plurals"]
-    forms = _FORMS["one" if not is_plural else "how_many" if is_number else "several"]
-    return tuple([form.format(name or "value") for form in forms])
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is", "ics")) and last not in forms["no_plurals"]
+    kind = "one" if not is_plural else "how_many" if is_number else "several"
+    return tuple([form.format(name or "value") for form in forms[kind]])
 
 
 # --- saying ---
@@ -74,7 +77,7 @@ def follows_a_failure(talk: Transcript, event: Ask) -> bool:
 
 def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:
     """Return a question for the value of a slot, and the index at which it begins after one of the leads."""
-    lead = draw.choice(_FORMS.get(leads, ("",)))
+    lead = draw.choice(_FORMS[spec.language].get(leads, ("",)))
     return lead + draw.choice(questions_for(spec, slot)), len(lead)
 
 
@@ -134,7 +137,8 @@ def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
         return before + " " * len(said) + after
     if after or (made is not None and said not in _questions(made, ask.pointer)):
         ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
-    leads = [lead for lead in (*_FORMS["leads"], *_FORMS["coming_back"]) if before.endswith(lead)]
+    forms = _FORMS[ledger.language]
+    leads = [lead for lead in (*forms["leads"], *forms["coming_back"]) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 

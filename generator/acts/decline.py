@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from generator.conversation import DeclineClaim, SystemMessage, Tool
 from generator.no_call.abilities import can_of, could_do, is_sister
-from generator.no_call.talk import MOST_MENTIONED, as_list_in_words, decline_templates, declines, says_of_tool
+from generator.no_call.talk import MOST_MENTIONED, as_list_in_words, decline_templates, declined, declines, says_of_tool
 from generator.planning import Decline
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.opening import decline_id
@@ -22,7 +22,7 @@ def tell(talk: Transcript, event: Decline) -> None:
     are_all = len(instead) == len(offered)
     template = talk.draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))
     do, *cans = [talk.draw.choice(can_of(spec)) for spec in (wished, *instead)]
-    text = template.format(do=do, can=as_list_in_words(cans))
+    text = declined(template, do, as_list_in_words(cans, talk.voice.words.link))
     begin, asked_at, at = talk.add(text), talk.said_at[event.wish[0]], len(talk.messages)
     said = talk.claim_wished(event.wish, f"{asked_at}:{wish.tool}")
     place = (at, begin, begin + len(text), asked_at)

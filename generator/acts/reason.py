@@ -6,7 +6,6 @@ A tool file has the sentences, as texts with choices, in its table `reasons`: to
 import re
 from collections.abc import Iterator
 
-from generator.connectives import FURTHER, GREETINGS, SWITCHING, THANKS
 from generator.conversation import TellClaim, UserMessage
 from generator.planning import Say
 from generator.toolbox import ToolSpec, once_per_tool
@@ -38,9 +37,9 @@ def drawn(talk: Transcript, event: Say) -> str:
 
 def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     """Return the text of a request with a reason before or behind it, and note where everything stands."""
-    call = talk.call_for((event.id, 0))
+    call, words = talk.call_for((event.id, 0)), talk.voice.words
     is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-    is_begun = isinstance(pieces[0], str) and pieces[0] in (*GREETINGS, *FURTHER, *SWITCHING)
+    is_begun = isinstance(pieces[0], str) and pieces[0] in (*words.greetings, *words.further, *words.switching)
     can_lead = not is_begun and not _PRONOUN.search(text)
     if is_list and not can_lead:  # nothing can stand behind a list
         return talk.note_spans(event, pieces)
@@ -48,7 +47,7 @@ def note(talk: Transcript, event: Say, pieces: Pieces, text: str) -> str:
     if can_lead and (is_list or (is_first and talk.draw.chance(_BEFORE))):
         talk.tells.append(TellClaim(len(talk.messages), 0, len(text), call, "reason"))
         return talk.note_spans(event, [f"{text} ", *pieces])
-    if pieces[-1] in THANKS:
+    if pieces[-1] in words.thanks:
         del pieces[-2:]
     return talk.say_further(talk.note_spans(event, pieces), (text, [], []), call, "reason")
 

@@ -26,7 +26,7 @@ from generator.acts import (
     set_aside,
     unblock,
 )
-from generator.connectives import AFTER_REFUSAL, FURTHER, IDENTIFYING, MISTAKEN, SWITCHING, THANKS
+from generator.connectives import CONNECTIVES
 from generator.conversation import (
     AnswerClaim,
     AssistantMessage,
@@ -56,9 +56,9 @@ _NOTHING: frozenset[str] = frozenset()
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = story.note
-    talk = Transcript(
-        story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
-    )
+    is_stated = note is not None and note.states_today
+    voice = draw_voice(draw, today, is_stated, story.otherwise, CONNECTIVES[books.language])
+    talk = Transcript(story, books, draw, voice)
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -156,7 +156,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
-    layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
+    layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
     goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
     plain: list[ReportedCall] = []
@@ -179,7 +179,7 @@ _DETAILED = 0.3
 def _may_detail(talk: Transcript, one: ReportedCall) -> bool:
     """Whether a result may be told field by field."""
     is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
-    may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
+    may = talk.has("detailed") and talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
     return is_one and may and talk.draw.chance(_DETAILED)
 
 
@@ -247,9 +247,9 @@ def _say(talk: Transcript, event: Say) -> None:
     if not set_aside.is_framed(talk, event):
         pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
     talk.said_at[event.id] = len(talk.messages)
-    if pieces and _goes_on(event) and pieces[-1] in THANKS:
+    if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
         del pieces[-2:]  # another sentence follows
-    why = reason.drawn(talk, event) if pieces and _is_request(event) else ""
+    why = reason.drawn(talk, event) if pieces and talk.has("reason") and _is_request(event) else ""
     text = reason.note(talk, event, pieces, why) if why else talk.note_spans(event, pieces)
     talk.messages.append(UserMessage(_with_sentences(talk, event, text)))
 
@@ -312,7 +312,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         slot = escape(next(iter(wanted[0].said)))
         if isinstance(asked, Ask) and not asked.refuses:
             is_demanded = talk.wish_at(asked.wish).demanded
-            identifying = MISTAKEN if ask.follows_a_failure(talk, asked) else IDENTIFYING
+            identifying = voice.words.mistaken if ask.follows_a_failure(talk, asked) else voice.words.identifying
             return word_reply(wanted[0], slot, draw, voice, identifying if is_demanded else ())
         return word_settled(wanted[0], slot, draw, voice)
     if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
@@ -328,5 +328,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         return word_request(plain, described, draw, voice)
     before = talk.story.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
-    openers = SWITCHING if type(before) is Ask else AFTER_REFUSAL if is_refused else FURTHER
+    said = voice.words
+    openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
     return word_further_request(plain, described, draw, voice, openers)

@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 
+from generator.choosing import REFERENCES
+from generator.locales import ENGLISH
 from generator.pointers import schema_at
 from generator.seeds import Draw
 from generator.toolbox import Link, Pick, Toolbox, ToolSpec, name_as_words
@@ -44,9 +46,7 @@ def ends_a_chain(tool: str) -> bool:
     return not _ENDINGS.isdisjoint(name_as_words(tool).split()[:2])  # the name of a server may precede the verb
 
 
-FIRST = Pick("the first one", "first")
-LAST = Pick("the last one on the list", "last")
-EACH = Pick("each of them", "each")
+FIRST, LAST, EACH = (Pick(REFERENCES[ENGLISH].picks[by], by) for by in ("first", "last", "each"))
 
 
 def picks_for(
@@ -71,7 +71,9 @@ def picks_for(
         else tuple([pick for pick in own if not pick.looks_up])
     )
     sure = sure if is_seen else picks_unseen(sure)
-    return (*draw.shuffled(sure or (FIRST, LAST)), *((FIRST,) if len(sure) == len(own) else ()))
+    known = REFERENCES[toolbox[edge.source].language].picks
+    usual, first = [tuple([pick for pick in picks if pick.by in known]) for picks in ((FIRST, LAST), (FIRST,))]
+    return (*draw.shuffled(sure or usual), *(first if len(sure) == len(own) else ()))
 
 
 def picks_unseen(picks: tuple[Pick, ...]) -> tuple[Pick, ...]:

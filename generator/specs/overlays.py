@@ -393,6 +393,7 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
         domain=spec.domain,
         written=(document, (spec.name,)),
         declared=spec.declared,
+        language=spec.language,
     )
     read = read_written(found, "keep", is_checked=is_checked)
     origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in pieces if piece in owners}

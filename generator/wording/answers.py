@@ -5,7 +5,7 @@ from itertools import compress
 from operator import ne
 from typing import Any, NamedTuple
 
-from generator.connectives import BOTH, DONE, FOUND, OFFERS
+from generator.connectives import Connectives
 from generator.conversation import ToolCall
 from generator.pointers import escape, leaves, split
 from generator.productions import key_of, spoken_name
@@ -60,7 +60,9 @@ def word_answer(
         place = alike
     if len(answers) > 2 and rand() < 0.8 and style.lists != "no":
         answers[0] = _without_done(answers[0])
-        pieces: Pieces = [draw.choice(_leads(told, is_last))] if rand() < 0.7 and not style.is_brief else []
+        pieces: Pieces = (
+            [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
+        )
         for answer in answers:
             pieces += ("\n- " if pieces else "- ", answer)
     else:
@@ -68,7 +70,7 @@ def word_answer(
         for answer in answers[1:]:
             pieces += (_after(pieces), answer)
     if rand() < 0.07 and is_last and style.closers != "no" and not style.is_brief:
-        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(OFFERS))
+        pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
     return pieces
 
 
@@ -104,10 +106,12 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _leads(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
+def _leads(told: Sequence[ReportedCall], is_last: bool, words: Connectives) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
     looking = {one.book.looks_up for one in told}
-    return BOTH if len(looking) == 2 else FOUND if True in looking else DONE if is_last else BOTH
+    return (
+        words.both if len(looking) == 2 else words.found if True in looking else words.done if is_last else words.both
+    )
 
 
 def _without_done(answer: Phrase) -> Phrase:

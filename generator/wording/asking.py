@@ -3,20 +3,20 @@
 import re
 from collections.abc import Sequence
 
-from generator.connectives import ASKING_TO_BE_TOLD
+from generator.connectives import Connectives
 
-_WORDS = re.compile(r"[a-z']+")
-_THINGS = ("the ", "a ", "an ", "some ", "all ", "our ")
+_WORDS = re.compile(r"[a-zäöüß']+")
 _ENDS = re.compile(r"[.?!](?=\s)|\n")
 
 
-def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | None) -> bool:
+def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | None, words: Connectives) -> bool:
     """Whether the sentence asks to be told something.
 
     Args:
         text: The message.
         spans: Start and end of the values in it: stops within them end no sentence.
         start: A place in the sentence; None when it cannot be told which it is.
+        words: Those of its language.
     """
     if start is None:
         return True
@@ -31,6 +31,6 @@ def asks_to_be_told(text: str, spans: Sequence[tuple[int, int]], start: int | No
             end = stop.end()
             break
     sentence = text[begin:end].casefold().strip()
-    if sentence.startswith(_THINGS) and sentence.endswith("please."):
+    if sentence.startswith(words.things) and sentence.endswith(words.please):
         return True  # "The contact details of Ada King, please."
-    return "?" in sentence or not ASKING_TO_BE_TOLD.isdisjoint(_WORDS.findall(sentence))
+    return "?" in sentence or not words.asking_to_be_told.isdisjoint(_WORDS.findall(sentence))

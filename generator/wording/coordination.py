@@ -2,16 +2,18 @@
 
 from functools import lru_cache
 
+from generator.connectives import IN_ENGLISH
+
 
 @lru_cache(maxsize=1024)
-def separators(n: int) -> tuple[str, ...]:
-    """Return the `n - 1` texts between `n` items."""
+def separators(n: int, between: tuple[str, str] = IN_ENGLISH.separators) -> tuple[str, ...]:
+    """Return the `n - 1` texts between `n` items, of which the last is the second of those `between`."""
     if n < 2:
         return ()
-    return (", ",) * (n - 2) + (" and ",)
+    return between[:1] * (n - 2) + between[1:]
 
 
 @lru_cache(maxsize=1024)
-def what_follows(n: int) -> tuple[str, ...]:
+def what_follows(n: int, between: tuple[str, str] = IN_ENGLISH.separators) -> tuple[str, ...]:
     """Return the text that follows each of `n` items; that of the last is empty."""
-    return *separators(n), ""
+    return *separators(n, between), ""

@@ -1,19 +1,6 @@
 """Messages of the user about one value: a reply, a correction, the same request with another value."""
 
-from generator.connectives import (
-    ANSWERING,
-    CHANGING,
-    CHOOSING,
-    CORRECTING,
-    LEADING,
-    REPLYING,
-    REPLYING_IN_A_FRAME,
-    SAME_AGAIN,
-    SAME_AGAIN_ALONE,
-    SETTLING,
-    STOPPING,
-    Frame,
-)
+from generator.connectives import Frame
 from generator.seeds import Draw
 from generator.wording.clauses import WordedWish, add_one, value_alone
 from generator.wording.pieces import Phrase, Pieces, capital, capitalise
@@ -25,23 +12,23 @@ from generator.wording.voice import Voice
 def word_same_again(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, corrects: bool = False) -> Pieces:
     """Return the request before with another value, the only one that is said again: "And in Rome?", "What about Rome?"."""
     phrase = add_one(wanted, slot, draw, voice)
-    leads = phrase is not None and _first_word(phrase) in LEADING
+    leads = phrase is not None and _first_word(phrase) in voice.words.leading
     wording = wanted.book.slots[slot]
     is_name = wording.schema.get("type") == "string" and not wording.forms
     if is_name and (not leads or (slot in wanted.book.spec.phrases.vary and draw.chance(0.5))):
-        before, after = draw.choice(CORRECTING if corrects else SAME_AGAIN_ALONE)
+        before, after = draw.choice(voice.words.correcting if corrects else voice.words.same_again_alone)
         return [before, value_alone(wanted, slot, draw, voice), after]
     assert phrase is not None, f"{wanted.book.spec.name} has no frame that says {slot} alone"
-    before, after = draw.choice(_correcting(phrase) if corrects else SAME_AGAIN)
+    before, after = draw.choice(_correcting(phrase, voice) if corrects else voice.words.same_again)
     return [before, phrase, after]
 
 
-def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
+def _correcting(phrase: Phrase, voice: Voice) -> tuple[Frame, ...]:
     """Return the frames in which a phrase reads well as a correction: "No wait, to Rome.", not "I meant to Rome."."""
     frames = (
-        [frame for frame in CORRECTING if not frame[0].endswith("I meant ")]
+        [frame for frame in voice.words.correcting if not frame[0].endswith("I meant ")]
         if _first_word(phrase) == "to"
-        else CORRECTING
+        else voice.words.correcting
     )
     return tuple(frames)
 
@@ -53,17 +40,20 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
     """
     alone = value_alone(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
-    if framed is not None and _first_word(framed) in ANSWERING:
-        phrase, frames = framed, REPLYING_IN_A_FRAME
+    if framed is not None and _first_word(framed) in voice.words.answering:
+        phrase, frames = framed, voice.words.replying_in_a_frame
     else:
-        phrase, frames = alone, REPLYING + CHOOSING if alone[1][0][2] in _CHOSEN else REPLYING
+        phrase, frames = (
+            alone,
+            voice.words.replying + voice.words.choosing if alone[1][0][2] in _CHOSEN else voice.words.replying,
+        )
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
     if identifying:
         phrase, frames = alone, identifying
     before, after = draw.choice(frames)
     pieces: Pieces = [phrase]
-    if not (after in STOPPING and is_closed(pieces)):
+    if not (after in voice.words.stopping and is_closed(pieces)):
         pieces.append(after)
     if before:
         pieces.insert(0, before)
@@ -79,7 +69,7 @@ def word_change(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Piec
     if framed is not None and (draw.chance(0.6) or alone[1][0][2] not in _CHOSEN):
         before, phrase, after = "", framed, "."
     else:
-        (before, after), phrase = CHANGING[0], alone
+        (before, after), phrase = voice.words.changing[0], alone
     pieces: Pieces = [before, phrase] if before else [phrase]
     return pieces if is_closed(pieces) else [*pieces, after]
 
@@ -93,9 +83,9 @@ def _framed(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
 def word_corrected(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value for one that was said before, as a sentence: "Sorry, I meant for two people."."""
     framed = _framed(wanted, slot, draw, voice)
-    leads = framed is not None and _first_word(framed) in LEADING | {"with"}
+    leads = framed is not None and _first_word(framed) in voice.words.leading | {"with"}
     phrase = framed if framed is not None and leads else value_alone(wanted, slot, draw, voice)
-    before, after = draw.choice(tuple([frame for frame in _correcting(phrase) if ". " not in frame[0]]))
+    before, after = draw.choice(tuple([frame for frame in _correcting(phrase, voice) if ". " not in frame[0]]))
     return [before, phrase] if after == "." and is_closed([phrase]) else [before, phrase, after]
 
 
@@ -105,7 +95,7 @@ def word_tried(
     """Return a value with what stands around it in one of the forms: `alone`, or `framed` as numbers need it for their unit."""
     phrase, kind = value_alone(wanted, slot, draw, voice), "alone"
     more = _framed(wanted, slot, draw, voice) if phrase[1][0][2] in _MEASURED or draw.chance(0.4) else None
-    if more is not None and _first_word(more) in LEADING | {"within", "with"}:
+    if more is not None and _first_word(more) in voice.words.leading | {"within", "with"}:
         phrase, kind = more, "framed"
     before, _, after = draw.choice(forms[kind]).partition("…")
     return before, phrase, after
@@ -118,7 +108,7 @@ _MEASURED = {"number", "words"}
 def word_settled(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Pieces:
     """Return another value in place of one that was not accepted: "24 then."."""
     alone = value_alone(wanted, slot, draw, voice)
-    frames = [frame for frame in SETTLING if frame[0] or not _stays_small(alone)]
+    frames = [frame for frame in voice.words.settling if frame[0] or not _stays_small(alone)]
     before, after = draw.choice(tuple(frames))
     pieces: Pieces = [before, alone, after] if before else [alone, after]
     if not before or before.endswith(". "):

@@ -67,19 +67,19 @@ def opening(piece: Piece) -> str:
     return text[: spans[0][0]] if spans else text
 
 
-def is_heavy(piece: Piece) -> bool:
-    """Whether an "and" or a comma stands in it outside its values."""
-    text = text_of(piece)
-    if " and" not in text and "," not in text:
+def is_heavy(piece: Piece, link: str) -> bool:
+    """Whether an "and" (`link`) or a comma stands in it outside its values."""
+    text, link = text_of(piece), f" {link}"
+    if link not in text and "," not in text:
         return False
     if isinstance(piece, str):
         return True
     end = 0
     for start, after, *_ in piece[1]:
-        if " and" in text[end:start] or "," in text[end:start]:
+        if link in text[end:start] or "," in text[end:start]:
             return True
         end = after
-    return " and" in text[end:] or "," in text[end:]
+    return link in text[end:] or "," in text[end:]
 
 
 def capital(phrase: Phrase) -> Phrase:

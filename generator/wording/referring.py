@@ -2,7 +2,7 @@
 
 from generator.calculating import CURRENCIES
 from generator.calculating import ways_to_say_calculation as words_for_computed
-from generator.choosing import noun_in_key, pronoun_of, that_thing
+from generator.choosing import REFERENCES, noun_in_key, that_thing
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step
 from generator.toolbox import Pick
 from generator.wording.choosing import word_pick
@@ -34,7 +34,9 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
             continue
         noun = noun_in_key(ref.at)
         is_it = ref.pick is not None and (ref.event, ref.of, ref.at) in places
-        references[slot] = pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
+        references[slot] = (
+            REFERENCES[talk.books.language].pronoun_of(noun) if ref.pick is None or is_it else ref.pick.say
+        )
         if ref.pick is None and not _is_fresh(talk, ref, event):
             references[slot] = talk.draw.choice(that_thing(noun) or ("it",))
     picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]

@@ -2,29 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import (
-    ABOUT,
-    AMONG,
-    AND_ALSO,
-    FINALLY,
-    FURTHER,
-    GREETINGS,
-    JOIN_AGAIN,
-    JOIN_AGAIN_HEAVY,
-    JOIN_STEPS,
-    JOIN_TOOLS,
-    LIST_MARKS,
-    LIST_OPENERS,
-    MEANING,
-    OF,
-    SWITCHING,
-    THANKS,
-    THEN,
-    TODO_OPENERS,
-    after,
-    next_mark,
-    within,
-)
+from generator.connectives import LIST_MARKS, after, next_mark
 from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.clauses import (
@@ -49,7 +27,7 @@ ALL_KINDS = ("request", "request", "question", "want")
 def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return a user's first message: wishes that are independent of each other, then those that need their results."""
     if described and wishes[0].unnamed:
-        return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
+        return _begun(_word_found(wishes[0], described[0], draw, voice), draw, voice)
     pieces = None if described else _as_todo(wishes, draw, voice)
     if pieces is None:
         pieces = _word_all(wishes, draw, voice)
@@ -58,19 +36,19 @@ def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], 
         pieces = _word_chain(pieces, clauses, wishes, draw, voice)
     if pieces.count(" for me?") > 1:
         pieces = _for_me_once(pieces)
-    return _begun(pieces, draw)
+    return _begun(pieces, draw, voice)
 
 
-def _begun(pieces: Pieces, draw: Draw) -> Pieces:
+def _begun(pieces: Pieces, draw: Draw, voice: Voice) -> Pieces:
     """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
     if rand() < 0.12:
-        pieces.insert(0, draw.choice(GREETINGS))
+        pieces.insert(0, draw.choice(voice.words.greetings))
     else:
         capitalise(pieces)
     if rand() < 0.1:
         is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
-        pieces += ("\n\n" if is_list else " ", draw.choice(THANKS))
+        pieces += ("\n\n" if is_list else " ", draw.choice(voice.words.thanks))
     return pieces
 
 
@@ -79,9 +57,13 @@ def word_further_request(
     described: Sequence[WordedWish],
     draw: Draw,
     voice: Voice,
-    openers: Sequence[str] = FURTHER,
+    openers: Sequence[str] | None = None,
 ) -> Pieces:
-    """Return a later message of the user that asks for something else, which may use an earlier result."""
+    """Return a later message of the user that asks for something else, which may use an earlier result.
+
+    `openers`: what it may begin with; None: what acknowledges the answer before.
+    """
+    openers = voice.words.further if openers is None else openers
     if described and wishes and wishes[0].unnamed:
         pieces, described = _word_found(wishes[0], described[0], draw, voice), ()
     else:
@@ -90,11 +72,11 @@ def word_further_request(
     for wanted in described:
         if pieces:
             pieces.append(" ")
-        said = sentence(follow_up(wanted, draw, voice), draw)
+        said = sentence(follow_up(wanted, draw, voice), draw, voice.words)
         if pieces:
             capitalise(said)
         pieces += said
-    goes_on = bool(openers) and (openers is SWITCHING or draw.chance(0.6))
+    goes_on = bool(openers) and (openers is voice.words.switching or draw.chance(0.6))
     return _go_on(pieces, draw, openers) if goes_on else _capitalised(pieces)
 
 
@@ -120,12 +102,12 @@ def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return the sentences for wishes that are independent of each other."""
     book = wishes[0].book
     if len(wishes) == 1:
-        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
+        return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw, voice.words)
     if any(wanted.book is not book for wanted in wishes):
         return _word_different(wishes, draw, voice)
     vary = what_varies(wishes)
     if vary is not None:
-        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
+        return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw, voice.words)
     return _word_repeated(book, wishes, draw, voice)
 
 
@@ -138,12 +120,13 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         among = found_noun_phrase(search, draw, voice)
     if _ends_with_its_reference(clause) and draw.chance(0.7):
         is_one = text_of(clause.body[-1]).endswith(" one")
-        clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
-        return sentence(clause, draw) + further_sentences(among)
+        clause.body += [draw.choice(voice.words.of) if is_one else voice.words.of[-1], *among.body]
+        return sentence(clause, draw, voice.words) + further_sentences(among)
+    words = voice.words
     if draw.chance(_NAMED_AFTER):
         naming = ["" if is_closed(among.body) else ".", *further_sentences(among)]
-        return [*sentence(clause, draw), " ", after(". ", draw.choice(MEANING)), *among.body, *naming]
-    opener, joint = (draw.choice(AMONG), ", ") if draw.chance(_IN_A_CLAUSE) else (draw.choice(ABOUT), ": ")
+        return [*sentence(clause, draw, words), " ", after(". ", draw.choice(words.meaning)), *among.body, *naming]
+    opener, joint = (draw.choice(words.among), ", ") if draw.chance(_IN_A_CLAUSE) else (draw.choice(words.about), ": ")
     stop = "" if is_closed(clause.body) else "."
     return [opener, *among.body, joint, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
@@ -186,13 +169,13 @@ def _word_chain(pieces: Pieces, clauses: list[Clause], first: Sequence[WordedWis
     if len(first) == 1 and draw.chance(0.5):
         head = ask(first[0], draw, voice, ("request",))
         if not (head.sentences or head.trails) and not any(clause.sentences or clause.trails for clause in clauses):
-            body = joined([head.body, *[clause.body for clause in clauses]], JOIN_STEPS, draw)
+            body = joined([head.body, *[clause.body for clause in clauses]], voice.words.join_steps, draw)
             personal = head.first_person and all(clause.first_person for clause in clauses)
-            return sentence(Clause("request", body, personal), draw)
+            return sentence(Clause("request", body, personal), draw, voice.words)
     last = ""
     for index, clause in enumerate(clauses):
-        opener = draw.choice(THEN) if index or draw.chance(0.75) else ""
-        opener = FINALLY if opener and opener == last else opener
+        opener = draw.choice(voice.words.then) if index or draw.chance(0.75) else ""
+        opener = voice.words.finally_ if opener and opener == last else opener
         last = opener
         following = [opener, *clause.body] if opener else clause.body
         capitalise(following)
@@ -208,7 +191,7 @@ def _word_repeated(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: 
         pieces = way(book, wishes, draw, voice)
         if pieces is not None:
             return pieces
-    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
+    return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw, voice)
 
 
 def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces | None:
@@ -220,9 +203,9 @@ def _elliptical(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voi
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     if len(bodies) < len(rest) or head.sentences or head.trails:
         return None
-    heavy = any(is_heavy(piece) for one in (head.body, *bodies) for piece in one)
-    head.body = joined([head.body, *bodies], JOIN_AGAIN_HEAVY if heavy else JOIN_AGAIN, draw)
-    return sentence(head, draw)
+    heavy = any(is_heavy(piece, voice.words.link) for one in (head.body, *bodies) for piece in one)
+    head.body = joined([head.body, *bodies], voice.words.join_again_heavy if heavy else voice.words.join_again, draw)
+    return sentence(head, draw, voice.words)
 
 
 def _ask_each_again(
@@ -248,13 +231,13 @@ def _as_list(book: Book, wishes: Sequence[WordedWish], draw: Draw, voice: Voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
-    announce = draw.choice(LIST_OPENERS).format(draw.choice(book.several))
-    return _listed(announce, entries, numbered=draw.chance(0.3))
+    announce = draw.choice(voice.words.list_openers).format(draw.choice(book.several))
+    return _listed(voice.words.within(announce), entries, numbered=draw.chance(0.3))
 
 
 def _listed(announce: str, entries: Sequence[Clause], *, numbered: bool) -> Pieces:
     """Return a list of clauses; a message that does not begin with a greeting gets its capital later."""
-    pieces: Pieces = [within(announce)]
+    pieces: Pieces = [announce]
     mark = LIST_MARKS[numbered]
     for entry in entries:
         pieces += [mark, *entry.body]
@@ -276,10 +259,10 @@ def _as_todo(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces |
         return None  # "in Oslo, Rome and Lima"
     clauses = [ask(wanted, draw, voice, ("request",)) for wanted in wishes]
     numbered, is_capital = draw.chance(0.4), draw.chance(0.6)
-    opener = draw.choice(TODO_OPENERS)
+    opener = draw.choice(voice.words.todo_openers)
     for clause in clauses if is_capital else ():
         capitalise(clause.body)
-    return _listed(opener, clauses, numbered=numbered)
+    return _listed(voice.words.within(opener), clauses, numbered=numbered)
 
 
 def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
@@ -288,17 +271,17 @@ def _word_different(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> P
     kinds = ("request",) if in_one else ALL_KINDS
     clauses = [ask(wanted, draw, voice, kinds) for wanted in wishes]
     if not in_one or any(clause.sentences or clause.trails for clause in clauses[:-1]):
-        return _as_sentences(clauses, draw)
-    body = joined([clause.body for clause in clauses], JOIN_TOOLS, draw)
+        return _as_sentences(clauses, draw, voice)
+    body = joined([clause.body for clause in clauses], voice.words.join_tools, draw)
     personal = all(clause.first_person for clause in clauses)
-    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw)
+    return sentence(Clause("request", body, personal, False, clauses[-1].sentences), draw, voice.words)
 
 
-def _as_sentences(clauses: list[Clause], draw: Draw) -> Pieces:
-    pieces = sentence(clauses[0], draw)
-    openers = draw.shuffled(AND_ALSO)
+def _as_sentences(clauses: list[Clause], draw: Draw, voice: Voice) -> Pieces:
+    pieces = sentence(clauses[0], draw, voice.words)
+    openers = draw.shuffled(voice.words.and_also)
     for clause, opener in zip(clauses[1:], openers, strict=False):
-        following = sentence(clause, draw)
+        following = sentence(clause, draw, voice.words)
         if draw.rand() < 0.6:
             pieces += (" ", opener)
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from generator.connectives import ASKING, FOR_ME, FRAMES, LOOKING_UP, NEEDING, STOPPING, WANTING, WISHING, Frame, Join
+from generator.connectives import Connectives, Frame, Join
 from generator.seeds import Draw
 from generator.wording.clauses import Clause
 from generator.wording.pieces import Phrase, Piece, Pieces, opening
@@ -11,34 +11,27 @@ _SHORT = 4
 """The longest body, in pieces, after which "for me" still reads well."""
 
 
-def sentence(clause: Clause, draw: Draw) -> Pieces:
+def sentence(clause: Clause, draw: Draw, words: Connectives) -> Pieces:
     """Return a clause as one sentence (and its additions as further ones), with a small letter at the beginning."""
     pieces, kind = clause.body, clause.kind
     if kind == "question":
-        pieces.append(FRAMES[kind][0][1])
+        pieces.append(words.frames[kind][0][1])
     else:
-        ways = _ways_to_ask(clause) if kind != "want" else NEEDING if clause.looks_up else WANTING
+        ways = _ways_to_ask(clause, words) if kind != "want" else words.needing if clause.looks_up else words.wanting
         before, after = ways[int(draw.rand() * len(ways))]
         if before == "go ahead and " and opening(pieces[0]).startswith("go "):
             before = "please "
-        if not (after in STOPPING and is_closed(pieces)):
+        if not (after in words.stopping and is_closed(pieces)):
             pieces.append(after)
         if before:
             pieces.insert(0, before)
     return pieces + further_sentences(clause) if clause.sentences else pieces
 
 
-_WAYS = (
-    (ASKING + WISHING, ASKING + WISHING + FOR_ME),
-    (ASKING + WISHING + LOOKING_UP, ASKING + WISHING + LOOKING_UP + FOR_ME),
-)
-"""Ways to ask in the first person, for a clause that only looks something up and has a short body."""
-
-
-def _ways_to_ask(clause: Clause) -> tuple[Frame, ...]:
+def _ways_to_ask(clause: Clause, words: Connectives) -> tuple[Frame, ...]:
     if not clause.first_person:
-        return ASKING
-    return _WAYS[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
+        return words.asking
+    return words.ways_to_ask[clause.looks_up][sum(map(_length, clause.body)) <= _SHORT]
 
 
 def _length(piece: Piece) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.choosing import PRONOUNS
+from generator.choosing import REFERENCES
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -26,6 +26,7 @@ from generator.conversation import (
     UseClaim,
     WishClaim,
 )
+from generator.locales import pack_of
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
 from generator.pointers import escape, expand, resolve, unescape
 from generator.seeds import Draw
@@ -99,6 +100,11 @@ class Transcript:
         self.uses: list[UseClaim] = []
         self.requests: list[tuple[int, int, str, int, Whose]] = []
         """The forms of requests: message, start, key, event, and the numbers of the wishes that each is for."""
+
+    def has(self, act: str) -> bool:
+        """Whether the language has words for a sentence of its own."""
+        acts = pack_of(self.books.language).acts
+        return acts is None or act in acts
 
     # --- looking up events ---
 
@@ -207,7 +213,7 @@ class Transcript:
             self.spots[event.id, number] = spots
             wish = event.wishes[number]
             if not (wish.unnamed or wish.demanded) and asks_to_be_told(
-                message, said, min([spot[1] for spot in spots], default=None)
+                message, said, min([spot[1] for spot in spots], default=None), self.voice.words
             ):
                 self.asking.add((event.id, number))
         return message
@@ -462,7 +468,7 @@ class Transcript:
         if start is not None and end is not None and ref.because is not None and referred is None:
             words = self.messages[self.said_at[ref.because[0]]].content or ""
             if (
-                words[start:end].casefold() in PRONOUNS
+                words[start:end].casefold() in REFERENCES[self.books.language].pronouns
             ):  # "it" means what was spoken of before, for the reason given there
                 pick = self.reasons.get((message, pointer), pick)
             self.reasons.setdefault((message, pointer), pick)

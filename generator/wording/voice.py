@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from generator.connectives import IN_ENGLISH, Connectives
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 
@@ -34,9 +35,13 @@ class Voice(msgspec.Struct, frozen=True):
     """"3pm" instead of "3 pm"."""
     otherwise: float = 0.0
     """The share of values with other words that are said in them ("15%" for 0.15)."""
+    words: Connectives = IN_ENGLISH
+    """Those of the language."""
 
 
-def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75) -> Voice:
+def draw_voice(
+    draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75, words: Connectives = IN_ENGLISH
+) -> Voice:
     """Return a speaker with random habits, each about as frequent as it is among people.
 
     With `otherwise` 0 the speaker says days and times as tools write them.
@@ -58,9 +63,10 @@ def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.
             rand() < 0.12,  # short_months
             rand() < 0.35,  # tight_meridiem
             otherwise,
+            words,
         )
         if otherwise
-        else Voice(today, knows_today, "iso", 24)
+        else Voice(today, knows_today, "iso", 24, words=words)
     )
 
 
@@ -79,6 +85,7 @@ def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
         else voice.date_style,
         clock=style.clock or voice.clock,
         thousands_comma=True,
+        words=voice.words,
     )
 
 

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from generator.choosing import REFERENCES
 from generator.conversation import Claim
+from generator.locales import ENGLISH
 from generator.toolbox import Pick
 from generator.validation.proof.picks import list_indexes, pick_faults
 
@@ -13,7 +15,7 @@ POINTER = "/2024/2fa_codes/1/id"
 
 
 def pick_fault(*args: Any) -> str | None:
-    return next(pick_faults(*args), None)
+    return next(pick_faults(*args, REFERENCES[ENGLISH].picks), None)
 
 
 def claim(pick: str | None) -> Claim:

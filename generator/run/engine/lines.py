@@ -181,7 +181,7 @@ class BlockLines:
         bare = fmt.policy.system == "reject" and any(isinstance(m, SystemMessage) for m in conversation.messages)
         try:
             if bare:
-                conversation = without_system(row, self._prepared.toolbox, fmt)
+                conversation = without_system(row, self._prepared.for_row(row.index).toolbox, fmt)
             records = [fmt.render(part) for part in self._parts(fmt, row, conversation)]
         except RecursionError:
             raise CannotCarryError("$: is nested too deep") from None

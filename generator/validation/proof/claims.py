@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.choosing import noun_in_key, pronoun_of
+from generator.choosing import REFERENCES, noun_in_key
 from generator.conversation import Claim, SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.toolbox import Pick, found_by
@@ -208,7 +208,7 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     """Yield why the user's words do not single out the element from which a value is taken."""
     index, pointer = claim.message, claim.result_pointer or ""
     assert index is not None
-    if words is not None and words.casefold() == pronoun_of(noun_in_key(pointer)):
+    if words is not None and words.casefold() == REFERENCES[ledger.language].pronoun_of(noun_in_key(pointer)):
         words = "it"
     if words is not None and words.casefold() in reference_forms("it"):
         words = "it"
@@ -222,7 +222,8 @@ def _misnamed(claim: Claim, words: str | None, made: ClaimedCall, source: Claime
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:
-        yield from pick_faults(claim, source.result, words, _picks(source, pointer))
+        general = REFERENCES[ledger.language].picks
+        yield from pick_faults(claim, source.result, words, _picks(source, pointer), general)
 
 
 def _describe(claim: Claim, made: ClaimedCall, ledger: Ledger) -> Iterator[FaultFacts]:

@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 from generator.calculating import ways_to_say_calculation
+from generator.choosing import REFERENCES
 from generator.conversation import Claim
+from generator.locales import ENGLISH
 from generator.pointers import resolve, split
 from generator.toolbox import Pick
 from generator.validation.proof.ledger import ClaimedCall, Ledger
-from generator.validation.proof.picks import GENERAL
 from generator.validation.proof.spans import SpanFault
 
 
@@ -30,7 +31,7 @@ def picked_by(claim: Claim, words: str, picks: tuple[Pick, ...]) -> str | None:
     """
     op, by = _parts(claim.calc or "")
     field, said = split(claim.result_pointer or "")[-1:], words.casefold()
-    for say in ("", *GENERAL, *[pick.say for pick in picks]) if field else ():
+    for say in ("", *REFERENCES[ENGLISH].picks.values(), *[pick.say for pick in picks]) if field else ():
         if said in [way.casefold() for way in ways_to_say_calculation(op, by, field[0], say)]:
             return say
     return None

@@ -8,12 +8,12 @@ Rome" cannot be claimed the wrong way round, and no word is added.
 from collections.abc import Iterator
 from typing import Any
 
-from generator import connectives as words
+from generator.connectives import LIST_MARKS, after, next_mark
 from generator.conversation import UseClaim
 from generator.productions import HEADS, Production, production_of
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Passage
-from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced
+from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced, in_language
 from generator.validation.proof.walking import Walk, is_sentence
 
 Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
@@ -21,7 +21,7 @@ Fault = tuple[str, str, tuple[Any, ...], tuple[int, int]]
 _ANSWERS = frozenset({"answer", "told"})
 
 
-_MARKS = (*words.LIST_MARKS, "- ")
+_MARKS = (*LIST_MARKS, "- ")
 """What may stand before the first line of a list; the last one where nothing announces it."""
 
 
@@ -37,12 +37,15 @@ class Derivation:
         self.index = passage.index
         self.content = passage.content
         self.tongue = passage.tongue
+        self.said = in_language(passage.ledger.language)[passage.tongue]
+        """The words of its tongue."""
+        self.words = passage.ledger.words
         self.begin = passage.begin
         self.asked: set[str] = set()
         """The calls of which something is said."""
         self.goes_on = False
         """Whether it says only what differs from an earlier request."""
-        self._walk = Walk(passage.content, passage.parts)
+        self._walk = Walk(passage.content, passage.parts, self.words.separators)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
         self._spec: ToolSpec | None = None
@@ -134,12 +137,12 @@ class Derivation:
     def _stops(self, at: int) -> frozenset[str]:
         """Return what may end the sentence at a place: an end may fall away behind a text that ends like a sentence."""
         endings = self._endings
-        falls_away = "" not in endings and not endings.isdisjoint(words.STOPPING) and self._is_closed(at)
+        falls_away = "" not in endings and not endings.isdisjoint(self.words.stopping) and self._is_closed(at)
         return endings | {""} if falls_away else endings
 
     def _may_end(self, rest: str, at: int) -> bool:
         """Whether a text may end the message."""
-        closing = self.tongue.closing_list if self._mark else self.tongue.closing
+        closing = self.said.closing_list if self._mark else self.said.closing
         for stop in self._stops(at):
             if rest.startswith(stop) and rest[len(stop) :] in closing:
                 return self._is_joined()
@@ -150,7 +153,7 @@ class Derivation:
         (_, first), *others = self._clauses
         if not others:
             return True
-        for join in words.JOINS:
+        for join in self.words.joins:
             if first in join.firsts and all(kind in join.others for _, kind in others):
                 places = join.between(len(self._clauses))
                 if all(gap in texts for (gap, _), texts in zip(others, places, strict=True)):
@@ -161,11 +164,11 @@ class Derivation:
         """Whether a clause or an answer may begin after a text."""
         kind, is_first, before = form.kind, self._head is None, self._spec
         self._head, self._spec, self._walk.varied = use, spec, False
-        if gap in self.tongue.joints and not (is_first or self._is_said or self._mark):
+        if gap in self.said.joints and not (is_first or self._is_said or self._mark):
             self._clauses.append((gap, kind))
             return (kind != "again" or before is spec) and (kind != "found" or self._refers(at))
         opening = self._first_opening(gap, kind, spec) if is_first else self._next_opening(gap, at)
-        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        endings = None if opening is None else self.said.frames.get(kind, {}).get(opening)
         if endings is None or (len(self._clauses) > 1 and not self._is_joined()):
             return False
         self._endings, self._clauses, self._is_said = endings, [("", kind)], False
@@ -179,16 +182,16 @@ class Derivation:
 
     def _first_opening(self, gap: str, kind: str, spec: ToolSpec) -> str | None:
         """Return what stands before the first clause, if the message may begin so; None otherwise."""
-        tongue = self.tongue
+        tongue = self.said
         if not (tongue.lists and gap.endswith(_MARKS)):
             return tongue.begin.get(gap)
         self._mark = next(mark for mark in _MARKS if gap.endswith(mark))
         lead, leads = gap[: -len(self._mark)], tongue.lists
         if kind == "entry":
             texts = announced(spec)
-            leads = frozenset([opener + words.after(opener, text) for opener in tongue.openers for text in texts])
+            leads = frozenset([opener + after(opener, text) for opener in tongue.openers for text in texts])
         is_led = bool(lead) == self._mark.startswith("\n") and lead in leads
-        self._mark = self._mark if lead else words.LIST_MARKS[0]
+        self._mark = self._mark if lead else LIST_MARKS[0]
         return LISTED if is_led else None
 
     def _next_opening(self, gap: str, at: int) -> str | None:
@@ -196,21 +199,19 @@ class Derivation:
         for stop in self._stops(at):
             if gap.startswith(stop):
                 rest = gap[len(stop) :]
-                is_line = (
-                    rest == words.LIST_MARKS[0] and self.tongue is ANSWERS
-                )  # a list goes on behind an act's sentence
-                if is_line or (self._mark and rest == words.next_mark(self._mark)):
+                is_line = rest == LIST_MARKS[0] and self.tongue is ANSWERS  # a list goes on behind an act's sentence
+                if is_line or (self._mark and rest == next_mark(self._mark)):
                     self._mark = rest
                     return LISTED
-                if not self._mark and rest in self.tongue.between and (stop or self._is_closed(at)):
-                    return self.tongue.between[rest]
+                if not self._mark and rest in self.said.between and (stop or self._is_closed(at)):
+                    return self.said.between[rest]
         return None
 
     def _may_be_all(self, gap: str, kind: str, use: UseClaim) -> bool:
         """Whether a message may say only one value, in reply to a question or for what differs from an earlier request."""
         self._head, self._clauses = use, [("", kind)]
-        opening = self.tongue.begin.get(gap)
-        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        opening = self.said.begin.get(gap)
+        endings = None if opening is None else self.said.frames.get(kind, {}).get(opening)
         self._endings = endings or frozenset()
         self.goes_on = endings is not None and self.tongue is FURTHER_REQUESTS
         return endings is not None

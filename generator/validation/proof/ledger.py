@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.connectives import Connectives
 from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim, UseClaim
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.spans import SlotReader
@@ -180,6 +181,10 @@ class Ledger(msgspec.Struct, eq=False):
     """The tongue of each message: how the user speaks in it, or that it is an answer of the assistant."""
     proof: Proof
     toolbox: Toolbox
+    language: str
+    """In which it is held."""
+    words: Connectives
+    """What joins phrases in this language."""
     phrases: bool
     """Whether the texts must be made of the tools' phrases."""
     prefix: bool

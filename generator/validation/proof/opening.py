@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from generator.connectives import CONNECTIVES
 from generator.conversation import (
     AssistantMessage,
     Conversation,
@@ -19,7 +20,7 @@ from generator.conversation import (
     ToolMessage,
     UserMessage,
 )
-from generator.toolbox import Toolbox
+from generator.toolbox import Toolbox, language_of
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS
 
@@ -47,6 +48,7 @@ def open_ledger(
     messages = conversation.messages
     asks = {ask.message for ask in proof.asks}
     asking = {wish.message for wish in proof.wishes}
+    language = language_of(toolbox)
     ledger = Ledger(
         conversation=conversation,
         calls={},
@@ -64,6 +66,8 @@ def open_ledger(
         tongues={},
         proof=proof,
         toolbox=toolbox,
+        language=language,
+        words=CONNECTIVES[language],
         phrases=phrases,
         prefix=prefix,
         sentences={},

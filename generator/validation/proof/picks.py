@@ -8,15 +8,10 @@ from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
 from generator.validation.readers.references import reference_forms
 
-GENERAL = {
-    "the first one": "first",
-    "the last one on the list": "last",
-    "each of them": "each",
-}
-"""Words for an element that fit any list."""
 
-
-def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> Iterator[str]:
+def pick_faults(
+    claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...], general: dict[str, str]
+) -> Iterator[str]:
     """Yield why the claimed place in the result is not the one that the user's words single out.
 
     A place in lists within lists is singled out in each of them, unless one holds a single element.
@@ -26,6 +21,7 @@ def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick,
         result: That result.
         words: What the user says for the element, if anything.
         picks: How people single out elements of the lists on the way, from the tool's phrases.
+        general: By the pick, words that fit any list.
     """
     steps = split(claim.result_pointer or "")
     places = list_indexes(result, claim.result_pointer or "")
@@ -41,7 +37,7 @@ def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick,
         yield f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
     elif "none" in verdicts or "picked" not in verdicts:
         yield f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
-    elif not _says(words, claim.pick, picks):
+    elif not _says(words, claim.pick, picks, general.get(claim.pick, "")):
         yield f"{words!r} does not mean {claim.pick!r}"
 
 
@@ -95,12 +91,11 @@ def _is_picked(elements: list[Any], chosen: int, by: str) -> bool:
     return bool(values[chosen] == best and values.count(best) == 1)
 
 
-def _says(words: str | None, by: str, picks: tuple[Pick, ...]) -> bool:
+def _says(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
     """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
     if words is None:
         return False
     said = words.casefold()
-    general = [say for say, meant in GENERAL.items() if meant == by]
-    if said in {"it", *reference_forms("it"), *general} or any(said in reference_forms(say) for say in general):
+    if said in {"it", *reference_forms("it")} or (usual and said in {usual, *reference_forms(usual)}):
         return True
     return any(pick.by == by and (pick.say.casefold() == said or said in reference_forms(pick.say)) for pick in picks)

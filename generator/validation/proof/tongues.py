@@ -1,12 +1,13 @@
 """Tongues: in what kind of text forms stand, what frames their sentences have and what joins them (the words are `connectives`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 import msgspec
 
-from generator import connectives as words
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
-from generator.connectives import Frame, after
+from generator.connectives import CONNECTIVES, Connectives, Frame, after
+from generator.locales import ENGLISH
 from generator.productions import HEADS
 from generator.toolbox import ToolSpec, once_per_tool
 
@@ -55,66 +56,103 @@ def _values(alone: Iterable[Frame], framed: Iterable[Frame]) -> dict[str, Ending
     return {"alone": _endings(alone), **dict.fromkeys(_WORDS_FOR_A_VALUE, _endings(framed))}
 
 
-_SENTENCES: dict[str, Endings] = {
-    **{kind: _endings(frames) for kind, frames in words.FRAMES.items()},
-    "found": _endings([(naming, ".") for naming in (*words.AMONG, *words.ABOUT, *words.MEANING)]),
-}
-_OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
+_KINDS = (*HEADS, "alone", *_WORDS_FOR_A_VALUE)
 _LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry")}
 
 
-def _requests(openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
-    return Tongue(
-        openers=openers,
-        begin={**_begun(openers, _OPENINGS), **{opening: opening for endings in more.values() for opening in endings}},
-        lists=frozenset(_begun(openers, tuple(map(words.within, words.TODO_OPENERS)))),
-        between=_begun(("", *words.AND_ALSO, *words.THEN, words.FINALLY), _OPENINGS, gap=" "),
-        closing=frozenset({"", *[f" {text}" for text in closing]}),
-        closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
-        frames={kind: {**_SENTENCES.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS},
-        joints=frozenset([text for join in words.JOINS for texts in join[2:] for text in texts]),
-    )
+class _Tongues:
+    """The tongues whose words are those of a language.
+
+    Args:
+        words: What joins the phrases.
+        chosen: Frames for the words with which the user says which of several things is meant.
+    """
+
+    def __init__(self, words: Connectives, chosen: Sequence[Frame]) -> None:
+        self._words = words
+        self._sentences: dict[str, Endings] = {
+            **{kind: _endings(frames) for kind, frames in words.frames.items()},
+            "found": _endings([(naming, ".") for naming in (*words.among, *words.about, *words.meaning)]),
+        }
+        self._openings = tuple(dict.fromkeys([opening for endings in self._sentences.values() for opening in endings]))
+        further = ("", *words.further, *words.after_refusal, *words.switching)
+        self.requests = self._requests(("", *words.greetings), {}, words.thanks)
+        self.further_requests = self._requests(
+            further,
+            _values((*words.same_again_alone, *words.correcting), (*words.same_again, *words.correcting)),
+        )
+        """Later requests: as the first ones, or only the changed value."""
+        replying = (
+            *words.replying,
+            *words.identifying,
+            *words.mistaken,
+            *words.choosing,
+            *chosen,
+            *words.settling,
+            *words.changing,
+        )
+        self.replies = Tongue(
+            begin={before: before for before, _ in (*replying, *words.replying_in_a_frame)},
+            frames=_values(replying, words.replying_in_a_frame),
+        )
+        """Replies to a question: a value, or the frame of its slot."""
+        closing = frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.offers]})
+        self.answers = Tongue(
+            begin={"": ""},
+            lists=frozenset({"", *words.found, *words.done, *words.both}),
+            between=dict.fromkeys((" ", "\n\n"), ""),
+            closing=closing,
+            closing_list=closing,
+            frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
+        )
+
+    def _requests(self, openers: tuple[str, ...], more: Mapping[str, Endings], closing: tuple[str, ...] = ()) -> Tongue:
+        words, openings = self._words, self._openings
+        return Tongue(
+            openers=openers,
+            begin={
+                **_begun(openers, openings),
+                **{opening: opening for endings in more.values() for opening in endings},
+            },
+            lists=frozenset(_begun(openers, tuple(map(words.within, words.todo_openers)))),
+            between=_begun(("", *words.and_also, *words.then, words.finally_), openings, gap=" "),
+            closing=frozenset({"", *[f" {text}" for text in closing]}),
+            closing_list=frozenset({"", *[f"\n\n{text}" for text in closing]}),
+            frames={
+                kind: {**self._sentences.get(kind, {}), **_LINES.get(kind, {}), **more.get(kind, {})} for kind in _KINDS
+            },
+            joints=frozenset([text for join in words.joins for texts in join[2:] for text in texts]),
+        )
 
 
-_KINDS = (*HEADS, "alone", *_WORDS_FOR_A_VALUE)
-REQUESTS = _requests(("", *words.GREETINGS), {}, words.THANKS)
-FURTHER_REQUESTS = _requests(
-    ("", *words.FURTHER, *words.AFTER_REFUSAL, *words.SWITCHING),
-    _values((*words.SAME_AGAIN_ALONE, *words.CORRECTING), (*words.SAME_AGAIN, *words.CORRECTING)),
-)
-"""Later requests: as the first ones, or only the changed value."""
-_REPLYING = (
-    *words.REPLYING,
-    *words.IDENTIFYING,
-    *words.MISTAKEN,
-    *words.CHOOSING,
-    *CHOOSING_ONE,
-    *CHOOSING_A_NAME,
-    *words.SETTLING,
-    *words.CHANGING,
-)
-REPLIES = Tongue(
-    begin={before: before for before, _ in (*_REPLYING, *words.REPLYING_IN_A_FRAME)},
-    frames=_values(_REPLYING, words.REPLYING_IN_A_FRAME),
-)
-"""Replies to a question: a value, or the frame of its slot."""
-ANSWERS = Tongue(
-    begin={"": ""},
-    lists=frozenset({"", *words.FOUND, *words.DONE, *words.BOTH}),
-    between=dict.fromkeys((" ", "\n\n"), ""),
-    closing=frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]}),
-    closing_list=frozenset({"", *[gap + offer for gap in (" ", "\n\n") for offer in words.OFFERS]}),
-    frames={kind: {**_ALONE, LISTED: frozenset({""})} for kind in ("answer", "told")},
-)
+_IN_ENGLISH = _Tongues(CONNECTIVES[ENGLISH], (*CHOOSING_ONE, *CHOOSING_A_NAME))
+REQUESTS, FURTHER_REQUESTS = _IN_ENGLISH.requests, _IN_ENGLISH.further_requests
+REPLIES, ANSWERS = _IN_ENGLISH.replies, _IN_ENGLISH.answers
+"""In English; they also stand for the same tongues of other languages, of which `in_language` has the words."""
 ORDERS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a request that stands in a frame."""
 DOINGS = Tongue(frames=dict.fromkeys(HEADS, _ALONE))
 """The verb phrase of a call as the assistant says it to the user."""
 ONE_VALUE = Tongue(frames=_values([("", "")], [("", "")]))
 """One value, alone or in the frame of its slot, that stands in a frame."""
+_WORDLESS = (ORDERS, DOINGS, ONE_VALUE)
+
+
+@cache
+def in_language(language: str) -> dict[Tongue, Tongue]:
+    """Return each tongue with the words that it has in a language."""
+    own = _IN_ENGLISH if language == ENGLISH else _Tongues(CONNECTIVES[language], ())
+    return {
+        REQUESTS: own.requests,
+        FURTHER_REQUESTS: own.further_requests,
+        REPLIES: own.replies,
+        ANSWERS: own.answers,
+        **{tongue: tongue for tongue in _WORDLESS},
+    }
 
 
 @once_per_tool
 def announced(spec: ToolSpec) -> tuple[str, ...]:
     """Return the texts that may announce a list of calls of a tool."""
-    return tuple([words.within(opener.format(text)) for opener in words.LIST_OPENERS for text in spec.phrases.several])
+    words = CONNECTIVES[spec.language]
+    return tuple([words.within(opener.format(text)) for opener in words.list_openers for text in spec.phrases.several])

@@ -14,9 +14,16 @@ Calls = tuple[str, ...]
 
 
 class Walk:
-    """A text with its claimed spans, while the forms that it is made of are walked."""
+    """A text with its claimed spans, while the forms that it is made of are walked.
 
-    def __init__(self, content: str, parts: list[ClaimedSpan]) -> None:
+    Args:
+        content: The text.
+        parts: The spans.
+        separators: What stands between the things of a list, and before the last of them.
+    """
+
+    def __init__(self, content: str, parts: list[ClaimedSpan], separators: tuple[str, str]) -> None:
+        self.separators = separators
         self.content = content
         self.parts = parts
         self._values: dict[tuple[str, str, str], Any] | None = None
@@ -162,12 +169,16 @@ class Walk:
         is_last = False
         while True:
             end = say(at)
-            mark = "" if end is None else next((mark for mark in _MARKS if self.content.startswith(mark, end)), "")
+            mark = (
+                ""
+                if end is None
+                else next((mark for mark in self.separators if self.content.startswith(mark, end)), "")
+            )
             if end is None or not mark or not goes_on(end + len(mark)):
                 return end
             if is_last:
                 return None
-            at, is_last = end + len(mark), mark == " and "
+            at, is_last = end + len(mark), mark == self.separators[1]
 
     def _element(self, pattern: str, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where an element of a list ends, which is said by itself or in one of the tool's phrases for it."""
@@ -222,7 +233,6 @@ class Walk:
         return self._said(part.saying.pointer, Slot(part.saying.leaf[1], "result"), spec, calls, part.start)
 
 
-_MARKS = (", ", " and ")
 _WHOLE = "The result is "
 
 

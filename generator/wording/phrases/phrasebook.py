@@ -6,18 +6,19 @@ from typing import Any
 
 import msgspec
 
+from generator.connectives import CONNECTIVES, Connectives
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
 from generator.productions import bare_words, fallback_frame
 from generator.templates import Slot, parse_template
-from generator.toolbox import Toolbox, ToolSpec, found_by
+from generator.toolbox import Toolbox, ToolSpec, found_by, language_of
 from generator.wording.phrases.lines import Line
 from generator.wording.phrases.slots import Wordings, argument_slots, result_slots
 from generator.wording.phrases.telling import AnswerSentence, Capped, compile_answers
-from generator.wording.verbalizers import VERBALIZERS
+from generator.wording.verbalizers import SAYERS
 
-_ME = re.compile(r"\bme\b")
+_WORD = re.compile(r"\w+")
 
 
 class Head(msgspec.Struct, frozen=True, eq=False):
@@ -92,6 +93,7 @@ class Books(dict[str, Book]):
     def __init__(self, toolbox: Toolbox) -> None:
         super().__init__()
         self._toolbox = toolbox
+        self.language = language_of(toolbox)
         for spec in toolbox.values():
             _check_verbalizers(spec)
 
@@ -106,11 +108,13 @@ class Books(dict[str, Book]):
 
 def compile_book(spec: ToolSpec) -> Book:
     """Return one tool's compiled phrases; the verbalizers that they name must exist."""
-    phrases = spec.phrases
+    phrases, words = spec.phrases, CONNECTIVES[spec.language]
     slots = argument_slots(spec)
     results = result_slots(spec)
     answers = [(parse_template(answer.say, "result"), answer.when) for answer in phrases.answer]
-    heads = [_head(kind, text, slots) for kind in ("request", "question", "want") for text in getattr(phrases, kind)]
+    heads = [
+        _head(kind, text, slots, words) for kind in ("request", "question", "want") for text in getattr(phrases, kind)
+    ]
     bare = Head("request", Line("bare", bare_words(spec.name), slots), True)
     constants = frozenset(slot for slot, wording in slots.items() if wording.constant)
     parameters = spec.tool.parameters or {}
@@ -133,7 +137,7 @@ def compile_book(spec: ToolSpec) -> Book:
         again=_again("again", phrases.again, slots),
         entry=_again("entry", phrases.entry, slots),
         several=phrases.several,
-        follow_up=tuple(_head("follow_up", text, slots) for text in phrases.follow_up),
+        follow_up=tuple(_head("follow_up", text, slots, words) for text in phrases.follow_up),
         found=_found(spec, slots),
         answers=compile_answers(answers, results, slots, optional, _capped(spec)),
         shapes={},
@@ -188,8 +192,8 @@ def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) 
 _MOST_KNOWN = 4096
 
 
-def _head(kind: str, text: str, slots: Wordings) -> Head:
-    return Head(kind, Line(kind, parse_template(text), slots), not _ME.search(text))
+def _head(kind: str, text: str, slots: Wordings, words: Connectives) -> Head:
+    return Head(kind, Line(kind, parse_template(text), slots), words.dropped_speaker.isdisjoint(_WORD.findall(text)))
 
 
 def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:
@@ -220,7 +224,7 @@ def unknown_frame(slot: str) -> Line:
 
 
 def _check_verbalizers(spec: ToolSpec) -> None:
-    phrases = spec.phrases
+    phrases, known = spec.phrases, SAYERS[spec.language]
     asked = (
         phrases.request,
         phrases.question,
@@ -236,8 +240,8 @@ def _check_verbalizers(spec: ToolSpec) -> None:
     templates += [parse_template(text, "result") for texts in told for text in texts]
     for template in templates:
         for segment in template.segments:
-            if isinstance(segment, Slot) and segment.verbalizer not in {None, *VERBALIZERS}:
+            if isinstance(segment, Slot) and segment.verbalizer not in {None, *known}:
                 raise SpecError(
                     f"{spec.where}: phrases: {template.text!r}: there is no verbalizer "
-                    f"{segment.verbalizer!r}{nearest(str(segment.verbalizer), VERBALIZERS)}"
+                    f"{segment.verbalizer!r}{nearest(str(segment.verbalizer), known)}"
                 )

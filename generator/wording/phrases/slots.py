@@ -11,7 +11,7 @@ from generator.pointers import escape, schema_at, variants
 from generator.productions import fallback_frame, find_other_words, name_of
 from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
-from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
+from generator.wording.verbalizers import FAMILIES, SAYERS, enum_forms, verbalizers_for
 
 Forms = dict[Any, tuple[str, ...]]
 
@@ -50,6 +50,8 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Phrases for one element of the list, if it is not said by its verbalizer."""
     preferred: tuple[Template, ...] = ()
     """Those of them that are always used where they fit."""
+    language: str = "en"
+    """In which they are said."""
 
 
 Wordings = dict[str, SlotWording]
@@ -117,10 +119,10 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     return SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
+        verbalizers=_known(spec, verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot))),
         forms=forms,
         other_forms=_other_forms(forms),
-        otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
+        otherwise=_known(spec, other_words(schema, name_of(slot), spec.kinds.get(slot))),
         meanings=_meanings(schema, synonyms),
         prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
@@ -131,7 +133,14 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         frames=frames or (fallback_frame(slot, schema),),
         clauses=own.clauses if own else (),
         elements=tuple(parse_template(text) for text in elements.frames) if elements else (),
+        language=spec.language,
     )
+
+
+def _known(spec: ToolSpec, verbalizers: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of the verbalizers that the tool's language has."""
+    sayers = SAYERS[spec.language]
+    return tuple([name for name in verbalizers if name in sayers])
 
 
 def _is_bare(spec: ToolSpec) -> bool:
@@ -160,10 +169,11 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     found[slot] = SlotWording(
         slot=slot,
         schema=schema,
-        verbalizers=(*_by_name(schema, name), *verbalizers_for(schema, name)),
+        verbalizers=_known(spec, (*_by_name(schema, name), *verbalizers_for(schema, name))),
         forms=_forms(schema, synonyms.get(slot, synonyms.get(name, ()))),
         shape=shape,
         elements=elements,
+        language=spec.language,
     )
     for template in elements:
         for inner in sorted(template.needs):

@@ -6,14 +6,15 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from generator.locales import ENGLISH
 from generator.productions import spoken_name
 from generator.seeds import Draw
 from generator.templates import Root
 from generator.wording.coordination import separators
 from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
-from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
-from generator.wording.verbalizers.numbers import NUMBER_WORDS
+from generator.wording.verbalizers import FAMILIES, SAYERS, is_like_a_number
+from generator.wording.verbalizers.verbalizer import Verbalizer
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
@@ -83,16 +84,18 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     """Return the functions and names for saying the values of a slot as they are usually said."""
     names = wording.verbalizers
     if asked is not None:
-        names = tuple(dict.fromkeys((*FAMILIES.get(asked, (asked,)), *names)))
+        named = [name for name in FAMILIES.get(asked, (asked,)) if name in SAYERS[wording.language]]
+        names = tuple(dict.fromkeys((*named, *names)))
     forms = wording.forms if asked in {None, "enum"} else {}
     names = tuple(name for name in names if name != "enum" or not wording.forms)
     nothing = spoken_name(wording.slot) if of == "arguments" else ""
-    say = chain(names, nothing)
+    say = chain(names, nothing, wording.language)
     if alone and asked is None and "words" in names and speaker == "user":
-        say = _or_in_words(say, chain(("words", *names), nothing))
+        say = _or_in_words(say, chain(("words", *names), nothing, wording.language))
     if of == "arguments" and "literal" in names:
         is_number = is_like_a_number if wording.quote_numbers and asked is None else None
-        say = _or_in_quotes(say, chain(("quoted", "json"), nothing), is_number, wording.find_other_words)
+        in_quotes = chain(("quoted", "json"), nothing, wording.language)
+        say = _or_in_quotes(say, in_quotes, is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
     several = wording.other_forms if speaker == "user" else {}
@@ -106,15 +109,16 @@ Way = tuple[str, Callable[[Any, Voice], str | None]]
 def _other_ways(wording: SlotWording, *, alone: bool, free: bool) -> tuple[Way, ...]:
     """Return the ways to say a slot's values in other words, where its text leaves room for them."""
     found: list[Way] = []
+    sayers = SAYERS[wording.language]
     for name in wording.otherwise:
         if name == "meaning":
             found.append((name, _say_meaning(wording.meanings, free)))
         elif name == "words":
-            found += [(name, _say_small)] if alone else []
+            found += [(name, _say_small(sayers))] if alone else []
         elif name == "code":
-            found += [(name, _say_without(wording.prefix or ""))] if free else []
+            found += [(name, _say_without(wording.prefix or "", sayers))] if free else []
         elif free:
-            found.append((name, VERBALIZERS[name].say))
+            found.append((name, sayers[name].say))
     return tuple(found)
 
 
@@ -154,13 +158,15 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
     return say_meaning
 
 
-def _say_small(value: Any, voice: Voice) -> str | None:
-    return NUMBER_WORDS[int(value)] if type(value) in (int, float) and value in _SPELT else None
+def _say_small(sayers: dict[str, Verbalizer]) -> Callable[[Any, Voice], str | None]:
+    """Return what says small numbers in words."""
+    in_words = sayers["words"].say
+    return lambda value, voice: in_words(int(value), voice) if type(value) in (int, float) and value in _SPELT else None
 
 
-def _say_without(prefix: str) -> Callable[[Any, Voice], str | None]:
+def _say_without(prefix: str, sayers: dict[str, Verbalizer]) -> Callable[[Any, Voice], str | None]:
     """Return what says an identifier without its first letters."""
-    say_code = VERBALIZERS["code"].say
+    say_code = sayers["code"].say
     return lambda value, voice: say_code(value, voice) if str(value).startswith(prefix) else None
 
 
@@ -208,13 +214,14 @@ _WITH_FORMS = (str, bool, int)
 
 
 @lru_cache(maxsize=1024)
-def chain(names: tuple[str, ...], nothing: str) -> SayValue:
+def chain(names: tuple[str, ...], nothing: str, language: str = ENGLISH) -> SayValue:
     """Return a function that says a value with the first verbalizer that can; the last, json, can say anything.
 
     A null is said as "no `nothing`" where that is given, and words that stand in for a value as they are. The values of
     many slots are said in the same way, by the same function.
     """
-    (first_name, first), *others = [(name, VERBALIZERS[name].say) for name in names]
+    sayers = SAYERS[language]
+    (first_name, first), *others = [(name, sayers[name].say) for name in names]
 
     def say_other(value: Any, voice: Voice) -> tuple[str, str]:
         if type(value) is ReferringWords:
@@ -255,7 +262,7 @@ def or_several(say: SayList) -> SayList:
     def say_any(value: Any, pointer: str, whose: Whose, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
         if type(value) is not Several:
             return say(value, pointer, whose, draw, voice, start, spans)
-        between = separators(len(value.values))
+        between = separators(len(value.values), voice.words.separators)
         text = ""
         for index, (wish, one) in enumerate(value.values):
             said = say(one, pointer, (wish,), draw, voice, start + len(text), spans)
