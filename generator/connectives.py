@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from generator.text_grammars import expand_texts
 from generator.yaml_values import own_data
 
 Frame = tuple[str, str]
@@ -174,7 +175,7 @@ SETTLING = _frames("settling")
 
 # --- the assistant answers ---
 
-OFFERS = _texts("offers")
+OFFERS = expand_texts(_TABLES["offers"])
 FOUND = _texts("found")
 DONE = _texts("done")
 BOTH = _texts("both")

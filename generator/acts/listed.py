@@ -203,6 +203,9 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         yield "a line does not say one element, or two say the same"
     elif isinstance(pick, Pick):
         yield from _out_of_order(elements, shown, pick)
+        field = pick.by.partition(" ")[2]
+        if not any(part.saying.pointer.rpartition("/")[2] == field for part in sentence.parts):
+            yield f"the lines do not say the {field} by which they are in order"
     elif shown != [*range(len(shown))]:
         yield "the elements do not stand in the order of the result"
     if len(shown) < len(elements) and not read.rest:

@@ -98,6 +98,9 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     is_table = layout == "table"
     lines = _Lines(talk, told, slot, sentence)
     block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else layout)
+    if block is not None and pick is not None and not _shows(block, pick):
+        pick, shown = None, [*range(len(shown))]
+        block = lines.table(shown) if is_table else lines.entries(shown, layout)
     if block is None:
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
@@ -109,10 +112,16 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         text += f"\n\n{rest}"
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
-    talk.after_block = True
+    talk.after_block = "lines"
     if not style.is_brief and draw.chance(0.3):
         _single_out(talk, told, slot, shown, pick)
     return True
+
+
+def _shows(block: Phrase, pick: Pick) -> bool:
+    """Whether lines say the field by which they are in order."""
+    field = pick.by.split()[1]
+    return any(pointer.rpartition("/")[2] == field for _, _, _, pointer, _ in block[1])
 
 
 def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSentence, Phrase] | None:

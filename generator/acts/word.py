@@ -18,14 +18,17 @@ from generator.acts import (
     detail,
     empty,
     fail,
+    further,
     leave,
     listing,
+    opened,
     reason,
     rule,
     set_aside,
+    tally,
     unblock,
 )
-from generator.connectives import AFTER_REFUSAL, FURTHER, SWITCHING, THANKS
+from generator.connectives import AFTER_REFUSAL, FURTHER, OFFERS, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AssistantMessage,
@@ -166,9 +169,16 @@ def _answer(talk: Transcript, event: Tell) -> None:
             plain = []
         if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
             plain.append(one)
+        else:
+            tally.tell(talk, one)
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
         return
-    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+    goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
+    _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
+    if goes_further:
+        further.tell(talk, told[0], before)
+    elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(OFFERS):
+        tally.tell(talk, told[0])
 
 
 _DETAILED = 0.3
@@ -189,6 +199,7 @@ def _answer_plainly(
     if not told:
         return
     pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
+    opened.tell(talk, told, pieces)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:
