@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from generator.conversation import FileSequence, Tool, ToolCall
+from generator.personas import USUAL, Persona
 from generator.toolbox import Pick
 
 HERE = -1
@@ -333,8 +334,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     offered: tuple[Tool, ...] = ()
     otherwise: float = 0.75
     """The share of values with other words that users say in them."""
-    explained: bool = True
-    """Whether users may say why they ask; not where rows are twins, of which some make no call."""
+    persona: Persona = USUAL
+    """How the user writes; they give no reasons where rows are twins, of which some make no call."""
 
     @property
     def note(self) -> Note | None:

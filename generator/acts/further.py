@@ -17,9 +17,9 @@ from generator.yaml_values import own_data
 _FORMS: dict[str, Any] = own_data(__file__)
 _INTROS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in _FORMS["intros"].items()}
 _MOST_IN_A_LINE, _MOST = 3, 7
-_FURTHER = {True: 0.5, False: 0.35}
+_FURTHER = {True: 0.6, False: 0.5}
 """How often more is told of what was looked up, and of what was changed, where there is more."""
-_BY_LINES = 0.5
+_BY_LINES = 0.65
 """How often two fields and more are lines of their own."""
 
 
@@ -113,15 +113,16 @@ def _forms(sentence: Sentence) -> Iterator[str]:
     if not told or any(field not in known for field in told):
         return
     by_lines = "\n" in text
-    for intro in _INTROS["rest" if by_lines else _kind(spec.looks_up)]:
-        for bold in (False, True):
-            parts = [
-                f"{_before(spec, field, number, intro, by_lines=by_lines, bold=bold)}{{{field}}}{known[field][1]}"
-                for number, field in enumerate(told)
-            ]
-            whole = f"{intro}{''.join(parts)}{'' if by_lines else '.'}"
-            if whole == text:
-                yield whole
+    intro = text.partition("\n")[0] if by_lines else f"{text.partition(' –')[0]} –"
+    if intro not in _INTROS["rest" if by_lines else _kind(spec.looks_up)]:
+        return
+    for bold in (False, True) if by_lines else (False,):
+        parts = [
+            f"{_before(spec, field, number, intro, by_lines=by_lines, bold=bold)}{{{field}}}{known[field][1]}"
+            for number, field in enumerate(told)
+        ]
+        if text == f"{intro}{''.join(parts)}{'' if by_lines else '.'}":
+            yield text
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
+import msgspec
+
 from generator.acts import (
     another,
     ask,
@@ -58,9 +60,11 @@ _NOTHING: frozenset[str] = frozenset()
 def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = story.note
-    talk = Transcript(
-        story, books, draw, draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
-    )
+    voice = draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
+    persona = story.persona
+    if (persona.greets, persona.thanks) != (voice.greets, voice.thanks):
+        voice = msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
+    talk = Transcript(story, books, draw, voice)
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -181,7 +185,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         tally.tell(talk, told[0])
 
 
-_DETAILED = 0.3
+_DETAILED = 0.45
 """How often the only thing that was looked up is told field by field."""
 
 

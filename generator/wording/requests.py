@@ -46,7 +46,7 @@ ALL_KINDS = ("request", "request", "question", "want")
 def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], draw: Draw, voice: Voice) -> Pieces:
     """Return a user's first message: wishes that are independent of each other, then those that need their results."""
     if described and wishes[0].unnamed:
-        return _begun(_word_found(wishes[0], described[0], draw, voice), draw)
+        return _begun(_word_found(wishes[0], described[0], draw, voice), draw, voice)
     pieces = None if described else _as_todo(wishes, draw, voice)
     if pieces is None:
         pieces = _word_all(wishes, draw, voice)
@@ -55,17 +55,17 @@ def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], 
         pieces = _word_chain(pieces, clauses, wishes, draw, voice)
     if pieces.count(" for me?") > 1:
         pieces = _for_me_once(pieces)
-    return _begun(pieces, draw)
+    return _begun(pieces, draw, voice)
 
 
-def _begun(pieces: Pieces, draw: Draw) -> Pieces:
+def _begun(pieces: Pieces, draw: Draw, voice: Voice) -> Pieces:
     """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
-    if rand() < 0.12:
+    if rand() < voice.greets:
         pieces.insert(0, draw.choice(GREETINGS))
     else:
         capitalise(pieces)
-    if rand() < 0.1:
+    if rand() < voice.thanks:
         is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
         pieces += ("\n\n" if is_list else " ", draw.choice(THANKS))
     return pieces

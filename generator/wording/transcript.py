@@ -39,8 +39,6 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_EXPLAINING = 0.26
-"""How many users give reasons."""
 _APART = frozenset({"best", "detailed", "further", "tallied"})
 """What is not told as one more line of a list."""
 _ABOUT_LINES = frozenset({"singled_out", "tallied"})
@@ -138,7 +136,8 @@ class Transcript:
     @cached_property
     def explains(self) -> bool:
         """Whether the user is one who gives reasons."""
-        return self.story.explained and self.draw.chance(_EXPLAINING)
+        reasons = self.story.persona.reasons
+        return reasons > 0 and self.draw.chance(reasons)
 
     # --- saying ---
 

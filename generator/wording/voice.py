@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from generator.personas import USUAL
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 
@@ -34,6 +35,8 @@ class Voice(msgspec.Struct, frozen=True):
     """"3pm" instead of "3 pm"."""
     otherwise: float = 0.0
     """The share of values with other words that are said in them ("15%" for 0.15)."""
+    greets: float = USUAL.greets
+    thanks: float = USUAL.thanks
 
 
 def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.75) -> Voice:

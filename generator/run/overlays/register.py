@@ -172,7 +172,7 @@ def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, lis
             found.setdefault(message, set()).add((claim.start, claim.end))
         if claim.referred is not None:
             found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
-    for retracted in proof.retracted:
+    for retracted in (*proof.retracted, *proof.conditions, *proof.answers):
         found.setdefault(retracted.message, set()).add((retracted.start, retracted.end))
     for chat in proof.chats:
         for span in chat.spans:
@@ -199,6 +199,10 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
     return replace(
         proof,
         arguments=tuple(map(moved, proof.arguments)),
+        answers=tuple(map(moved, proof.answers)),
+        tells=tuple(map(moved, proof.tells)),
+        conditions=tuple(map(moved, proof.conditions)),
+        comparisons=tuple(map(moved, proof.comparisons)),
         retracted=tuple(map(moved, proof.retracted)),
         declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
         chats=tuple(

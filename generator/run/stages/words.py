@@ -6,8 +6,9 @@ import msgspec
 
 from generator.acts import word
 from generator.conversation import Conversation, Proof
+from generator.personas import USUAL, Persona, personas
 from generator.planning import Story
-from generator.run.overlays import Worded, write_beside_calls, write_in_register
+from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
@@ -40,7 +41,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
         events=told.events,
         offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
         otherwise=recipe.arguments.otherwise,
-        explained=attempt.twin is None,
+        persona=_persona(prepared, attempt),
     )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
@@ -50,6 +51,17 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+
+
+def _persona(prepared: PreparedRecipe, attempt: Attempt) -> Persona:
+    """Return who the user of a row is; of twins, all say the same, without a reason."""
+    if attempt.twin is not None:
+        return _OF_TWINS
+    name, _ = drawn_persona(prepared.recipe.overlays, prepared.seed, attempt.origin)
+    return personas()[name] if name else USUAL
+
+
+_OF_TWINS = Persona(reasons=0)
 
 
 def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw) -> Worded:
@@ -75,7 +87,7 @@ def _in_other_words(
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return write_in_register(plain, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+        return write_as_persona(plain, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
     from generator.run.stages.reword import reword  # with its lexicon, only where a model words
 
     manner = Draw(stream_seed(prepared.seed, "manner", index), today)
