@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from datetime import date
 from itertools import zip_longest
 
-import msgspec
-
 from generator.acts import (
     another,
     ask,
@@ -52,7 +50,7 @@ from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
 from generator.wording.transcript import EventItem, Transcript
-from generator.wording.voice import draw_voice
+from generator.wording.voice import draw_voice, with_manners
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -61,10 +59,7 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     """Return the finished conversation of a row, and its proof."""
     note = story.note
     voice = draw_voice(draw, today, note is not None and note.states_today, story.otherwise)
-    persona = story.persona
-    if (persona.greets, persona.thanks) != (voice.greets, voice.thanks):
-        voice = msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
-    talk = Transcript(story, books, draw, voice)
+    talk = Transcript(story, books, draw, with_manners(voice, story.persona))
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from generator.personas import USUAL
+from generator.personas import USUAL, Persona
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 
@@ -68,6 +68,13 @@ def draw_voice(draw: Draw, today: date, knows_today: bool, otherwise: float = 0.
 
 
 _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}
+
+
+def with_manners(voice: Voice, persona: Persona) -> Voice:
+    """Return the voice of a persona: it greets and thanks as often as they do."""
+    if persona is USUAL:
+        return voice
+    return msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
 
 
 def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:
