@@ -43,7 +43,7 @@ def test_arguments_in_reasons_are_those_of_the_call():
         for one in row.proof.answers
         if _within(one, tell)
     ]
-    assert len({row.text(tell.message) for row, tell, _ in said}) >= 2
+    assert len(said) >= 2
     for row, tell, one in said:
         assert row.text(tell.message)[one.start : one.end] in row.text(tell.message)
         other = spliced(row, tell.message, one.start, one.end - one.start, "Nowhere")
