@@ -54,7 +54,7 @@ def _name(talk: Transcript, event: Say) -> str:
 def _sayable(talk: Transcript, event: Say) -> set[str]:
     """Return the arguments that a reason may say: those that the request says, and the only call that serves it takes, or would take."""
     said = event.wishes[0].said
-    served = talk.calls.get((event.id, 0), ())
+    served = talk.calls.get((event.id, 0), [])
     if len(served) > 1:
         return set()
     taken = said

@@ -91,27 +91,27 @@ def _for_some(say: str, number: int) -> str:
 # --- checking ---
 
 
-def _read(sentence: Sentence) -> Iterator[tuple[Tally, str]]:
-    """Yield the tallies that a sentence may tell, with the words for their number."""
+def _read(sentence: Sentence) -> Iterator[tuple[Tally, str, bool]]:
+    """Yield the tallies that a sentence may tell, with the words for their number, and whether it speaks of one element."""
     slot, elements = _elements(sentence.made)
     text = sentence.text
     for tally in sentence.made.spec.phrases.tally.get(slot, ()):
         for form in _FORMS[tally.kind]:
-            for some, say in _sayings(tally):
+            for some, say, is_one in _sayings(tally):
                 whole = form.replace("{Some}", "{some}").format(say=say, all=len(elements), some=some)
                 before, _, after = whole.partition("…")
                 words = text[len(before) : len(text) - len(after)]
                 is_alike = text.startswith(before) and text.endswith(after) and words
                 if is_alike and form.startswith("{Some}") == words[:1].isupper():
-                    yield tally, words
+                    yield tally, words, is_one
 
 
-def _sayings(tally: Tally) -> Iterator[tuple[str, str]]:
+def _sayings(tally: Tally) -> Iterator[tuple[str, str, bool]]:
     if tally.kind == "count":
-        yield from dict.fromkeys([("…", _for_some(tally.say, number)) for number in (1, 2)])
+        yield from [("…", _for_some(tally.say, number), number == 1) for number in (1, 2)]
     else:
         before, _, after = _around(tally.say)
-        yield "", f"{before}…{after}"
+        yield "", f"{before}…{after}", False
 
 
 def _elements(made: ClaimedCall) -> tuple[str, list[dict[str, Any]]]:
@@ -125,19 +125,17 @@ def _forms(sentence: Sentence) -> Iterator[str]:
         yield sentence.text
 
 
-def _is_so(made: ClaimedCall, tally: Tally, words: str) -> bool:
+def _is_so(made: ClaimedCall, tally: Tally, words: str, is_one: bool) -> bool:
     """Whether the number that the words say is that of the result, computed anew."""
     slot, elements = _elements(made)
     values = [element.get(tally.field) for element in elements]
     if tally.kind == "count":
-        number = NUMBER_WORDS.get(words.lower())
-        is_one = _for_some(tally.say, 1) != tally.say
-        return number == sum(json.dumps(value) == json.dumps(tally.value) for value in values) and (
-            not is_one or bool(number)
-        )
-    if not all(type(value) in (int, float) for value in values):
-        return None
-    cents = sum(round(value * 10**6) for value in values)
+        number = len([value for value in values if json.dumps(value) == json.dumps(tally.value)])
+        return NUMBER_WORDS.get(words.lower()) == number > 0 and (is_one is (number == 1))
+    numbers = [value for value in values if type(value) in (int, float)]
+    if len(numbers) < len(values):
+        return False
+    cents = sum([round(value * 10**6) for value in numbers])
     place = place_at(made.spec, f"/{slot}/0/{tally.field}", _around(tally.say)[1].verbalizer or "number", "result")
     total = cents // 10**6 if all(type(value) is int for value in values) else cents / 10**6
     return not any(misread_faults(words, total, place, None))
