@@ -32,7 +32,7 @@ def listed_slot(spec: ToolSpec, result: Any) -> str | None:
     """Return the only list of objects of a result for whose elements the tool has phrases."""
     found = [slot for slot in spec.phrases.each if isinstance(result, dict) and isinstance(result.get(slot), list)]
     elements = result[found[0]] if len(found) == 1 else []
-    return found[0] if len(elements) > 1 and all([isinstance(one, dict) for one in elements]) else None
+    return found[0] if len(elements) > 1 and all(isinstance(one, dict) for one in elements) else None
 
 
 def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
@@ -305,7 +305,7 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
         for part in parse_template(text, "result").segments:
             if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
                 ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
-    fields = [name for name in ways if all([type(one.get(name)) in (str, int, float) for one in elements])]
+    fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
     fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
@@ -332,12 +332,14 @@ def name_slot(spec: ToolSpec, slot: str) -> str | None:
 def _values(elements: Sequence[dict[str, Any]], field: str) -> list[Any] | None:
     """Return the values of a field by which elements can be put in order: numbers, days or times."""
     values = [element.get(field) for element in elements]
-    if all([type(value) in (int, float) for value in values]):
+    if {type(value) for value in values} <= _NUMBERS:
         return values
-    alike = all([isinstance(value, str) and _MOMENT.fullmatch(value) for value in values])
+    alike = all(isinstance(value, str) and _MOMENT.fullmatch(value) for value in values)
     return values if alike and len({len(str(value)) for value in values}) == 1 else None
 
 
+_NUMBERS = {int, float}
+_SAID_IN_CELLS = {str, int, float}
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?|\d{2}:\d{2}")
 
 
