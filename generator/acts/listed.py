@@ -258,7 +258,8 @@ def _singling(sentence: Sentence) -> list[tuple[str, list[Pick]]]:
     if slot is None or name is None:
         return []
     named = f"{{{slot}/*/{name.strip('{}').partition(':')[0]}}}"
-    picks, found = picks_of(spec, slot), []
+    text = sentence.text.casefold()
+    picks, found = [pick for pick in picks_of(spec, slot) if pick.say.casefold() in text], []
     for one in picks:
         words = {"pick": one.say, "Pick": one.say[0].upper() + one.say[1:], "name": named, "second": named}
         found += [(form.format(**words), [one]) for form in FORMS["singled"]]

@@ -130,12 +130,13 @@ def _is_so(made: ClaimedCall, tally: Tally, words: str, is_one: bool) -> bool:
     slot, elements = _elements(made)
     values = [element.get(tally.field) for element in elements]
     if tally.kind == "count":
-        number = len([value for value in values if json.dumps(value) == json.dumps(tally.value)])
+        wanted = json.dumps(tally.value)
+        number = len([value for value in values if json.dumps(value) == wanted])
         return NUMBER_WORDS.get(words.lower()) == number > 0 and (is_one is (number == 1))
-    numbers = [value for value in values if type(value) in (int, float)]
+    numbers: list[Any] = [value for value in values if type(value) in (int, float)]
     if len(numbers) < len(values):
         return False
-    cents = sum([round(value * 10**6) for value in numbers])
+    cents: int = sum([round(value * 10**6) for value in numbers])
     place = place_at(made.spec, f"/{slot}/0/{tally.field}", _around(tally.say)[1].verbalizer or "number", "result")
     total = cents // 10**6 if all(type(value) is int for value in values) else cents / 10**6
     return not any(misread_faults(words, total, place, None))

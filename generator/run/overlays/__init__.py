@@ -46,33 +46,32 @@ def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, see
     return (say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
 
 
+def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw] | None:
+    """Return the name of a row's persona and the stream from which its words are drawn; None for a user of no particular kind."""
+    if not overlays.personas:
+        return None
+    draw = overlay_draw(seed, "persona", index)
+    place = draw.rand()
+    for name, share in overlays.personas:
+        place -= share
+        if place < 0:
+            return name, draw
+    return None
+
+
 def write_as_persona(
-    worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int
+    worded: Worded, name: str, draw: Draw, toolbox: Toolbox
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row in the registers that its user writes in, and a tag for them; as it is where its values could not be read then.
+    """Return the row in the registers of a persona, and a tag for it; as it is where its values could not be read then.
 
     What it gives has been checked as text that is not made of the tools' phrases.
     """
-    name, draw = drawn_persona(overlays, seed, index)
-    if not name:
-        return *worded, ()
     written = worded
     for register in personas()[name].registers:
         written = write_as(*written, register, draw)
     if written is not worded and check_row(*written, toolbox, phrases=False):
         return *worded, ()
     return *written, (f"persona:{name}",)
-
-
-def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw]:
-    """Return the name of the persona whose words a row is in, or an empty text, and the stream from which its words are drawn."""
-    draw = overlay_draw(seed, "persona", index)
-    place = draw.rand() if overlays.personas else 0.0
-    for name, share in overlays.personas:
-        place -= share
-        if place < 0:
-            return name, draw
-    return "", draw
 
 
 class OverlaidRow(msgspec.Struct, frozen=True):

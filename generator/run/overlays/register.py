@@ -204,8 +204,8 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
     return replace(
         proof,
         arguments=tuple(map(moved, proof.arguments)),
-        answers=tuple(map(moved, proof.answers)),
-        tells=tuple(map(moved, proof.tells)),
+        answers=tuple([moved(claim) if claim.message in moves else claim for claim in proof.answers]),
+        tells=tuple([moved(claim) if claim.message in moves else claim for claim in proof.tells]),
         conditions=tuple(map(moved, proof.conditions)),
         comparisons=tuple(map(moved, proof.comparisons)),
         retracted=tuple(map(moved, proof.retracted)),
