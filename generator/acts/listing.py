@@ -61,7 +61,7 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 12), ("1", 1), ("table", 5), ("", 2))
+_LAYOUTS = (("-", 12), ("1", 1), ("table", 4), ("", 3))
 """How lists are told, and in how many of twenty answers; an empty one for a sentence."""
 
 

@@ -180,7 +180,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         tally.tell(talk, told[0])
 
 
-_DETAILED = 0.35
+_DETAILED = 0.3
 """How often the only thing that was looked up is told field by field."""
 
 
