@@ -263,6 +263,8 @@ class Transcript:
                     found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
                 elif isinstance(event, Say):
                     found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
+                elif isinstance(event, Note):
+                    found[unescape(slot)] = next(value for name, value, _, _ in event.spans if name == ref.at)
         said = {key: value for key, value in wish.said.items() if key != without}
         if not found:
             return said
