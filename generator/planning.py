@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from generator.conversation import FileSequence, Tool, ToolCall
-from generator.personas import USUAL, Persona
 from generator.toolbox import Pick
 
 HERE = -1
@@ -342,6 +341,23 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Event = Say | Ask | Decline | Step | Tell | Note
+
+
+class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of user."""
+
+    registers: tuple[str, ...] = ()
+    """What their messages are put in, one after the other (`run/overlays/register.yaml`)."""
+    greets: float = 0.12
+    """How often their first message begins with a greeting."""
+    thanks: float = 0.1
+    """How often it ends with thanks."""
+    reasons: float = 0.26
+    """How often they are one who says why something is asked for."""
+
+
+USUAL = Persona()
+"""A user of no particular kind."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from generator.personas import USUAL, Persona
+from generator.planning import USUAL, Persona
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 

@@ -15,9 +15,9 @@ from generator.acts.check import check_row
 from generator.conversation import AssistantMessage, Conversation, Proof, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
 from generator.formats import FORMATS
-from generator.personas import personas
 from generator.recipe import Overlays, load_recipe
 from generator.recipe.settings import PersonaName
+from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import restore, scramble
 from generator.run.overlays.system import draw_system

@@ -10,9 +10,9 @@ import msgspec
 
 from generator.acts.check import check_row
 from generator.conversation import Conversation, Proof, Renamed, Violation
-from generator.personas import personas
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
+from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
 from generator.seeds import Draw, stream_seed

@@ -6,9 +6,9 @@ import msgspec
 
 from generator.acts import word
 from generator.conversation import Conversation, Proof
-from generator.personas import USUAL, Persona, personas
-from generator.planning import Story
+from generator.planning import USUAL, Persona, Story
 from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
+from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
