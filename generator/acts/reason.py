@@ -105,7 +105,7 @@ def _claim(talk: Transcript, phrase: Phrase, at: int) -> None:
 
 
 _SLOT = re.compile(r"\[(\w+)\]")
-_TRIES = 2
+_TRIES = 6
 """Reasons of which the first one is given that says only what the request says."""
 _PRONOUN = re.compile(
     r"\b(?:it|its|them|they|their|this|that|these|those|one|ones|mine|there|she|he|her|him)\b", re.IGNORECASE
