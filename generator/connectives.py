@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from generator.locales import ENGLISH, InLanguages
+from generator.text_grammars import expand_texts
 
 Frame = tuple[str, str]
 """What stands before a clause and after it."""
@@ -185,7 +186,7 @@ class Connectives:
 
         # --- the assistant answers ---
 
-        self.offers = texts("offers")
+        self.offers = expand_texts(tables["offers"])
         self.found = texts("found")
         self.done = texts("done")
         self.both = texts("both")

@@ -19,7 +19,7 @@ PieceOrigin = Literal["derived", "model", "human"]
 
 _PHRASES = "phrases"
 _BY_ENTRY = frozenset({"links", "examples", "texts", "kinds", "patterns", "say", "context"})
-_PHRASES_BY_ENTRY = frozenset({"slots", "synonyms", "pick", "each", "ask"})
+_PHRASES_BY_ENTRY = frozenset({"slots", "synonyms", "pick", "tally", "each", "ask"})
 _DIGITS = 16
 
 

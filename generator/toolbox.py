@@ -1,5 +1,6 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
@@ -51,6 +52,30 @@ class Pick(msgspec.Struct, frozen=True):
     and `is FIELD VALUE` with the value as JSON, which leave `say` to the wording."""
     looks_up: bool = False
     """Whether people say it of a list that they have not seen only to look something up, not to have anything changed."""
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What can be said of all elements of a list together."""
+
+    say: str
+    """A verb phrase about several of them, such as "are unread"; for a sum with a slot of its field, "come to {total:usd}"."""
+    by: Annotated[str, msgspec.Meta(pattern=r"^(sum [^ ]+|count [^ ]+ .+)$")]
+    """`sum FIELD`, or `count FIELD VALUE` with the value as JSON."""
+
+    @property
+    def kind(self) -> str:
+        """`sum` or `count`."""
+        return self.by.partition(" ")[0]
+
+    @property
+    def field(self) -> str:
+        """The field of the elements that is summed up, or that has the value."""
+        return self.by.split(" ")[1]
+
+    @property
+    def value(self) -> Any:
+        """The value that is counted."""
+        return json.loads(self.by.split(" ", 2)[2])
 
 
 class AnswerPhrase(msgspec.Struct, frozen=True):
@@ -109,6 +134,8 @@ class Phrases(msgspec.Struct, frozen=True):
     synonyms: dict[str, _Spoken] = {}
     """Slot → (value, spoken forms) pairs."""
     pick: dict[str, tuple[Pick, ...]] = {}
+    tally: dict[str, tuple[Tally, ...]] = {}
+    """List of the result → what is said of all of its elements together."""
     answer: tuple[_Sentence, ...] = ()
     each: dict[str, tuple[str, ...]] = {}
     can: Texts = ()

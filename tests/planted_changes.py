@@ -96,11 +96,15 @@ from planting.failures import (
     redirect_what_is_told,
 )
 from planting.lists import (
+    begin_as_if_something_else_was_done,
     leave_a_line_out,
+    miscount_all_together,
     miscount_what_is_left_out,
     name_another_order,
     rename_a_field,
+    tell_more_before_what_was_asked,
     tell_of_another_element,
+    tell_the_same_twice,
 )
 from planting.messages import (
     add_a_call,
@@ -198,7 +202,11 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(name_another_order, "PF139"),
         Planted(leave_a_line_out, "PF139"),
         Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
-        Planted(rename_a_field, "PF111 PF139", UNREAD),
+        Planted(rename_a_field, "PF111 PF139 PF140", UNREAD),
+        Planted(tell_the_same_twice, "PF140 PF106"),
+        Planted(tell_more_before_what_was_asked, "PF140 PF106 PF111 PF117"),
+        Planted(miscount_all_together, "PF141", UNREAD),
+        Planted(begin_as_if_something_else_was_done, "PF142", UNREAD),
     ),
     "questions": (
         Planted(drop_what_is_asked, "PF111"),

@@ -19,13 +19,16 @@ from generator.acts import (
     detail,
     empty,
     fail,
+    further,
     leave,
     listed,
+    opened,
     reason,
     refuse,
     remark,
     rule,
     set_aside,
+    tally,
     unblock,
 )
 from generator.conversation import Conversation, Proof, Violation
@@ -48,13 +51,16 @@ ACTS: dict[str, Act] = {
         detail,
         empty,
         fail,
+        further,
         leave,
         listed,
+        opened,
         reason,
         remark,
         rule,
         refuse,
         set_aside,
+        tally,
         unblock,
     )
     for act in module.ACTS
@@ -100,6 +106,10 @@ CODES = {
     "PF136": "a call for something that the user says is done already, or is to wait, is not made, and the assistant takes note of just that",
     "PF139": "a list says each element that a look-up found in a line of its own, in the order that it names, and how many it leaves out; what it "
     "singles out is the one",
+    "PF140": "what an answer adds to its first sentence is the rest of the same result, which that sentence has not told and nobody has "
+    "asked for",
+    "PF141": "what an answer says of all elements of a list together is so, and all are told",
+    "PF142": "words that begin an answer fit what its call did, which is told behind them",
     "PF138": "a reason that the user gives is one that the tool's file has for it, and holds no value of a call",
     "PF137": "what a policy has the assistant say of a call is said of one that is not made, or is proposed there, in the policy's words",
 }

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
+import msgspec
+
 from generator.acts.listing import heading, with_slots
 from generator.connectives import field_in_words
 from generator.templates import Plural, Slot, parse_template
-from generator.toolbox import ToolSpec
+from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Act, Sentence
 from generator.wording.answers import ReportedCall
 from generator.wording.phrases.telling import OF_CALL, AnswerSentence
-from generator.wording.pieces import Spans
+from generator.wording.pieces import Phrase, Spans
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
@@ -21,15 +23,25 @@ _FEWEST, _MOST = 3, 6
 _LONGEST = 80
 
 
-def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
-    """Return what can be told of a result by its name: field → (verbalizer, unit), in the order in which answers say them.
+class Tellable(msgspec.Struct, frozen=True):
+    """What can be told of a tool's results by its name."""
 
-    Nothing can, where something is among it that only sentences say, and would be left out: a yes or no, a status that has a
+    fields: dict[str, tuple[str, str]]
+    """Field → (verbalizer, unit), in the order in which answers say them."""
+    is_whole: bool
+    """Whether these are all fields that answers tell."""
+
+
+@once_per_tool
+def tellable(spec: ToolSpec) -> Tellable:
+    """Return the fields of a result that can be told by their names.
+
+    They are not all, where something is among it that only sentences say, and would be left out: a yes or no, a status that has a
     sentence of its own for each value, or a number without what it counts ("index 40 of air").
     """
     texts = [answer.say for answer in spec.phrases.answer]
     found: dict[str, tuple[str, str]] = {}
-    nothing = _nothing(spec)
+    nothing, is_whole = nothing_to_tell(spec), True
     for answer in spec.phrases.answer:
         segments = parse_template(answer.say, "result").segments
         for part, after, last in zip_longest(segments, segments[1:], segments[2:]):
@@ -37,15 +49,22 @@ def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
                 continue
             if _is_unsaid(part.slot):
                 continue
-            if part.slot in _FORMS["tied"]:
-                return {}
             way = part.verbalizer or ""
             unit = "" if way else field_in_words(spec.phrases.fields, texts, part.slot)[1]
-            found.setdefault(part.slot, (way, unit))
-            if not way and not unit and _is_number(spec, part.slot) and _is_measured(part.slot, after, last):
-                return {}
+            is_bare = not way and not unit and _is_number(spec, part.slot) and _is_measured(part.slot, after, last)
+            if is_bare or part.slot in _FORMS["tied"]:
+                is_whole = False
+            else:
+                found.setdefault(part.slot, (way, unit))
     decided = {field for answer in spec.phrases.answer for field, _ in answer.when if not field.startswith(OF_CALL)}
-    return found if all(field in found or field in nothing or _is_unsaid(field) for field in decided) else {}
+    is_whole &= all(field in found or field in nothing or _is_unsaid(field) for field in decided)
+    return Tellable(found, is_whole)
+
+
+def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
+    """Return what can be told of a result by its name, where that is all that answers tell."""
+    known = tellable(spec)
+    return known.fields if known.is_whole else {}
 
 
 def _is_unsaid(field: str) -> bool:
@@ -75,7 +94,8 @@ def _is_number(spec: ToolSpec, field: str) -> bool:
     return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
 
 
-def _nothing(spec: ToolSpec) -> dict[str, Any]:
+@once_per_tool
+def nothing_to_tell(spec: ToolSpec) -> dict[str, Any]:
     """Return the only value of fields for which answers have sentences of their own that do not say it, such as "not requested"."""
     found: dict[str, list[Any]] = {}
     for answer in spec.phrases.answer:
@@ -86,7 +106,8 @@ def _nothing(spec: ToolSpec) -> dict[str, Any]:
     return {field: values[0] for field, values in found.items() if len(values) == 1}
 
 
-def _name(spec: ToolSpec, field: str) -> str:
+def name_of(spec: ToolSpec, field: str) -> str:
+    """Return the name of a field as a line begins with it."""
     name = field_in_words(spec.phrases.fields, (), field)[0]
     return heading(_FORMS["names"].get(name, name))
 
@@ -97,35 +118,44 @@ def _name(spec: ToolSpec, field: str) -> str:
 def tell(talk: Transcript, told: ReportedCall) -> bool:
     """Add the fields of a result, if there are some; return whether there are."""
     book, call, result = told
-    without = _nothing(book.spec)
+    without = nothing_to_tell(book.spec)
     news = {field: value for field, value in result.items() if value != without.get(field)}
-    shown = [(field, *how) for field, how in fields(book.spec).items() if _is_news(news.get(field))]
-    if not _FEWEST <= len(shown) <= _MOST or any(_is_long(news.get(field)) for field in fields(book.spec)):
+    shown = [field for field in fields(book.spec) if is_news(news.get(field))]
+    if not _FEWEST <= len(shown) <= _MOST or any(is_long(news.get(field)) for field in fields(book.spec)):
         return False
     text, spans, bold = talk.draw.choice(_FORMS["openers"]), Spans(), talk.is_bold
-    for field, way, unit in shown:
-        value = f"{{{field}{':' + way if way else ''}}}{unit}"
-        sentence = book.compared.get(value)
-        if sentence is None:
-            sentence = AnswerSentence(parse_template(value, "result"), (), book.results, book.slots)
-            book.compared[value] = sentence
-        phrase = sentence.tell(result, call.arguments, call.id, talk.draw, talk.answering)
+    for field in shown:
+        phrase = said_by_name(talk, told, field)
         if phrase is None:
             return False
-        name = f"{_name(book.spec, field)}:"
+        name = f"{name_of(book.spec, field)}:"
         text += f"\n- **{name}** " if bold else f"\n- {name} "
         spans += [(start + len(text), end + len(text), *rest) for start, end, *rest in phrase[1]]
         text += phrase[0]
     talk.tell_apart((text, spans, []), call.id, "detailed")
-    talk.after_block = True
+    talk.after_block = "lines"
     return True
 
 
-def _is_news(value: Any) -> bool:
+def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | None:
+    """Return the value of a field with its unit; None where it cannot be said."""
+    book, call, result = told
+    way, unit = tellable(book.spec).fields[field]
+    value = f"{{{field}{':' + way if way else ''}}}{unit}"
+    sentence = book.compared.get(value)
+    if sentence is None:
+        sentence = AnswerSentence(parse_template(value, "result"), (), book.results, book.slots)
+        book.compared[value] = sentence
+    return sentence.tell(result, call.arguments, call.id, talk.draw, talk.answering)
+
+
+def is_news(value: Any) -> bool:
+    """Whether a value is a number or a text that says something."""
     return type(value) in (int, float) or (type(value) is str and value != "")
 
 
-def _is_long(value: Any) -> bool:
+def is_long(value: Any) -> bool:
+    """Whether a value is a text that takes a paragraph."""
     return type(value) is str and len(value) > _LONGEST
 
 
@@ -139,7 +169,7 @@ def _forms(sentence: Sentence) -> Iterator[str]:
     told = re.findall(r"\{([^{}]+)\}", text)
     if opener in _FORMS["openers"] and len(told) == len(lines) and all(field in known for field in told):
         for before, after in (("- ", ""), ("- **", "**")):
-            if lines == [f"{before}{_name(spec, field)}:{after} {{{field}}}{known[field][1]}" for field in told]:
+            if lines == [f"{before}{name_of(spec, field)}:{after} {{{field}}}{known[field][1]}" for field in told]:
                 yield text
 
 
@@ -147,7 +177,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
     pointers = [part.saying.pointer for part in sentence.parts]
     if len(set(pointers)) < max(len(pointers), _FEWEST):
         yield "it tells the same twice, or nothing"
-    for field, value in _nothing(sentence.made.spec).items():
+    for field, value in nothing_to_tell(sentence.made.spec).items():
         if f"/{field}" in pointers and sentence.made.result.get(field) == value:
             yield f"{field} is {value!r}, which is nothing to tell"
 

@@ -36,10 +36,20 @@ class _Read(msgspec.Struct):
     slot: str
     shown: list[int]
     """The places of the elements that the lines say, -1 where a line says values of several or of none."""
+    order: Any = ...
+    """What the lead says of their order, once that was looked up."""
 
 
 def _read(sentence: Sentence) -> _Read | None:
-    """Return what a sentence lists; None where it is not in parts that a list has."""
+    """Return what a sentence lists, read once; None where it is not in parts that a list has."""
+    if sentence.read is None:
+        sentence.read = (_read_anew(sentence),)
+    (found,) = sentence.read
+    assert found is None or isinstance(found, _Read)
+    return found
+
+
+def _read_anew(sentence: Sentence) -> _Read | None:
     slot = listed_slot(sentence.made.spec, sentence.made.result)
     text = with_slots(sentence)
     if slot is None:
@@ -129,6 +139,13 @@ _UNSAID = object()
 
 def _order(sentence: Sentence, read: _Read) -> object:
     """Return the pick in whose order the lines are said to stand, None where no order is named, _UNSAID for another lead."""
+    if read.order is ...:
+        read.order = _order_anew(sentence, read)
+    order: object = read.order
+    return order
+
+
+def _order_anew(sentence: Sentence, read: _Read) -> object:
     leads = set(_leads(sentence.made, read.slot))
     lead = _lowered(_collapsed(read.lead))
     if lead in leads:
@@ -204,6 +221,9 @@ def _faults(sentence: Sentence) -> Iterator[str]:
         yield "a line does not say one element, or two say the same"
     elif isinstance(pick, Pick):
         yield from _out_of_order(elements, shown, pick)
+        field = pick.by.partition(" ")[2]
+        if not any(part.saying.pointer.rpartition("/")[2] == field for part in sentence.parts):
+            yield f"the lines do not say the {field} by which they are in order"
     elif shown != [*range(len(shown))]:
         yield "the elements do not stand in the order of the result"
     if len(shown) < len(elements) and not read.rest:
@@ -227,26 +247,26 @@ def _out_of_order(elements: Sequence[dict[str, Any]], shown: Sequence[int], pick
         yield f"{field} puts nothing in order"
 
 
-def _singled(sentence: Sentence) -> Iterator[str]:
-    yield from [text for text, _ in _singling(sentence)]
+def _singled(sentence: Sentence) -> list[str]:
+    return [text for text, _ in _singling(sentence)]
 
 
-def _singling(sentence: Sentence) -> Iterator[tuple[str, list[Pick]]]:
-    """Yield the texts that single out one element or two, and the picks that they name in the order of the names."""
+def _singling(sentence: Sentence) -> list[tuple[str, list[Pick]]]:
+    """Return the texts that single out one element or two, and the picks that they name in the order of the names."""
     spec = sentence.made.spec
     slot = listed_slot(spec, sentence.made.result)
     name = None if slot is None else name_slot(spec, slot)
     if slot is None or name is None:
-        return
+        return []
     named = f"{{{slot}/*/{name.strip('{}').partition(':')[0]}}}"
-    picks = picks_of(spec, slot)
+    text = sentence.text.casefold()
+    picks, found = [pick for pick in picks_of(spec, slot) if pick.say.casefold() in text], []
     for one in picks:
         words = {"pick": one.say, "Pick": one.say[0].upper() + one.say[1:], "name": named, "second": named}
-        for form in FORMS["singled"]:
-            yield form.format(**words), [one]
+        found += [(form.format(**words), [one]) for form in FORMS["singled"]]
         for other in picks:
-            for form in FORMS["two"]:
-                yield form.format(**words, other=other.say), [one, other]
+            found += [(form.format(**words, other=other.say), [one, other]) for form in FORMS["two"]]
+    return found
 
 
 def _faults_of_singled(sentence: Sentence) -> Iterator[str]:

@@ -98,6 +98,9 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     is_table = layout == "table"
     lines = _Lines(talk, told, slot, sentence)
     block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else layout)
+    if block is not None and pick is not None and not _shows(block, pick):
+        pick, shown = None, [*range(len(shown))]
+        block = lines.table(shown) if is_table else lines.entries(shown, layout)
     if block is None:
         return False
     before = lead[0] + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say)) + ":"
@@ -109,10 +112,16 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         text += f"\n\n{rest}"
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
-    talk.after_block = True
+    talk.after_block = "lines"
     if not style.is_brief and draw.chance(0.3):
         _single_out(talk, told, slot, shown, pick)
     return True
+
+
+def _shows(block: Phrase, pick: Pick) -> bool:
+    """Whether lines say the field by which they are in order."""
+    field = pick.by.split()[1]
+    return any(pointer.rpartition("/")[2] == field for _, _, _, pointer, _ in block[1])
 
 
 def _lead(talk: Transcript, told: ReportedCall, slot: str) -> tuple[AnswerSentence, Phrase] | None:
@@ -296,7 +305,7 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
         for part in parse_template(text, "result").segments:
             if isinstance(part, Slot) and not part.count and part.slot != "." and "/" not in part.slot:
                 ways.setdefault(part.slot, "literal" if part.verbalizer == "quoted" else part.verbalizer or "")
-    fields = [name for name in ways if all(type(one.get(name)) in (str, int, float) for one in elements)]
+    fields = [name for name in ways if {type(one.get(name)) for one in elements} <= _SAID_IN_CELLS]
     named = [name for name in fields if type(elements[0][name]) is str and not _MOMENT.fullmatch(elements[0][name])]
     fields = [*named[:1], *[name for name in fields if name not in named[:1]]]
     fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
@@ -328,12 +337,14 @@ def name_slot(spec: ToolSpec, slot: str) -> str | None:
 def _values(elements: Sequence[dict[str, Any]], field: str) -> list[Any] | None:
     """Return the values of a field by which elements can be put in order: numbers, days or times."""
     values = [element.get(field) for element in elements]
-    if all(type(value) in (int, float) for value in values):
+    if {type(value) for value in values} <= _NUMBERS:
         return values
     alike = all(isinstance(value, str) and _MOMENT.fullmatch(value) for value in values)
     return values if alike and len({len(str(value)) for value in values}) == 1 else None
 
 
+_NUMBERS = {int, float}
+_SAID_IN_CELLS = {str, int, float}
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?|\d{2}:\d{2}")
 
 

@@ -16,6 +16,7 @@ from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
 from generator.wording.pieces import Spans
 from generator.wording.transcript import Transcript
 from generator.wording.verbalizers import VERBALIZERS, verbalizers_for
+from generator.wording.voice import Voice
 
 _SLOT = re.compile(r"\{([\w.]+)(?::(\w+))?\}")
 
@@ -53,7 +54,10 @@ def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
         else:
             spec, pointer = talk.books[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
             owner, said = (found[0].id, "result"), resolve(value, pointer)
-        words, way = _say(talk, spec, pointer, owner[1], said, slot[2])
+        found_words = value_in_words(spec, pointer, owner[1], said, talk.answering, slot[2])
+        if found_words is None:
+            raise LookupError(f"{spec.name} has nothing to say at {pointer}")
+        words, way = found_words
         words = words[:1].upper() + words[1:] if not text and way == "enum" else words
         spans.append((len(text), len(text) + len(words), way, pointer, owner))
         text += words
@@ -61,14 +65,16 @@ def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
     talk.tell_apart((text + ruled.form[at:], spans, []), name, event.how)
 
 
-def _say(talk: Transcript, spec: ToolSpec, pointer: str, of: str, value: object, asked: str | None) -> tuple[str, str]:
-    """Return the words for a value and their verbalizer."""
+def value_in_words(
+    spec: ToolSpec, pointer: str, of: str, value: object, voice: Voice, asked: str | None = None
+) -> tuple[str, str] | None:
+    """Return the words for a value of the tool's result or arguments (`of`), and their verbalizer; None where there are none."""
     schema = schema_at(spec.returns if of == "result" else spec.tool.parameters, _pattern(pointer)) or {}
     for way in verbalizers_for(schema, pointer.rpartition("/")[2], asked):
-        words = VERBALIZERS[way].say(value, talk.answering)
+        words = VERBALIZERS[way].say(value, voice)
         if words is not None:
             return words, way
-    raise LookupError(f"{spec.name} has nothing to say at {pointer}")
+    return None
 
 
 def _pattern(pointer: str) -> str:

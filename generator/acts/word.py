@@ -18,12 +18,15 @@ from generator.acts import (
     detail,
     empty,
     fail,
+    further,
     leave,
     listing,
+    opened,
     reason,
     remark,
     rule,
     set_aside,
+    tally,
     unblock,
 )
 from generator.connectives import CONNECTIVES
@@ -48,7 +51,7 @@ from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
 from generator.wording.transcript import EventItem, Transcript
-from generator.wording.voice import draw_voice
+from generator.wording.voice import draw_voice, with_manners
 
 _NOTHING: frozenset[str] = frozenset()
 
@@ -58,7 +61,7 @@ def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversat
     note = story.note
     is_stated = note is not None and note.states_today
     voice = draw_voice(draw, today, is_stated, story.otherwise, CONNECTIVES[books.language])
-    talk = Transcript(story, books, draw, voice)
+    talk = Transcript(story, books, draw, with_manners(voice, story.persona))
     for event, after in zip_longest(story.events, story.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -167,9 +170,16 @@ def _answer(talk: Transcript, event: Tell) -> None:
             plain = []
         if layout is None or not listing.tell(talk, one, layout, in_order=goes_on):
             plain.append(one)
+        else:
+            tally.tell(talk, one)
     if len(told) == 1 and not wanted and _may_detail(talk, told[0]) and detail.tell(talk, told[0]):
         return
-    _answer_plainly(talk, plain, is_last=not talk.goes_on, wanted=wanted)
+    goes_further, before = len(told) == len(plain) == 1 and further.is_drawn(talk, told[0]), len(talk.answers)
+    _answer_plainly(talk, plain, is_last=not (talk.goes_on or goes_further), wanted=wanted)
+    if goes_further:
+        further.tell(talk, told[0], before)
+    elif len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(talk.voice.words.offers):
+        tally.tell(talk, told[0])
 
 
 _DETAILED = 0.3
@@ -190,6 +200,7 @@ def _answer_plainly(
     if not told:
         return
     pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
+    opened.tell(talk, told, pieces)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers
     for piece in pieces:

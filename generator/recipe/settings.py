@@ -37,7 +37,20 @@ class Offer(Struct, frozen=True, kw_only=True):
     """Share of rows whose other tools are those most like the called ones, at least four."""
 
 
-Register = Literal["casual", "terse", "lower_case", "typos", "formal"]
+PersonaName = Literal[
+    "casual",
+    "terse",
+    "lower_case",
+    "typos",
+    "formal",
+    "friendly",
+    "blunt",
+    "worried",
+    "chatty",
+    "courteous",
+    "hurried",
+    "on_the_phone",
+]
 
 
 class Overlays(Struct, frozen=True, kw_only=True):
@@ -45,9 +58,9 @@ class Overlays(Struct, frozen=True, kw_only=True):
 
     system: Share = 0.0
     """Share of rows with a system message put together of role, persona, date and policy."""
-    register: Annotated[Weights, Form(type=dict[Register, Share], made=at_most_all)] = ()
-    """How users write, with the share of rows of each: {casual: 0.1, terse: 0.05, lower_case: 0.05, typos: 0.05,
-    formal: 0.05}. The others are written as people write with care."""
+    personas: Annotated[Weights, Form(type=dict[PersonaName, Share], made=at_most_all)] = ()
+    """Who the users are, with the share of rows of each: {casual: 0.1, chatty: 0.05, hurried: 0.05, courteous: 0.05}. A
+    persona is a register, how often they greet, thank and give reasons, or both. The others write with care."""
     beside: Share = 0.0
     """Share of rows in which the assistant says a word beside its calls."""
     scramble: Share = 0.0

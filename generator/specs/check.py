@@ -1,5 +1,6 @@
 """Check that what a spec says beside the function fits the function: slots, examples, links."""
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -78,7 +79,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
         if "/" in slot:
             yield ("phrases", "vary"), f"{slot!r} is a part of an argument; calls can differ in a whole one only"
     lists = [(("phrases", "each", slot), slot) for slot in spec.phrases.each]
-    lists += [(("phrases", "pick", slot), slot) for slot in spec.phrases.pick]
+    lists += [(("phrases", key, slot), slot) for key in ("pick", "tally") for slot in getattr(spec.phrases, key)]
     for place, slot in lists:
         if schema_at(spec.returns, slot) is None:
             yield place, f"the result of {spec.name} has no {slot!r}{nearest(slot, _places(spec.returns))}"
@@ -196,6 +197,7 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
     yield from _check_picks(spec)
+    yield from _check_tallies(spec)
     yield from _check_fields(spec)
 
 
@@ -214,6 +216,39 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
                     ("phrases", "pick", slot),
                     f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared",
                 )
+
+
+def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
+    for slot, tallies in spec.phrases.tally.items():
+        for tally in tallies:
+            place: Place = ("phrases", "tally", slot)
+            found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
+            slots = [part for part in parse_template(tally.say, "result").segments if not isinstance(part, str)]
+            if found is None:
+                yield place, f"the elements of {slot} have no {tally.field!r}"
+            elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
+                yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
+            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
+                yield (
+                    place,
+                    f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",
+                )
+            elif tally.kind == "sum" and (
+                [getattr(one, "slot", "") for one in slots] != [tally.field] or not _sums_up(found)
+            ):
+                yield place, f"{tally.say!r}: this says the sum of numbers, with {{{tally.field}}} in its place"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _sums_up(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
 
 
 def _is_ordered(schema: Any) -> bool:

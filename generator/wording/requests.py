@@ -42,11 +42,11 @@ def word_request(wishes: Sequence[WordedWish], described: Sequence[WordedWish], 
 def _begun(pieces: Pieces, draw: Draw, voice: Voice) -> Pieces:
     """Return a first message, now and then with a greeting and with thanks."""
     rand = draw.rand
-    if rand() < 0.12:
+    if rand() < voice.greets:
         pieces.insert(0, draw.choice(voice.words.greetings))
     else:
         capitalise(pieces)
-    if rand() < 0.1:
+    if rand() < voice.thanks:
         is_list = any(isinstance(piece, str) and piece[:1] == "\n" for piece in pieces)
         pieces += ("\n\n" if is_list else " ", draw.choice(voice.words.thanks))
     return pieces

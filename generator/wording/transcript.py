@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -40,10 +40,10 @@ from generator.wording.voice import Voice, assistant_voice
 
 SaidPlaces = list[tuple[str, int, int]]
 """(name, start, end) of each value that a text says."""
-_EXPLAINING = 0.26
-"""How many users give reasons."""
-_APART = frozenset({"best", "listed", "detailed"})
+_APART = frozenset({"best", "detailed", "further", "tallied"})
 """What is not told as one more line of a list."""
+_ABOUT_LINES = frozenset({"singled_out", "tallied"})
+"""What is said about the lines of a list, behind them."""
 SaidSpan = tuple[str, int, int, str]
 """Pointer of a value, start and end of its words in the message, verbalizer."""
 EventItem = tuple[int, int]
@@ -69,8 +69,8 @@ class Transcript:
         self.messages: list[Message] = []
         self.assistant: str | None = None
         """What the assistant has said since the last message: a step or the user closes it."""
-        self.after_block = False
-        """Whether it ends with the lines of a list or a table."""
+        self.after_block: Literal["", "lines", "about"] = ""
+        """Whether it ends with the lines of a list or a table, or with what is said about these."""
         self.claims: list[Claim] = []
         self.answers: list[AnswerClaim] = []
         self.wishes: list[WishClaim] = []
@@ -142,7 +142,8 @@ class Transcript:
     @cached_property
     def explains(self) -> bool:
         """Whether the user is one who gives reasons."""
-        return self.story.explained and self.draw.chance(_EXPLAINING)
+        reasons = self.story.persona.reasons
+        return reasons > 0 and self.draw.chance(reasons)
 
     # --- saying ---
 
@@ -156,24 +157,29 @@ class Transcript:
     def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
         """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
         text, spans, _ = phrase
-        at, message = self.add(text, apart=how in _APART), len(self.messages)
+        at, message = self.add(text, how), len(self.messages)
         self._note_uses(at, phrase)
         self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
         for start, end, verbalizer, pointer, (whose, of) in spans:
             self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
         return at
 
-    def add(self, text: str, *, apart: bool = False) -> int:
-        """Add a text to the assistant's message, after a list as one more line or `apart`; return the index at which it begins."""
-        before = ""
-        if self.assistant is not None:
-            is_list = "\n- " in self.assistant.rpartition("\n\n")[2]
-            if text.startswith("- ") or self.after_block or (is_list and apart):
-                before = self.assistant + "\n\n"
-            else:
-                before = self.assistant + ("\n- " if is_list else " ")
-        self.assistant, self.after_block = before + text, False
-        return len(before)
+    def add(self, text: str, how: str = "") -> int:
+        """Add a text to the assistant's message; return the index at which it begins.
+
+        It goes on in the same paragraph, but after a list: there it is one more line, or a paragraph of its own.
+        """
+        before, about = self.assistant or "", how in _ABOUT_LINES
+        is_list = "\n- " in before.rpartition("\n\n")[2]
+        if not before or (about and self.after_block == "about"):
+            gap = " " if before else ""
+        elif self.after_block or text.startswith("- ") or "\n" in text or (is_list and how in _APART):
+            gap = "\n\n"
+        else:
+            gap = "\n- " if is_list else " "
+        self.assistant = before + gap + text
+        self.after_block = "about" if about and self.after_block else ""
+        return len(before + gap)
 
     def close(self) -> None:
         """End the assistant's message, if one is open."""

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from generator.connectives import IN_ENGLISH, Connectives
+from generator.planning import USUAL, Persona
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 
@@ -37,6 +38,8 @@ class Voice(msgspec.Struct, frozen=True):
     """The share of values with other words that are said in them ("15%" for 0.15)."""
     words: Connectives = IN_ENGLISH
     """Those of the language."""
+    greets: float = USUAL.greets
+    thanks: float = USUAL.thanks
 
 
 def draw_voice(
@@ -71,6 +74,13 @@ def draw_voice(
 
 
 _TWELVE_HOURS: dict[DateStyle, float] = {"day_first": 0.6, "month_first": 0.93, "iso": 0.25}
+
+
+def with_manners(voice: Voice, persona: Persona) -> Voice:
+    """Return the voice of a persona: it greets and thanks as often as they do."""
+    if persona is USUAL:
+        return voice
+    return msgspec.structs.replace(voice, greets=persona.greets, thanks=persona.thanks)
 
 
 def assistant_voice(voice: Voice, style: Style = ANY) -> Voice:

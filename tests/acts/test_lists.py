@@ -24,7 +24,8 @@ def _rows() -> tuple[Proven, ...]:
     return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
 
 
-LINES = ("listed", "singled_out", "detailed")
+CODES = {"PF106", "PF111", "PF117", "PF139", "PF140", "PF141", "PF142"}
+LINES = ("listed", "singled_out", "detailed", "further", "tallied", "opened")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,10 @@ LINES = ("listed", "singled_out", "detailed")
         lists.leave_a_line_out,
         lists.miscount_what_is_left_out,
         lists.rename_a_field,
+        lists.tell_the_same_twice,
+        lists.tell_more_before_what_was_asked,
+        lists.miscount_all_together,
+        lists.begin_as_if_something_else_was_done,
     ],
     ids=lambda plant: plant.__name__,
 )
@@ -42,7 +47,7 @@ def test_planted_faults_are_refused(plant):
     planted = [change for row in _rows() for change in list(plant(row))[:3]]
     assert len(planted) >= 2
     for change in planted:
-        assert {"PF139", "PF106", "PF111"} & {finding.code for finding in change.row.findings()}, change.what
+        assert CODES & {finding.code for finding in change.row.findings()}, change.what
 
 
 def test_that_nothing_was_asked_for_is_no_field():
@@ -82,3 +87,26 @@ def test_what_users_may_refer_to_is_told_whole_and_in_the_order_of_the_result():
                 text = messages[tell.message].content[tell.start : tell.end]
                 assert not re.search(r"\bfirst\)?:\n|starting with", text)
                 assert "more" not in text.partition(":\n")[2].lstrip("\n").partition("\n\n")[2]
+
+
+def test_an_order_is_named_only_where_lines_say_what_it_goes_by():
+    for row in _rows():
+        for tell in row.proof.tells:
+            text = row.text(tell.message)[tell.start : tell.end]
+            if tell.how == "listed" and re.search(r", [^:\n]* first:\n|\([^)\n]* first\):\n|starting with", text):
+                spans = [
+                    one
+                    for one in row.proof.answers
+                    if one.message == tell.message and tell.start <= one.start < tell.end
+                ]
+                by = {one.pointer.rpartition("/")[2] for one in spans}
+                spec = row.toolbox[row.calls[tell.call_id].name]
+                picks = [pick for own in spec.phrases.pick.values() for pick in own if f"{pick.say}" in text]
+                assert by & {pick.by.split()[-1] for pick in picks}, text
+
+
+def test_lists_begin_paragraphs():
+    texts = [row.text(at) for row in _rows() for at in row.at(AssistantMessage) if row.text(at)]
+    for text in texts:
+        for lead in re.findall(r"^(.*):\n(?:- |1\. |\n\|)", text, re.MULTILINE):
+            assert not re.search(r"[a-z)][.] [A-Z]", lead), text

@@ -25,13 +25,40 @@ def test_reasons_are_given_and_no_others_pass():
         assert not row.findings()
         text = row.text(tell.message)[tell.start : tell.end]
         other = spliced(row, tell.message, tell.start, len(text), f"I need {len(text)} of them.")
-        assert "PF138" in {finding.code for finding in other.findings()}
+        assert {"PF138", "PF110"} & {finding.code for finding in other.findings()}
         without = with_proof(row, tells=[one for one in row.proof.tells if one is not tell])
         assert without.findings()
         moved = with_proof(
             row, tells=[replace(one, call_id="000000000") if one is tell else one for one in row.proof.tells]
         )
         assert moved.findings()
+
+
+def test_arguments_in_reasons_are_those_of_the_call():
+    """ "It's our anniversary on 4 May" beside a request for a table on 4 May; another day, or another argument, is refused."""
+    shop = prepare(recipe([TOOL_SPECS / "weather.json", TOOL_SPECS / "maps.yaml"], "single"))
+    made = [Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, 80)]
+    said = [
+        (row, tell, one) for row in made for tell in row.proof.tells for one in row.proof.answers if _within(one, tell)
+    ]
+    assert said
+    for row, tell, one in said:
+        assert row.text(tell.message)[one.start : one.end] in row.text(tell.message)
+        other = spliced(row, tell.message, one.start, one.end - one.start, "Nowhere")
+        assert other.findings()
+        without = with_proof(row, answers=[claim for claim in row.proof.answers if claim is not one])
+        assert without.findings()
+
+
+def _within(claim, tell):
+    return tell.how == "reason" and claim.message == tell.message and tell.start <= claim.start < tell.end
+
+
+def test_reasons_are_given_where_no_call_follows():
+    shop = prepare(recipe([TOOL_SPECS / "contacts.json", TOOL_SPECS / "restaurants.yaml"], "irrelevant", "near_miss"))
+    made = [one.row for one in rows(shop, 40)]
+    given = [row for row in made if any(tell.how == "reason" for tell in row.proof.tells)]
+    assert any(row.proof.declines for row in given)
 
 
 def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
@@ -46,6 +73,14 @@ def test_reasons_of_all_tools_hold_nothing_that_a_call_could_take():
         texts |= set(table.texts[spec.name].lines) if spec.name in table.texts else set()
     assert tools > 0.9 * len(known)
     assert len(texts) >= 60
+    for name, spec in known.items():
+        table = spec.declared.tables.get(TABLE)
+        lines = () if table is None or name not in table.texts else table.texts[name].lines
+        for slot in re.findall(r"\[(\w+)\]", " ".join(lines)):  # those of a tool with the same lines are passed over
+            assert any(slot in other.properties for other in known.values() if other.declared is spec.declared), (
+                name,
+                slot,
+            )
     for line in texts:
         assert not re.search(
             r"\d|\b(?:two|three|four|five|ten|today|tomorrow|tonight|Monday|Friday|January|March)\b", line

@@ -14,7 +14,7 @@ from generator.formats import FORMATS, Format
 from generator.recipe import Overlays
 from generator.run.row import make_row, prepare
 
-OVERLAYS = Overlays(system=0.5, register=(("casual", 0.2), ("typos", 0.2)), beside=0.4, scramble=0.3)
+OVERLAYS = Overlays(system=0.5, personas=(("casual", 0.2), ("typos", 0.2)), beside=0.4, scramble=0.3)
 
 
 EACH = 2

@@ -65,7 +65,50 @@ def rename_a_field(row: Proven) -> Changes:
     """A heading of a table, or the name before a value, is another word."""
     for tell in row.proof.tells:
         text = row.text(tell.message)[tell.start : tell.end]
-        names = r"(?<=\| )[A-Z][\w ]*?(?= \|)" if tell.how == "listed" else r"(?<=\n- )[A-Z][\w ]*?(?=:)"
-        name = re.search(names, text) if tell.how in ("listed", "detailed") else None
+        names = (
+            r"(?<=\| )[A-Z][\w ]*?(?= \|)"
+            if tell.how == "listed"
+            else r"(?<=\n- )[A-Z][\w ]*?(?=:)|(?<= – )\w[\w ]*?(?=:)"
+        )
+        name = re.search(names, text) if tell.how in ("listed", "detailed", "further") else None
         if name:
             yield Change(name[0], spliced(row, tell.message, tell.start + name.start(), len(name[0]), "Colour"))
+
+
+def tell_the_same_twice(row: Proven) -> Changes:
+    """What an answer adds to its first sentence is what that sentence has told."""
+    for tell in row.proof.tells:
+        own = [one for one in row.proof.answers if one.message == tell.message and one.call_id == tell.call_id]
+        added = [one for one in own if tell.how == "further" and tell.start <= one.start < tell.end]
+        for claim in added[:1]:
+            for other in [one for one in own if one.start < tell.start and one.of == "result"][:1]:
+                moved = replace(claim, pointer=other.pointer, verbalizer=other.verbalizer)
+                yield Change(f"{claim.pointer} as {other.pointer}", with_claim(row, claim, moved))
+
+
+def tell_more_before_what_was_asked(row: Proven) -> Changes:
+    """Nobody tells what was asked for before more is told."""
+    for tell in row.proof.tells:
+        if tell.how == "further":
+            yield Change("another call", with_claim(row, tell, replace(tell, call_id="000000000")))
+
+
+def miscount_all_together(row: Proven) -> Changes:
+    """A sum, or how many of the elements there are with something, is another number."""
+    for tell in row.proof.tells:
+        text = row.text(tell.message)[tell.start : tell.end]
+        number = re.search(r"\d(?=\D*$)|\b[Oo]ne\b|\b[Tt]wo\b|\b[Tt]hree\b", text) if tell.how == "tallied" else None
+        if number:
+            other = (
+                str((int(number[0]) + 1) % 10) if number[0].isdigit() else "Nine" if number[0][0].isupper() else "nine"
+            )
+            yield Change(text, spliced(row, tell.message, tell.start + number.start(), len(number[0]), other))
+
+
+def begin_as_if_something_else_was_done(row: Proven) -> Changes:
+    """An answer about a look-up begins as one about a change, and the other way round."""
+    for tell in row.proof.tells:
+        if tell.how == "opened":
+            looks_up = row.toolbox[row.calls[tell.call_id].name].looks_up
+            other = "That's done." if looks_up else "I've checked."
+            yield Change(other, spliced(row, tell.message, tell.start, tell.end - tell.start, other))

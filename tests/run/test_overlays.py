@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -16,6 +16,8 @@ from generator.conversation import AssistantMessage, Conversation, Proof, Row, S
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Overlays, load_recipe
+from generator.recipe.settings import PersonaName
+from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import restore, scramble
 from generator.run.overlays.system import draw_system
@@ -82,28 +84,40 @@ def said(row: Row) -> list[str]:
 @pytest.mark.parametrize("register", REGISTERS)
 def test_a_register_changes_what_stands_around_values_and_nothing_else(register: str):
     changed = 0
-    for row, plain in zip(made(register=((register, 1.0),)), made(), strict=True):
+    for row, plain in zip(made(personas=((register, 1.0),)), made(), strict=True):
         assert said(row) == said(plain)
         assert check_row(row.conversation, row.proof, shop().toolbox, phrases=False) == []
         calls = [message for message in row.conversation.messages if not isinstance(message, UserMessage)]
         assert calls == [message for message in plain.conversation.messages if not isinstance(message, UserMessage)]
-        assert row.tags in ((), (f"register:{register}",))
+        assert row.tags in ((), (f"persona:{register}",))
         changed += contents(row, UserMessage) != contents(plain, UserMessage)
     assert changed > 0.7 * NUMBER if register != "formal" else changed > 0.5 * NUMBER
 
 
+def test_personas_are_those_that_recipes_name_and_differ_in_their_manners():
+    assert set(personas()) == set(get_args(PersonaName))
+    assert {name for persona in personas().values() for name in persona.registers} == set(REGISTERS)
+    firsts = {
+        name: [contents(row, UserMessage)[0] for row in made(personas=((name, 1.0),))] for name in ("friendly", "blunt")
+    }
+    thanked = {name: sum("hank" in text or "Cheers" in text for text in texts) for name, texts in firsts.items()}
+    assert thanked["friendly"] > 0.3 * NUMBER > thanked["blunt"] + 3
+    for row in made(personas=(("hurried", 1.0),)):
+        assert check_row(row.conversation, row.proof, shop().toolbox, phrases=False) == []
+
+
 def test_registers_have_the_shares_that_the_recipe_gives_them():
-    rows = made(register=(("casual", 0.5), ("typos", 0.25)))
+    rows = made(personas=(("casual", 0.5), ("typos", 0.25)))
     tags = [tag for row in rows for tag in row.tags]
-    assert 0.35 < tags.count("register:casual") / NUMBER < 0.65
-    assert 0.12 < tags.count("register:typos") / NUMBER < 0.4
+    assert 0.35 < tags.count("persona:casual") / NUMBER < 0.65
+    assert 0.12 < tags.count("persona:typos") / NUMBER < 0.4
     for row, plain in zip(rows, made(), strict=True):
         assert row.tags or row == plain
 
 
 def test_a_message_is_never_empty_and_holds_no_loose_ends():
     for register in REGISTERS:
-        for text in [text for row in made(register=((register, 1.0),)) for text in contents(row, UserMessage)]:
+        for text in [text for row in made(personas=((register, 1.0),)) for text in contents(row, UserMessage)]:
             assert re.search(r"\w", text)
             assert text == text.strip()
             assert "  " not in text.replace("\n", "")
@@ -287,8 +301,8 @@ def test_the_same_row_gets_other_names_from_another_stream():
 @pytest.mark.parametrize(
     ("overlays", "what"),
     [
-        ("{register: {slang: 0.1}}", "slang"),
-        ("{register: {casual: 0.7, terse: 0.4}}", "must not add up to more than 1"),
+        ("{personas: {slang: 0.1}}", "slang"),
+        ("{personas: {casual: 0.7, terse: 0.4}}", "must not add up to more than 1"),
         ("{scramble: 2}", "scramble"),
         ("{scrambel: 0.1}", 'did you mean "scramble"'),
         ("{scramble: 0.1}\nthoughts: [reason]", "thoughts speak of tools by their names"),

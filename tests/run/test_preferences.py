@@ -42,7 +42,7 @@ offer: {{distractors: [1, 4]}}
 scenarios: [single, parallel, sequential, clarify, confirm, error_stop, error_recover, multi_turn, irrelevant]
 calls: [2, 3]
 system: "Today is {{weekday}}, {{today}}."
-overlays: {{register: {{casual: 0.3}}, scramble: 0.1}}
+overlays: {{personas: {{casual: 0.3}}, scramble: 0.1}}
 formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}, {{name: sharegpt, rows: unpaired}}]
 """
 EVERY = Preferences(per_row=len(DEFECTS))

@@ -44,7 +44,7 @@ def prepared() -> PreparedRecipe:
         recipe,
         scenarios=(("single", 1.0),),
         twins=True,
-        overlays=Overlays(register=(("casual", 0.3),)),
+        overlays=Overlays(personas=(("casual", 0.3),)),
         formats=("trl",),
     )
     return prepare(recipe)
@@ -117,7 +117,7 @@ def test_hard_rows_offer_the_tools_most_like_the_called_one():
 def test_every_row_of_a_family_is_proven_like_any_row():
     for family in families():
         for row in family.values():
-            is_plain = not any(tag.startswith("register:") for tag in row.tags)
+            is_plain = not any(tag.startswith("persona:") for tag in row.tags)
             assert not check_row(row.conversation, row.proof, prepared().toolbox, phrases=is_plain)
             assert not [*SCENARIOS[row.scenario].faults(conversation_shape(row.conversation, row.proof))]
 

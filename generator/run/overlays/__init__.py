@@ -12,13 +12,22 @@ from generator.acts.check import check_row
 from generator.conversation import Conversation, Proof, Renamed, Violation
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
+from generator.run.overlays.personas import personas
 from generator.run.overlays.register import write_as
 from generator.run.overlays.scramble import scramble
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox
 from generator.validation.scrambled import scramble_faults
 
-__all__ = ["OverlaidRow", "Worded", "overlay_draw", "scramble_names", "write_beside_calls", "write_in_register"]
+__all__ = [
+    "OverlaidRow",
+    "Worded",
+    "drawn_persona",
+    "overlay_draw",
+    "scramble_names",
+    "write_as_persona",
+    "write_beside_calls",
+]
 
 Worded = tuple[Conversation, Proof]
 """A row in words."""
@@ -37,24 +46,32 @@ def write_beside_calls(worded: Worded, overlays: Overlays, toolbox: Toolbox, see
     return (say_beside(worded[0], toolbox, draw), worded[1]) if draw.chance(overlays.beside) else worded
 
 
-def write_in_register(
-    worded: Worded, overlays: Overlays, toolbox: Toolbox, seed: int, index: int
+def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw] | None:
+    """Return the name of a row's persona and the stream from which its words are drawn; None for a user of no particular kind."""
+    if not overlays.personas:
+        return None
+    draw = overlay_draw(seed, "persona", index)
+    place = draw.rand()
+    for name, share in overlays.personas:
+        place -= share
+        if place < 0:
+            return name, draw
+    return None
+
+
+def write_as_persona(
+    worded: Worded, name: str, draw: Draw, toolbox: Toolbox
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
-    """Return the row in the register that its user writes in, and a tag for it; as it is where its values could not be read then.
+    """Return the row in the registers of a persona, and a tag for it; as it is where its values could not be read then.
 
     What it gives has been checked as text that is not made of the tools' phrases.
     """
-    if overlays.register:
-        draw = overlay_draw(seed, "register", index)
-        place = draw.rand()
-        for register, share in overlays.register:
-            place -= share
-            if place < 0:
-                written = write_as(*worded, register, draw)
-                if not check_row(*written, toolbox, phrases=False):
-                    return *written, (f"register:{register}",)
-                break
-    return *worded, ()
+    written = worded
+    for register in personas()[name].registers:
+        written = write_as(*written, register, draw)
+    if written is not worded and check_row(*written, toolbox, phrases=False):
+        return *worded, ()
+    return *written, (f"persona:{name}",)
 
 
 class OverlaidRow(msgspec.Struct, frozen=True):

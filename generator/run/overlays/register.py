@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, UserMessage
+from generator.conversation import AnswerClaim, ConditionClaim, Conversation, Proof, RetractedClaim, UserMessage
 from generator.seeds import Draw
 from generator.yaml_values import own_data
 
@@ -172,8 +172,13 @@ def _spans_by_message(conversation: Conversation, proof: Proof) -> dict[int, lis
             found.setdefault(message, set()).add((claim.start, claim.end))
         if claim.referred is not None:
             found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
-    for retracted in proof.retracted:
-        found.setdefault(retracted.message, set()).add((retracted.start, retracted.end))
+    own: tuple[RetractedClaim | ConditionClaim | AnswerClaim, ...] = (
+        *proof.retracted,
+        *proof.conditions,
+        *proof.answers,
+    )
+    for one in own:
+        found.setdefault(one.message, set()).add((one.start, one.end))
     for chat in proof.chats:
         for span in chat.spans:
             found.setdefault(span.message, set()).add((span.start, span.end))
@@ -199,6 +204,10 @@ def _moved(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:
     return replace(
         proof,
         arguments=tuple(map(moved, proof.arguments)),
+        answers=tuple([moved(claim) if claim.message in moves else claim for claim in proof.answers]),
+        tells=tuple([moved(claim) if claim.message in moves else claim for claim in proof.tells]),
+        conditions=tuple(map(moved, proof.conditions)),
+        comparisons=tuple(map(moved, proof.comparisons)),
         retracted=tuple(map(moved, proof.retracted)),
         declines=tuple([replace(decline, said=tuple(map(moved, decline.said))) for decline in proof.declines]),
         chats=tuple(

@@ -6,8 +6,9 @@ import msgspec
 
 from generator.acts import word
 from generator.conversation import Conversation, Proof
-from generator.planning import Story
-from generator.run.overlays import Worded, write_beside_calls, write_in_register
+from generator.planning import USUAL, Persona, Story
+from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
+from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.events import RowEvents
@@ -36,20 +37,25 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     planned = () if attempt.twin is None else attempt.twin.offered
     if told.scenario.governed:  # the words of a request do not depend on what the clauses make of it
         draw.reseed(stream_seed(prepared.seed, "words", attempt.origin, attempt.number), draw.today)
+    who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
     story = Story(
         events=told.events,
         offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
         otherwise=recipe.arguments.otherwise,
-        explained=attempt.twin is None,
+        persona=_OF_TWINS if attempt.twin is not None else USUAL if who is None else personas()[who[0]],
     )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
     plain = _worded(prepared, story, attempt, draw)
-    conversation, proof, tags = _in_other_words(prepared, attempt.origin, plain, draw.today)
+    conversation, proof, tags = _in_other_words(prepared, attempt.origin, who, plain, draw.today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+
+
+_OF_TWINS = Persona(reasons=0)
+"""Who asks in rows that are twins: all say the same, without a reason."""
 
 
 def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw) -> Worded:
@@ -71,11 +77,11 @@ def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw
 
 
 def _in_other_words(
-    prepared: PreparedRecipe, index: int, plain: tuple[Conversation, Proof], today: date
+    prepared: PreparedRecipe, index: int, who: tuple[str, Draw] | None, plain: Worded, today: date
 ) -> tuple[Conversation, Proof, tuple[str, ...]]:
     """Return the row in a register or in a model's words, if the recipe asks for them and they pass, and its tags."""
     if prepared.uses is None or prepared.uses.wording is None:
-        return write_in_register(plain, prepared.recipe.overlays, prepared.toolbox, prepared.seed, index)
+        return (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
     from generator.run.stages.reword import reword  # with its lexicon, only where a model words
 
     manner = Draw(stream_seed(prepared.seed, "manner", index), today)

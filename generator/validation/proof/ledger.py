@@ -131,6 +131,8 @@ class Sentence(msgspec.Struct, eq=False, gc=False):
     act: Act
     made: ClaimedCall
     """The call that it is about."""
+    read: tuple[Any] | None = None
+    """What its act has read of it, kept from its form for its faults."""
 
     @property
     def place(self) -> tuple[Any, ...]:

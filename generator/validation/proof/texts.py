@@ -28,7 +28,8 @@ def check_answers(ledger: Ledger) -> None:
         made = ledger.calls.get(call)
         sentence = ledger.sentence_at(index, claim.start) if index in ledger.sentences else None
         fault: str | None = None
-        if ledger.tongues.get(index) is not ANSWERS:
+        is_theirs = sentence is not None and sentence.act.by == "user" and sentence.act.claims
+        if ledger.tongues.get(index) is not ANSWERS and not is_theirs:
             fault = "there is no such answer"
         elif made is None or not (
             made.told_at < index and made.arguments is not None
@@ -37,7 +38,7 @@ def check_answers(ledger: Ledger) -> None:
         ):
             fault = "the answer must come after the result it speaks of"
         else:
-            tongue = (None if sentence is None else sentence.act.inside) or ANSWERS
+            tongue = (None if sentence is None else sentence.act.inside) or ledger.tongues[index]
             saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
             try:
                 is_first = sentence is not None and sentence.act.how == "proposed" and index < made.changed_at

@@ -1,0 +1,55 @@
+"""Opened: a few words before an answer, which fit what the call did: "That's done."."""
+
+from collections.abc import Iterator, Sequence
+
+from generator.text_grammars import expand_texts
+from generator.validation.proof.ledger import Act, Sentence
+from generator.wording.answers import ReportedCall
+from generator.wording.phrases.telling import OF_CALL, AnswerSentence
+from generator.wording.pieces import Pieces
+from generator.wording.transcript import Transcript
+from generator.yaml_values import own_data
+
+_FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
+_OPENED = {True: 0.18, False: 0.28}
+"""How often there is something before an answer about what was looked up, and what was changed."""
+_ENOUGH = ("Done", "Here", "Noted", "Saved", "Found", "Good news", "Sorry", "-")
+"""Beginnings of answers before which nothing stands."""
+
+
+def tell(talk: Transcript, told: Sequence[ReportedCall], answer: Pieces) -> None:
+    """Begin the message, now and then, if its answers are all of one kind, and the first is a sentence for any result of its call."""
+    one, is_mixed = told[0], len({each.book.looks_up for each in told}) > 1
+    if talk.assistant is not None or talk.style.is_brief or is_mixed or isinstance(answer[0], str):
+        return
+    text, _, uses = answer[0]
+    forms = [form for _, form, _ in uses]
+    is_plain = all(isinstance(form, AnswerSentence) and not _depends(form) for form in forms)
+    if is_plain and not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[one.book.looks_up]):
+        talk.tell_apart((talk.draw.choice(_FORMS[_kind(one.book.looks_up)]), [], []), one.call.id, "opened")
+
+
+def _depends(form: AnswerSentence) -> bool:
+    """Whether a sentence is only for some results, such as those of a trial in which nothing is changed."""
+    return any(not slot.startswith(OF_CALL) for slot, _ in form.made_of[1])
+
+
+def _kind(looks_up: bool) -> str:
+    return "of_a_look_up" if looks_up else "of_a_change"
+
+
+def _forms(sentence: Sentence) -> Iterator[str]:
+    if sentence.text in _FORMS[_kind(sentence.made.spec.looks_up)]:
+        yield sentence.text
+
+
+def _faults(sentence: Sentence) -> Iterator[str]:
+    made, index = sentence.made, sentence.index
+    behind = [use.calls for use in sentence.ledger.uses.get(index, ()) if use.start > sentence.end]
+    if sentence.start or made.failed or not made.told_at < index:
+        yield "nothing has come of the call, or the message does not begin there"
+    elif not behind or made.id not in behind[0]:
+        yield "what comes of the call does not follow"
+
+
+ACTS = (Act("opened", "assistant", "PF142", _forms, _faults),)
