@@ -46,6 +46,7 @@ from generator.wording.phrases.phrasebook import Books
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
+from generator.wording.told import word_told
 from generator.wording.transcript import EventItem, Transcript
 from generator.wording.voice import draw_voice
 
@@ -275,7 +276,7 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None and not event.corrects and not event.regrets
+    is_plain = event.to is None and not event.corrects and not event.regrets and not event.wishes[0].form
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
     return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
 
@@ -298,6 +299,8 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     wishes = event.wishes
     if event.to is not None and event.corrects:
         return correct.reply_and_correct(talk, event)
+    if any(wish.form for wish in wishes):
+        return word_told(talk, event)
     numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
     wanted = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:

@@ -85,6 +85,8 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """Files of goals: which tools people use together, and which values their calls then have in common."""
     policies: tuple[Path, ...] = ()
     """Files of written policies, for the scenario `under_policy`: each of its rows states one of them; see docs/policies.md."""
+    stories: tuple[Path, ...] = ()
+    """Files of stories, for the scenario `story`: each of its rows tells one of them; see docs/stories.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     wording: LlmWording | None = None

@@ -344,6 +344,8 @@ class Transcript:
                 self._claim_known(slot, known, call_id)
             elif self._is_same(call, slot, origin):
                 self._claim_same(call, slot, origin, call_id)
+            elif type(origin) is Ref and (origin.event, origin.of) in self.spots and origin.at != slot:
+                self._claim_as_another(slot, origin, call_id)
             elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
                 by_wish.setdefault((origin.event, origin.of), []).append(slot)
             else:
@@ -428,6 +430,13 @@ class Transcript:
                 spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
             ]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
+
+    def _claim_as_another(self, slot: str, ref: Ref, call_id: str) -> None:
+        """Claim a value that an earlier request says of another argument, and that holds on."""
+        at = self.said_at[ref.event]
+        for pointer, start, end, way in self.spots[ref.event, ref.of]:
+            if pointer == "/" + ref.at:
+                self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way))
 
     def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
         """Whether the request refers to a value that was said before: "the same day"."""

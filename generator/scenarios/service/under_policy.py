@@ -242,5 +242,5 @@ SCENARIO = Scenario(
     _events,
     (Pattern("(U (A U)? (C{1+})? (C{1+})? (C{1+})? (A U)? (A U)? (C{1+})? (C{1+})? A)+"),),
     needs="a policy (`policies: [my_policy.yaml]`) for tools one of which can be called by itself",
-    governed=True,
+    governed=lambda toolkit: toolkit.policies,
 )

@@ -7,7 +7,7 @@ import msgspec
 from generator import connectives as words
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.connectives import Frame, after
-from generator.productions import HEADS
+from generator.productions import HEADS, STORY
 from generator.toolbox import ToolSpec, once_per_tool
 
 Endings = dict[str, frozenset[str]]
@@ -58,6 +58,7 @@ def _values(alone: Iterable[Frame], framed: Iterable[Frame]) -> dict[str, Ending
 _SENTENCES: dict[str, Endings] = {
     **{kind: _endings(frames) for kind, frames in words.FRAMES.items()},
     "found": _endings([(among, ".") for among in words.AMONG]),
+    STORY: _endings([("", "")]),
 }
 _OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))
 _LINES = {kind: {LISTED: frozenset({""})} for kind in ("request", "bare", "entry")}

@@ -9,7 +9,7 @@ import msgspec
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
-from generator.productions import bare_words, fallback_frame
+from generator.productions import STORY, bare_words, fallback_frame
 from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.phrases.lines import Line
@@ -64,6 +64,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     bare: Head
     """A request without any slot, made of the tool's name."""
     frames: dict[str, Frames]
+    told: dict[str, Line]
+    """The sentences of stories that ask for it."""
     again: tuple[Head, ...]
     entry: tuple[Head, ...]
     several: tuple[str, ...]
@@ -130,6 +132,7 @@ def compile_book(spec: ToolSpec) -> Book:
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
+        told={text: Line(STORY, parse_template(text), slots) for text in spec.told},
         again=_again("again", phrases.again, slots),
         entry=_again("entry", phrases.entry, slots),
         several=phrases.several,

@@ -1,0 +1,71 @@
+"""story: one goal after the other, as a file of stories has them; what happens follows from the world and the policy's clauses."""
+
+from collections.abc import Collection, Sequence
+
+from generator.affordances import Toolkit
+from generator.errors import CannotFillError
+from generator.policies import Policy
+from generator.scenarios.patterns import Pattern
+from generator.scenarios.scenario import Events, Scenario
+from generator.scenarios.scene import Scene
+from generator.scenarios.stories.course import NOT_YET, Course
+from generator.scenarios.stories.drafting import drafts_of
+from generator.scenarios.stories.pursuing import desk_of, pursue
+from generator.stories import Story
+
+_FEWEST = 4
+"""The least number of calls that a story has to tell."""
+
+
+def able(toolkit: Toolkit) -> tuple[Story, ...]:
+    """Return the stories whose tools are loaded."""
+    return tuple([story for story in toolkit.stories if story.tools <= toolkit.toolbox.keys()])
+
+
+def _tools(toolkit: Toolkit) -> Collection[str]:
+    return frozenset().union(*[story.tools for story in able(toolkit)])
+
+
+def policies_of(toolkit: Toolkit) -> Sequence[Policy | None]:
+    """Return for each story the policies that it can be told under; None for one that no policy serves."""
+    found: list[Policy | None] = []
+    for story in able(toolkit):
+        fitting = [policy for policy in toolkit.policies if _is_under(story, policy, toolkit)]
+        found += fitting or [None]
+    return found
+
+
+def _is_under(story: Story, policy: Policy | None, toolkit: Toolkit) -> bool:
+    domains = {toolkit.toolbox[tool].domain for tool in story.tools}
+    return policy is not None and domains <= {*policy.serves}
+
+
+def _events(scene: Scene) -> Events:
+    toolkit = scene.toolkit
+    policy = None if scene.rules is None else scene.rules.policy
+    stories = [
+        story
+        for story in able(toolkit)
+        if _is_under(story, policy, toolkit)
+        or (policy is None and not any(_is_under(story, one, toolkit) for one in toolkit.policies))
+    ]
+    story: Story = scene.decide(stories)
+    goals = tuple([goal for goal in story.goals if scene.draw.chance(goal.share)])
+    drafts = drafts_of(scene, goals, story)
+    course = Course(scene, desk_of(scene), {}, {goal.goal: NOT_YET for goal in story.goals}, [])
+    for goal in goals:
+        if course.holds(goal) and not course.desk.is_over:
+            yield from pursue(course, goal, drafts[goal.goal])
+    if sum(len(step.calls) for step in course.steps) < _FEWEST:
+        raise CannotFillError("too little happens")
+
+
+SCENARIO = Scenario(
+    "story",
+    "one goal after the other, with reasons, and with what changes midway",
+    _tools,
+    _events,
+    (Pattern("(U (A U)? (A U)? (C{1+})? (C{1+})? (C{1+})? (A U)? (A U)? (C{1+})? (C{1+})? A)+"),),
+    needs="a story (`stories: [my_stories.yaml]`) whose tools are loaded",
+    governed=policies_of,
+)
