@@ -102,6 +102,10 @@ OF = _texts("of")
 """Between the words for one thing and those for what it is searched among: "the newest one of my tax files"."""
 AMONG = _texts("among")
 """What begins a message with what is searched, where something else follows: "Of my tax files, delete the newest one."."""
+ABOUT = _texts("about")
+"""The same before a colon: "About my tax files: delete the newest one."."""
+MEANING = _texts("meaning")
+"""What begins a sentence of its own with what is searched: "Delete the newest one. I mean my tax files."."""
 
 
 class Join(NamedTuple):
@@ -135,7 +139,7 @@ JOIN_AGAIN_HEAVY = Join(frozenset(FRAMES), _AGAIN, (_BEFORE_LAST,), (_HEAVY,), (
 JOIN_TOOLS = Join(_ASKED, _ASKED, TWO_TOOLS, (", ",), (", ",), (" and ",))
 JOIN_STEPS = Join(_ASKED, _ASKED, THEN_LINKS, THEN_LINKS, LATER_LINKS, LATER_LINKS)
 JOIN_OF = Join(_ASKED, frozenset({"found"}), OF)
-JOIN_AMONG = Join(frozenset({"found"}), _ASKED, (", ",))
+JOIN_AMONG = Join(frozenset({"found"}), _ASKED, (", ", ": "))
 JOINS = (JOIN_AGAIN, JOIN_AGAIN_HEAVY, JOIN_TOOLS, JOIN_STEPS, JOIN_OF, JOIN_AMONG)
 """All of them: the wording joins clauses by these, and the proof knows no others."""
 

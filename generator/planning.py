@@ -207,6 +207,17 @@ class Chat(msgspec.Struct, frozen=True, kw_only=True):
     """The `Say` and its wish that was declined and is asked for once more (kind `retry`)."""
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """What the user says under a policy that is no request and no yes or no."""
+
+    kind: str
+    """`insists`: on what has been refused; `unsure`: neither yes nor no to a proposal."""
+    wish: tuple[int, int] | None = None
+    """The `Say` and its wish that it is about; None: the only one of the `Say` that holds the remark."""
+    text: str = ""
+    """The sentence, where the policy's file has it."""
+
+
 class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The user asks for something, or gives what was asked for."""
 
@@ -222,6 +233,8 @@ class Say(msgspec.Struct, frozen=True, kw_only=True):
     """The wishes are look-ups of one tool, and which of them is best is asked, too."""
     corrects: bool = False
     """It says anew what an earlier turn said: "sorry, I meant Rome"."""
+    remark: Remark | None = None
+    """The message is one remark."""
     regrets: bool = False
     """The first wish undoes what an earlier call has done, or (with `corrects`) changes it; the others are for what the user wants in its place."""
 
@@ -297,6 +310,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     ruled: Ruled | None = None
     """What a policy has the assistant say (`ruled_out`: why a wish is not served; `shown`: what a proposal is about; `instead`: what
     is offered in its place)."""
+    again: bool = False
+    """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()
     """Fields of the results that a policy wants told."""
 

@@ -136,6 +136,7 @@ def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
             yield "the call takes this value all the same"
         made.proposed = orjson.loads(orjson.dumps(made.arguments))
         set_at(made.proposed, claim.pointer, old)
+        made.changed_at = by
     except (LookupError, ValueError):
         yield "the words say no value"
 

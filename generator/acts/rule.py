@@ -8,7 +8,8 @@ open tickets can be escalated." Whether the reason is a true one is checked apar
 import re
 from collections.abc import Iterator
 
-from generator.planning import Tell
+from generator.acts import remark
+from generator.planning import Ruled, Tell
 from generator.pointers import resolve, schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
@@ -23,6 +24,16 @@ def tell(talk: Transcript, event: Tell) -> None:
     """Add why a wish is not served, or what a proposed call is about: "It was ordered on 4 May, more than 30 days ago."."""
     ruled = event.ruled
     assert ruled is not None
+    if event.again:
+        remark.stand_firm(talk, event)
+    if ruled.form:
+        _tell_form(talk, event, ruled)
+    if event.how == "ruled_out" and not event.again:
+        talk.claim_unmade(ruled.call.serves)
+
+
+def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
+    """Add the policy's sentence, with the values of the thing and of the call."""
     name = talk.call_for(ruled.call.serves)
     arguments = talk.wanted(ruled.call)
     found = [talk.made_at(place) for place in event.about]
@@ -47,8 +58,6 @@ def tell(talk: Transcript, event: Tell) -> None:
         text += words
         at = slot.end()
     talk.tell_apart((text + ruled.form[at:], spans, []), name, event.how)
-    if event.how == "ruled_out":
-        talk.claim_unmade(ruled.call.serves)
 
 
 def _say(talk: Transcript, spec: ToolSpec, pointer: str, of: str, value: object, asked: str | None) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from generator.acts import (
     leave,
     listing,
     reason,
+    remark,
     rule,
     set_aside,
     unblock,
@@ -239,6 +240,9 @@ def _say(talk: Transcript, event: Say) -> None:
         return
     if event.yes is not None:
         leave.reply(talk, event)
+        return
+    if event.remark is not None:
+        remark.say(talk, event)
         return
     pieces: Pieces = []
     if not set_aside.is_framed(talk, event):

@@ -95,7 +95,7 @@ _YES = re.compile(
     r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",
     re.IGNORECASE,
 )
-_NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it)\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it|but|maybe|unless)\b", re.IGNORECASE)
 
 
 def _confirm(stated: Stated, played: Played) -> Found:
@@ -118,7 +118,8 @@ def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
     named = [value for slot, value in call.args.items() if slot in linked and isinstance(value, str)]
     it = played.thing(call.tool, call.args, call.at)
     forms = clause.says.get(call.tool, ()) if it is not None else ()
-    is_told = not forms or any(says(text, form, it or {}, call.args) for form in forms)
+    texts = [one.content or "" for one in played.messages[: call.at] if type(one) is AssistantMessage]
+    is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
     return "?" in text and all(value in text for value in named) and is_told
 
 
@@ -152,7 +153,8 @@ def _one_by_one(stated: Stated, played: Played) -> Found:
 def _instead(stated: Stated, played: Played) -> Found:
     clause: Instead = stated.clause
     handing = {one.clause.transfer for one in played.of(Transfer)}
-    for left in played.refused:
+    first = {(left.tool, repr(left.args)): left for left in reversed(played.refused)}  # who insists is not offered it again
+    for left in first.values():
         it = played.thing(left.tool, left.args, left.at) or {}
         text = played.messages[left.at].content or ""
         is_over = any(call.at < left.at and call.tool in handing for call in played.calls)

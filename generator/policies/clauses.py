@@ -26,6 +26,8 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True):
     refuse: Texts = ()
     """What the assistant says when the clause forbids a call, with values of the thing (`{status}`), arguments (`{args.reason}`)
     and numbers."""
+    push: Texts = ()
+    """What a user says who insists on the call all the same, beside what anybody would say: "It's only two days."."""
     share: Annotated[float, Meta(ge=0, le=1)] = 0.7
     """In how many of the policy's rows it stands."""
     section: str = ""

@@ -75,7 +75,7 @@ def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
     elif isinstance(clause, Transfer):
         yield from [(clause.of, text) for text in clause.says]
     elif isinstance(clause, Eligible | Forbid | Limit):
-        yield from [(clause.tools[0], text) for text in refusals_of(clause)]
+        yield from [(clause.tools[0], text) for text in (*refusals_of(clause), *clause.push)]
 
 
 def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:

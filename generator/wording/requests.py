@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from generator.connectives import (
+    ABOUT,
     AMONG,
     AND_ALSO,
     FINALLY,
@@ -14,11 +15,13 @@ from generator.connectives import (
     JOIN_TOOLS,
     LIST_MARKS,
     LIST_OPENERS,
+    MEANING,
     OF,
     SWITCHING,
     THANKS,
     THEN,
     TODO_OPENERS,
+    after,
     next_mark,
     within,
 )
@@ -137,19 +140,17 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
         is_one = text_of(clause.body[-1]).endswith(" one")
         clause.body += [draw.choice(OF) if is_one else OF[-1], *among.body]
         return sentence(clause, draw) + further_sentences(among)
+    if draw.chance(_NAMED_AFTER):
+        naming = ["" if is_closed(among.body) else ".", *further_sentences(among)]
+        return [*sentence(clause, draw), " ", after(". ", draw.choice(MEANING)), *among.body, *naming]
+    opener, joint = (draw.choice(AMONG), ", ") if draw.chance(_IN_A_CLAUSE) else (draw.choice(ABOUT), ": ")
     stop = "" if is_closed(clause.body) else "."
-    return [
-        draw.choice(AMONG),
-        *among.body,
-        ", ",
-        *clause.body,
-        stop,
-        *further_sentences(among),
-        *further_sentences(clause),
-    ]
+    return [opener, *among.body, joint, *clause.body, stop, *further_sentences(among), *further_sentences(clause)]
 
 
 _TRIES = 4
+_NAMED_AFTER, _IN_A_CLAUSE = 0.4, 0.5
+"""How often what is searched stands in a sentence after the request, and how often before a comma instead of a colon."""
 
 
 def _ends_with_its_reference(clause: Clause) -> bool:

@@ -116,6 +116,15 @@ _REASONS = {
 """What the assistant says other than the result of a call that succeeded → the texts that say why."""
 
 
+_REPLIES = {
+    "yes": "The user agrees.",
+    "no": "The user does not agree.",
+    "unsure": "That is no clear yes.",
+    "insists": "The user does not want to accept the refusal.",
+}
+"""What the user says other than a request → what can be seen of them."""
+
+
 def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     """Return, by message, what can be seen of the user in messages that are more than a request."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
@@ -126,8 +135,8 @@ def _seen_of_the_user(proof: Proof) -> dict[int, str]:
     for tell in proof.tells:
         if tell.how == "proposed" and tell.call_id in asked_at:
             found[asked_at[tell.call_id]] = "The user wants something to be changed."
-        elif tell.how in {"yes", "no"}:
-            found[tell.message] = "The user agrees." if tell.how == "yes" else "The user does not agree."
+        elif tell.how in _REPLIES:
+            found[tell.message] = _REPLIES[tell.how]
     return found
 
 

@@ -60,7 +60,7 @@ class _Said:
         self.proposed = {tell.message: tell.call_id for tell in proof.tells if tell.how == "proposed"}
         self.asking = {ask.message for ask in proof.asks} | self.proposed.keys()
         """Messages of the assistant to which the user replies."""
-        self.answers = {tell.message for tell in proof.tells if tell.how in ("yes", "no")}
+        self.answers = {tell.message for tell in proof.tells if tell.how in ("yes", "no", "unsure", "insists")}
 
     def proposal(self, call_id: str) -> ToolCall:
         """Return a proposed call, whether it is made or not."""

@@ -16,11 +16,11 @@ from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter, ruled_out
 from generator.scenarios.service.settling import settled
 
-_MATTERS = (1, 2, 2, 2, 3, 3)
+_MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
 _KINDS = (("found", 0.64), ("write", 0.14), ("look_up", 0.1), ("pair", 0.12))
 """What they want: something done to a thing that a search finds, something done at once, something looked up, or two things at once."""
-_SIDES = 0.5
+_SIDES = 0.25
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
 _OFTEN = 0.5
 """How often a user wants something as often as a limit allows, or once more, where there is one."""

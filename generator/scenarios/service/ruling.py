@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.errors import CannotFillError
+from generator.planning import Wish
 from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Stated, Transfer
 
 
@@ -20,6 +21,8 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
     looks_up: bool
     made: Sequence[str]
     """The tools that have been called with success, in order."""
+    wish: Wish | None = None
+    """What the user has said of it."""
 
     def asks(self, stated: Stated) -> Any:
         """Return what a clause's expression makes of the call; raises CannotFillError where the thing lacks what it reads."""

@@ -10,7 +10,7 @@ from generator.picking import single_out
 from generator.planning import HERE, Back, Call, Meant, Origin, Ref, Say, Step, Wish
 from generator.pointers import escape, resolve, unescape
 from generator.scenarios.scene import Scene, serve
-from generator.scenarios.service.under_policy import _Course as Desk
+from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import place_of

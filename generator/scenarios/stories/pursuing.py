@@ -13,19 +13,11 @@ from generator.pointers import escape
 from generator.policies import Ask, Eligible, Identity, OneByOne, Order, Policy, Rules, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, at_once, tell
+from generator.scenarios.service.course import Course as Desk
+from generator.scenarios.service.replies import propose, refuse
 from generator.scenarios.service.requests import Request, _value_for
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
-from generator.scenarios.service.under_policy import (
-    _ask,
-    _identify,
-    _identity,
-    _propose,
-    _refuse,
-    _same_thing,
-    _to_ask,
-    _transfers,
-)
-from generator.scenarios.service.under_policy import _Course as Desk
+from generator.scenarios.service.under_policy import _ask, _identify, _identity, _same_thing, _to_ask, _transfers
 from generator.scenarios.stories.course import Course, Settled
 from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
@@ -135,15 +127,16 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
             matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: optional[clause.slot]})
         stated = ruled_out(desk.rules, matter)
     if stated is not None:
-        yield from _refuse(desk, stated, call, places, asked)
+        yield from refuse(desk, stated, call, places, asked)
         course.note(goal, drafts, refused=True)
         return
     confirmed = to_confirm(desk.rules, matter)
-    if confirmed is not None and not (yield from _propose(desk, confirmed.clause, call, places)):
+    agreed = call if confirmed is None else (yield from propose(desk, confirmed.clause, call, places, matter))
+    if agreed is None:
         yield Telling(about=(), how="not_done", wish=call.serves)
         course.note(goal, drafts, left=True)
         return
-    (done,) = yield from _make(course, [call])
+    (done,) = yield from _make(course, [agreed])
     fields = [field for one in desk.rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
     yield msgspec.structs.replace(tell(done), fields=tuple(fields))
     course.note(goal, drafts, done=True)

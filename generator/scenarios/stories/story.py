@@ -65,7 +65,7 @@ SCENARIO = Scenario(
     "one goal after the other, with reasons, and with what changes midway",
     _tools,
     _events,
-    (Pattern("(U (A U)? (A U)? (C{1+})? (C{1+})? (C{1+})? (A U)? (A U)? (C{1+})? (C{1+})? A)+"),),
+    (Pattern("(U ((A U)? (C{1+})?)+ A)+"),),
     needs="a story (`stories: [my_stories.yaml]`) whose tools are loaded",
     governed=policies_of,
 )

@@ -66,6 +66,8 @@ class ClaimedCall(msgspec.Struct, eq=False):
     """Whether it was refused for its arguments, which have no source; such a call is not to be learnt."""
     proposed: dict[str, Any] | None = None
     """The arguments with which it was proposed, if the user changed one of them."""
+    changed_at: int = NEVER
+    """Index of the user's message that did so."""
     helps: str | None = None
     """The call for which it was made, if it is a search that nobody asks for."""
     unblocks: str | None = None

@@ -40,8 +40,9 @@ def check_answers(ledger: Ledger) -> None:
             tongue = (None if sentence is None else sentence.act.inside) or ANSWERS
             saying = verbalization(made.spec, tongue, of, claim.pointer, claim.verbalizer)
             try:
-                is_proposed = sentence is not None and sentence.act.how == "proposed" and made.proposed is not None
-                source = made.result if of == "result" else made.proposed if is_proposed else made.arguments
+                is_first = sentence is not None and sentence.act.how == "proposed" and index < made.changed_at
+                proposed = made.proposed if is_first and made.proposed is not None else made.arguments
+                source = made.result if of == "result" else proposed
                 value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
                 ledger.parts[index].append(ClaimedSpan(claim.start, claim.end, call, saying, value))
             except LookupError:

@@ -57,7 +57,7 @@ def _values(alone: Iterable[Frame], framed: Iterable[Frame]) -> dict[str, Ending
 
 _SENTENCES: dict[str, Endings] = {
     **{kind: _endings(frames) for kind, frames in words.FRAMES.items()},
-    "found": _endings([(among, ".") for among in words.AMONG]),
+    "found": _endings([(naming, ".") for naming in (*words.AMONG, *words.ABOUT, *words.MEANING)]),
     STORY: _endings([("", "")]),
 }
 _OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for opening in endings]))

@@ -1,0 +1,79 @@
+"""Remark: what the user says under a policy that is no request and no yes or no, and what the assistant says to it.
+
+Who was refused insists, with an argument that no clause accepts; who was asked for leave says neither yes nor no. Some sentences
+are those of the policy's file.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from generator.conversation import UserMessage
+from generator.planning import Say, Tell
+from generator.validation.proof.ledger import Act, Sentence
+from generator.wording.transcript import Transcript
+from generator.yaml_values import own_data
+
+_FORMS: dict[str, list[str]] = own_data(__file__)
+
+
+# --- saying ---
+
+
+def say(talk: Transcript, event: Say) -> None:
+    """Add a message that is one remark."""
+    remark = event.remark
+    assert remark is not None
+    talk.said_at[event.id] = len(talk.messages)
+    talk.spots[event.id, 0] = []
+    words = remark.text or talk.draw.choice(_FORMS[remark.kind])
+    text = talk.say_further("", (words, [], []), talk.call_for(remark.wish or (event.id, 0)), remark.kind)
+    talk.messages.append(UserMessage(text))
+
+
+def stand_firm(talk: Transcript, event: Tell) -> None:
+    """Add that the assistant's answer is the same as before; the reason follows."""
+    assert event.wish is not None
+    said = " ".join([message.content or "" for message in talk.messages])
+    forms = [form for form in _FORMS["unmoved"] if form not in said]
+    talk.tell_apart((talk.draw.choice(forms), [], []), talk.call_for(event.wish), "unmoved")
+
+
+# --- checking ---
+
+
+def _forms(kind: str) -> Callable[[Sentence], Iterator[str]]:
+    def forms(sentence: Sentence) -> Iterator[str]:
+        yield from _FORMS.get(kind, ())
+        yield from sentence.made.spec.ruled
+
+    return forms
+
+
+def _faults_of_insisting(sentence: Sentence) -> Iterator[str]:
+    if not sentence.made.is_unmade or not (_follows(sentence, "ruled_out") or _follows(sentence, "unmoved")):
+        yield "the call has not been refused before, or is made all the same"
+
+
+def _faults_of_standing(sentence: Sentence) -> Iterator[str]:
+    if not _follows(sentence, "insists"):
+        yield "nobody has insisted"
+
+
+def _faults_of_unsure(sentence: Sentence) -> Iterator[str]:
+    ledger, after = sentence.ledger, sentence.index + 1
+    if not _follows(sentence, "proposed"):
+        yield "nobody has asked for leave"
+    elif after < len(ledger.contents) and not ledger.tells(after, sentence.made, "proposed"):
+        yield "nobody asks again"
+
+
+def _follows(sentence: Sentence, how: str) -> bool:
+    return sentence.ledger.tells(sentence.index - 1, sentence.made, how)
+
+
+_KINDS: dict[str, tuple[Any, Any]] = {
+    "insists": ("user", _faults_of_insisting),
+    "unsure": ("user", _faults_of_unsure),
+    "unmoved": ("assistant", _faults_of_standing),
+}
+ACTS = tuple([Act(how, by, "PF137", _forms(how), faults) for how, (by, faults) in _KINDS.items()])

@@ -1,0 +1,103 @@
+"""What follows in place of a call: a proposal and what the user says to it, or a refusal and what the user says to that."""
+
+from collections.abc import Generator
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.planning import Ask as Asking
+from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
+from generator.planning import Tell as Telling
+from generator.pointers import escape
+from generator.policies import Confirm, Instead, Stated, Transfer, refusals_of
+from generator.scenarios.scenario import Events
+from generator.scenarios.service.course import Course
+from generator.scenarios.service.ruling import Matter, ruled_out
+from generator.scenarios.turns.follow_up import changeable
+
+_YES = 0.85
+"""How often users agree to what is proposed."""
+_UNSURE, _CHANGED = 0.12, 0.12
+"""How often they first say neither yes nor no, and how often they want one value changed."""
+_INSISTING = (1, 1, 1, 2)
+"""How often somebody insists on what has been refused who does."""
+_INSISTS = 0.35
+_TRIES = 4
+Places = dict[str, tuple[int, str]]
+"""By look-up: its `Step`, and the pointer to the thing in its result."""
+
+
+def propose(course: Course, clause: Confirm, call: Call, places: Places, matter: Matter) -> Generator[Event, Any, Any]:
+    """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None."""
+    forms, draw = clause.says.get(call.tool, ()), course.scene.draw
+    if forms and places:
+        event, at = next(iter(places.values()))
+        yield Telling(about=((event, 0),), how="shown", wish=call.serves, ruled=Ruled(call, draw.choice(forms), at))
+    ask = yield Asking(wish=call.serves, call=call)
+    if draw.chance(_UNSURE):
+        yield Say(to=ask.id, remark=Remark("unsure", call.serves))
+        ask = yield Asking(wish=call.serves, call=call, again=True)
+    change = _change(course, matter) if draw.chance(_CHANGED) else None
+    if change is not None:
+        ((slot, value),) = change.items()
+        reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
+        call = msgspec.structs.replace(call, args={**call.args, slot: Ref(reply.id, 0, slot)})
+        ask = yield Asking(wish=call.serves, call=call, again=True)
+    is_let = change is not None or draw.chance(_YES)
+    yield Say(to=ask.id, yes=is_let)
+    return call if is_let else None
+
+
+def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
+    """Return another value for an argument that the user has said, with which no clause of the policy forbids the call."""
+    if matter.wish is None:
+        return None
+    scene = course.scene
+    for slot in scene.draw.shuffled(list(changeable(scene, matter.wish)))[:_TRIES]:
+        try:
+            value = scene.another(matter.wish, slot)
+            args = {**matter.args, slot: value}
+            if ruled_out(course.rules.policy_in_full, msgspec.structs.replace(matter, args=args)) is None:
+                return {slot: value}
+        except CannotFillError:
+            continue
+    return None
+
+
+def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Say) -> Events:
+    """Yield why a call is not made, and what is offered in its place; or the call that hands over."""
+    clause, draw = stated.clause, course.scene.draw
+    if isinstance(clause, Transfer):
+        yield from hand_over(course, clause.transfer, call, asked)
+    seen = getattr(clause, "seen", "")
+    event, at = places[seen] if seen in places else next(iter(places.values()), (None, ""))
+    about = () if event is None else ((event, 0),)
+    texts = list(draw.shuffled(list(clause.says if isinstance(clause, Transfer) else refusals_of(clause))))
+    ruled = Ruled(call, stated.filled(texts[0]), at)
+    yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=ruled)
+    if course.is_over:
+        return
+    offers = [one for one in course.rules.of(Instead) if one.clause.instead == call.tool]
+    if offers:
+        form = offers[0].filled(draw.choice(offers[0].clause.offer))
+        yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
+    if draw.chance(_INSISTS):
+        for turn in range(draw.choice(_INSISTING)):
+            words = [stated.filled(text) for text in clause.push]
+            text = draw.choice(words) if words and not turn else ""
+            yield Say(remark=Remark("insists", call.serves, text))
+            form = stated.filled(texts[turn + 1]) if turn + 1 < len(texts) else ""
+            yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=Ruled(call, form, at), again=True)
+
+
+def hand_over(course: Course, tool: str, call: Call, asked: Say) -> Events:
+    """Yield the call that hands the conversation over, with the number of what it is about where the tool takes one."""
+    place = next(place for place, wish in enumerate(asked.wishes) if wish.demanded and wish.tool == tool)
+    refs = [ref for ref in call.args.values() if isinstance(ref, Ref) and ref.pick is not None]
+    slots = [escape(name) for name in course.scene.toolkit.toolbox[tool].properties][:1]
+    args: dict[str, Origin] = {
+        slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in zip(slots, refs, strict=False)
+    }
+    yield Step(calls=(Call(tool, args, (asked.id, place)),))
+    course.is_over = True
