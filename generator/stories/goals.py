@@ -1,5 +1,6 @@
 """A story: goals in order, each what the user says with one message, what is wanted with it, and when."""
 
+import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -24,6 +25,8 @@ class Source(msgspec.Struct, frozen=True):
     """The argument of that goal that holds on; empty: the result."""
     at: str = ""
     """Pointer into the result, without its first slash; empty: where the tool's `links` say."""
+    op: str = ""
+    """What is computed from it: `half`, `double`, `third`, or `days -1`."""
     by: str = ""
     """How one element of a list is singled out (`min price`); empty: in any way that the tool's phrases have."""
 
@@ -32,21 +35,23 @@ class Want(msgspec.Struct, frozen=True, kw_only=True):
     """One call, or several of a tool, and the sentence with which the user wants it."""
 
     say: Texts = ()
-    """The sentence, or several ways to say it. `{city}` is an argument; one that no way mentions is asked for where it is required.
-    `{city|there}` are words for one that holds on from an earlier goal."""
+    """The sentence, or several ways to say it, with choices (`[Which|What] trains are there?`). `{city}` is an argument; one that no way mentions is asked for where it is required.
+    `{city|there}` are words for one that holds on from an earlier goal, `{reason|It comes too late}` for one of `said`."""
     call: str = ""
     """The tool."""
     said: dict[str, Any] = {}
     """Argument → its value, a list of values of which one is drawn, or an expression (`= add_days(trip.date, 2)`)."""
     written: Annotated[dict[str, str], Key("with")] = {}
     """Argument → where it comes from: a goal (`trains`, `trains min price`), its argument (`trains.date`), or a place in its result
-    (`booking#/booking_id`)."""
+    (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""
     vary: str = ""
     """The argument in which several calls differ."""
     times: Annotated[tuple[int, ...], Meta(min_length=1)] = (2, 3)
     """How many calls there are then: numbers of which one is drawn."""
     each: bool = False
     """Whether a call is made for each element of the list that an argument comes from."""
+    tell: tuple[str, ...] = ()
+    """Fields of the result that the answer must hold, because they are what is asked for."""
     unasked: bool = False
     """Whether it is a look-up that the user only gives the words for: what it finds is not told."""
     where: Annotated[str, UNWRITTEN] = ""
@@ -101,6 +106,20 @@ class StoryFile(msgspec.Struct, frozen=True, kw_only=True):
     stories: Annotated[tuple[Story, ...], Meta(min_length=1)]
     schema: Annotated[str, Key("$schema")] = ""
     """For editors; has no effect."""
+
+
+def ways_of(text: str) -> list[str]:
+    """Return a sentence in all ways that its choices allow: `[Which|What] trains are there[| then]?` has four."""
+    found, at = [""], 0
+    for choice in _CHOICE.finditer(text):
+        options = _BAR.split(choice[1])
+        found = [f"{one}{text[at : choice.start()]}{option}" for one in found for option in options]
+        at = choice.end()
+    return [one + text[at:] for one in found]
+
+
+_BAR = re.compile(r"\|(?![^{]*\})")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
 
 
 def sentence_of(text: str) -> tuple[Template, dict[str, str]]:

@@ -12,12 +12,14 @@ from generator.documents import Document, Place, nearest, read_document
 from generator.errors import RecipeError
 from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
 from generator.pointers import schema_at
-from generator.stories.goals import Goal, Source, Story, StoryFile, Test, Want, sentence_of
+from generator.stories.goals import Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
 from generator.templates import Slot
 from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.schemas import accepts
 
 _SOURCE = re.compile(
     r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|(?:min|max) \w+))?"
+    r"(?: (?P<op>half|double|third|days -?[0-9]+))?"
 )
 _SAYS = "a goal ('trains', 'trains min price'), its argument ('trains.date') or a place in its result ('booking#/booking_id')"
 
@@ -41,7 +43,7 @@ def read_stories(files: Iterable[Path]) -> tuple[Story, ...]:
 
 def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> Goal:
     """Return a goal with its sources and expressions read."""
-    known = _names_of(before)
+    known = names_of(before)
     where = document.at(place)
     if goal.goal in known:
         raise RecipeError(f"{where}: there is another goal {goal.goal!r}")
@@ -61,7 +63,7 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
     return msgspec.structs.replace(read_goal, wants=tuple(wants), test=test)
 
 
-def _names_of(goals: Iterable[Goal]) -> tuple[str, ...]:
+def names_of(goals: Iterable[Goal]) -> tuple[str, ...]:
     """Return what later goals can name: the goals, and the tools that they call."""
     return tuple(dict.fromkeys(name for goal in goals for name in (goal.goal, *[one.call for one in goal.every])))
 
@@ -71,7 +73,7 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
     where = document.at(place)
     if want.say and not want.call:
         raise RecipeError(f"{where}: a sentence needs the `call` that it asks for")
-    for text in want.say:
+    for text in [way for text in want.say for way in ways_of(text)]:
         try:
             form, words = sentence_of(text)
         except ValueError as wrong:
@@ -79,7 +81,8 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
         if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
             raise RecipeError(f"{where}: say: {text!r}: a sentence begins with a capital letter and ends with a stop")
         for slot in words:
-            _check_among(slot, want.written, f"{where}: say: {text!r}: `with` does not say where it is from:")
+            given = {**want.written, **{name: value for name, value in want.said.items() if not isinstance(value, list)}}
+            _check_among(slot, given, f"{where}: say: {text!r}: neither `with` nor `said` has one value for")
     names = (*known, *[one.call for one in beside])
     sources = {slot: _source(text, f"{where}: with.{slot}") for slot, text in want.written.items()}
     for slot, source in sources.items():
@@ -97,7 +100,7 @@ def _source(text: str, where: str) -> Source:
     match = _SOURCE.fullmatch(text)
     if match is None:
         raise RecipeError(f"{where}: {_SAYS} is expected, not {text!r}")
-    return Source(match["goal"], match["argument"] or "", match["at"] or "", match["by"] or "")
+    return Source(match["goal"], match["argument"] or "", match["at"] or "", match["op"] or "", match["by"] or "")
 
 
 def _compiled(text: str, names: Collection[str], where: str) -> Test:
@@ -140,12 +143,21 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
 
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     spec = toolbox[want.call]
-    slots = [slot for text in want.say for slot in sorted(sentence_of(text)[0].needs)]
+    texts = [way for text in want.say for way in ways_of(text)]
+    slots = [slot for text in texts for slot in sorted(sentence_of(text)[0].needs)]
     for slot in [*slots, *want.said, *want.written, *([want.vary] if want.vary else [])]:
         if schema_at(spec.tool.parameters, slot) is None:
             known = list(spec.properties)
             raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
-    for text in want.say:
+    for slot, value in want.said.items():
+        schema = schema_at(spec.tool.parameters, slot)
+        for one in [] if slot in want.computed else value if isinstance(value, list) else [value]:
+            if not accepts(schema, one):
+                raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {one!r}")
+    for field in want.tell:
+        fields = (spec.returns or {}).get("properties", {})
+        _check_among(field, fields, f"{want.where}: tell: {spec.name} returns no")
+    for text in texts:
         _check_sentence(text, want, spec)
     for slot, source in want.sources.items():
         if source.argument:

@@ -7,7 +7,7 @@ from generator.pointers import escape, resolve
 from generator.wording.clauses import said_by_user
 from generator.wording.phrases.lines import Values
 from generator.wording.phrases.value_wording import ReferringWords, Several
-from generator.wording.pieces import Pieces, Spans
+from generator.wording.pieces import Pieces, Spans, capitalise
 from generator.wording.referring import wanted_of
 from generator.wording.transcript import Transcript
 
@@ -22,10 +22,13 @@ def word_told(talk: Transcript, event: Say) -> Pieces:
         first = wanted[0]
         words = {**first.references, **first.same}
         values: Values = {**said_by_user(first), **{slot: ReferringWords(text) for slot, text in words.items()}}
+        stated = event.wishes[first.number].stated
+        values |= {slot: ReferringWords(text, "clause") for slot, text in stated.items()}
         for slot in [slot for slot, value in first.said.items() if any(one.said[slot] != value for one in wanted)]:
             values[escape(slot)] = Several([(one.number, resolve(one.said, escape(slot))) for one in wanted])
         line, spans = first.book.told[form], Spans()
         text = line.say(values, numbers, talk.draw, talk.voice, 0, spans)
-        text = text[:1].upper() + text[1:]
-        pieces += [*([" "] if pieces else []), (text, spans, [(0, line, numbers)])]
+        said: Pieces = [(text, spans, [(0, line, numbers)])]
+        capitalise(said)
+        pieces += [*([" "] if pieces else []), *said]
     return pieces

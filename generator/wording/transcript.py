@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.calculating import computed
 from generator.choosing import PRONOUNS
 from generator.conversation import (
     AnswerClaim,
@@ -254,7 +255,8 @@ class Transcript:
             if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
                 event = self.story.events[ref.event]
                 if isinstance(event, Step):
-                    found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
+                    value, calc = resolve(event.outcomes[ref.of].value, ref.at), ref.calc
+                    found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
                 elif isinstance(event, Say):
                     found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
         said = {key: value for key, value in wish.said.items() if key != without}

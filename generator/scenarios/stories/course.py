@@ -1,22 +1,33 @@
 """How far a story has come: what has been said, found and done."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from generator.choosing import told_fields
+from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.picking import single_out
-from generator.planning import HERE, Back, Call, Meant, Origin, Ref, Say, Step, Wish
-from generator.pointers import escape, resolve, unescape
+from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
+from generator.pointers import escape, expand, resolve, unescape
+from generator.scenarios.ask_first.ambiguous import choose_way
+from generator.scenarios.calculating import calculate
 from generator.scenarios.scene import Scene, serve
 from generator.scenarios.service.course import Course as Desk
+from generator.scenarios.service.replies import Places
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import place_of
 from generator.toolbox import Pick
 
-NOT_YET = {"done": False, "refused": False, "left": False}
+_BY_NAME = 0.45
+"""How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+Things = dict[str, dict[str, Any]]
+_NAMES = 3
+"""How many things are tried then."""
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False}
 """What is known of a goal before it is wanted."""
 
 
@@ -34,10 +45,6 @@ class Settled(msgspec.Struct, frozen=True):
 
     call: Call
     args: dict[str, Any]
-    things: dict[str, dict[str, Any]]
-    """What the results say of the things that it is about, by the look-up."""
-    places: dict[str, tuple[int, int, str]]
-    """Where they say that: step, call and pointer."""
 
 
 class Course(msgspec.Struct):
@@ -85,7 +92,7 @@ class Course(msgspec.Struct):
         again = served.get(getattr(draft.want, "again", ""))
         for slot in draft.held:
             source = draft.want.sources.get(slot)
-            if source is not None:
+            if source is not None and source.argument:
                 found[slot] = Back(served[source.goal].said[escape(source.argument)], draft.words.get(slot, ""))
             elif again is not None:
                 found[slot] = Back(again.said[slot])
@@ -100,11 +107,53 @@ class Course(msgspec.Struct):
         assert at is not None
         if draft.want.each:
             return Meant(Ref(*of.wish, at), (Pick("each of them", "each"),))
+        calc = Calc(source.op) if source.op else None
         if "*" not in at:
-            return Meant(Ref(*of.wish, at))
+            return Meant(Ref(*of.wish, at), calc=calc)
         own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
-        able = [pick for pick in own if source.by in ("", pick.by)]
-        return Meant(Ref(*of.wish, at), tuple(self.scene.draw.shuffled(able)))
+        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
+        step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
+        if step is not None and len(expand(step.outcomes[0].value, at)) == 1 and not calc:
+            return Meant(Ref(*of.wish, at))
+        if step is not None and not source.by:
+            named = [] if calc else self._by_name(draft, step, at)
+            able = self._new_ones(draft, step, at, [*named, *able], calc)
+        if not able:
+            raise CannotFillError(f"nobody can say which {slot} of {draft.tool} is meant")
+        return Meant(Ref(*of.wish, at), tuple(able), calc)
+
+    def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
+        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
+        toolkit, tool = self.scene.toolkit, step.calls[0].tool
+        edge = next((one for one in toolkit.edges if (one.source, one.target, one.link.result) == (tool, draft.tool, at)), None)
+        found: list[Pick] = []
+        with suppress(CannotFillError):
+            is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
+            for _ in range(_NAMES if edge is not None and is_last and self.scene.draw.chance(_BY_NAME) else 0):
+                told = told_fields(toolkit.toolbox[tool], at.partition("/*")[0])
+                found.append(choose_way(self.scene, edge, step, told)[1])
+        return found
+
+    def _new_ones(
+        self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None
+    ) -> list[Pick]:
+        """Return the picks that single out what nothing has been done with yet, and what can be computed with."""
+        value = step.outcomes[0].value
+        look_ups = self.scene.toolkit.look_ups
+        taken = [
+            argument
+            for one in self.steps
+            for made in one.made
+            for argument in made.arguments.values()
+            if made.name == draft.tool or not (made.name in look_ups or draft.tool in look_ups)
+        ]
+        found: list[Pick] = []
+        for pick in picks:
+            with suppress(CannotFillError):
+                one = resolve(value, single_out(value, at, [pick])[0])
+                if one not in taken and (calc is None or calculate(calc, one, None) is not None):
+                    found.append(pick)
+        return found
 
     def settled(self, asked: Say, number: int) -> Settled:
         """Return the call for a wish, with the elements of lists that it takes.
@@ -115,8 +164,6 @@ class Course(msgspec.Struct):
         call = serve(asked, number, *self.steps)
         args: dict[str, Origin] = dict(call.args)
         values = dict(asked.wishes[number].said)
-        things: dict[str, Any] = {}
-        places: dict[str, tuple[int, int, str]] = {}
         steps = {step.id: step for step in self.steps}
         for slot, ref in call.args.items():
             if not isinstance(ref, Ref) or ref.event not in steps or asked.wishes[number].for_each:
@@ -126,11 +173,30 @@ class Course(msgspec.Struct):
             value = step.outcomes[ref.of].value
             pointer, pick = single_out(value, ref.at, meant.picks)
             at = pointer.removeprefix("/")
-            args[slot] = Ref(ref.event, ref.of, at, (asked.id, number, slot), pick)
-            values[unescape(slot)] = resolve(value, at)
-            tool = step.calls[ref.of].tool
-            things[tool], places[tool] = part_of(value, at), (ref.event, ref.of, at.rpartition("/")[0])
-        return Settled(msgspec.structs.replace(call, args=args), values, things, places)
+            args[slot] = Ref(ref.event, ref.of, at, (asked.id, number, slot), pick, ref.calc)
+            found = resolve(value, at)
+            values[unescape(slot)] = found if ref.calc is None else calculate(ref.calc, found, None)
+        return Settled(msgspec.structs.replace(call, args=args), values)
+
+    def told_of(self, tool: str, args: dict[str, Any]) -> tuple[Things, Places]:
+        """Return what results so far tell of the thing that a call is about, by the look-up, and where; first those that the tool is linked to."""
+        things: Things = {}
+        places: Places = {}
+        links = self.scene.toolkit.toolbox[tool].links
+        for step in reversed(self.steps):
+            call, value = step.calls[0], step.outcomes[0].value
+            spec = self.scene.toolkit.toolbox[call.tool]
+            found = [(link.result, args.get(unescape(link.argument))) for link in links if link.tool == call.tool]
+            found += [(escape(name), args.get(name)) for name in spec.required] if spec.looks_up else []
+            for pattern, key in found if len(step.calls) == 1 and call.tool not in things else ():
+                at = next((one for one in expand(value, pattern) if resolve(value, one) == key), None)
+                if at is not None and key is not None:
+                    parent = at.removeprefix("/").rpartition("/")[0]
+                    things[call.tool], places[call.tool] = part_of(value, at.removeprefix("/")), (step.id, parent)
+                    break
+        linked = [name for name in dict.fromkeys(link.tool for link in links) if name in things]
+        order = [*linked, *[name for name in things if name not in linked]]
+        return {name: things[name] for name in order}, {name: places[name] for name in order}
 
     def note(self, goal: Goal, drafts: Sequence[Draft], **facts: Any) -> None:
         """Note what has come of a goal."""
@@ -141,9 +207,9 @@ class Course(msgspec.Struct):
             call.tool: {**made.arguments, **(outcome.value if isinstance(outcome.value, dict) else {})}
             for step in steps
             for call, made, outcome in zip(step.calls, step.made, step.outcomes, strict=True)
+            if outcome.ok
         }
         for draft in drafts:
             self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
         found = {**NOT_YET, **values.get(last.tool, {}), **facts}
-        for name in (goal.goal, *([goal.again] if goal.again else [])):
-            self.served[name], self.known[name] = served, found
+        self.served[goal.goal], self.known[goal.goal] = served, found

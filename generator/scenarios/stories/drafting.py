@@ -11,9 +11,11 @@ from generator.planning import Wish
 from generator.pointers import escape, resolve, split
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
-from generator.stories.goals import sentence_of
+from generator.stories.goals import sentence_of, ways_of
 from generator.values import same
 
+_MOST = 3
+"""Things that a search has to find, where so many goals take one each."""
 _DRAWS = 24
 """How often arguments are drawn until one comes up that a sentence says."""
 
@@ -34,7 +36,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     held: dict[str, Any] = {}
     """Arguments that hold on from earlier goals."""
     words: dict[str, str] = {}
-    """What the sentence says for them."""
+    """What the sentence says for them, and for arguments of `said` that it says in words of its own."""
 
     @property
     def tool(self) -> str:
@@ -73,12 +75,10 @@ def searches_of(want: Want, known: Known) -> tuple[str, ...]:
 
 
 def _then(tool: str, goal: Goal, story: Story) -> tuple[str, ...]:
-    """Return the tools of the goals that take what a call finds."""
+    """Return the tools of the goals that take what a call finds, one for each."""
     later = [want for one in story.goals for want in one.every]
     names = {goal.goal, tool}
-    return tuple(
-        dict.fromkeys(want.call for want in later for source in want.sources.values() if _takes(source, names))
-    )
+    return tuple([want.call for want in later for source in want.sources.values() if _takes(source, names)][:_MOST])
 
 
 def _takes(source: Source, names: set[str]) -> bool:
@@ -86,28 +86,40 @@ def _takes(source: Source, names: set[str]) -> bool:
 
 
 def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | None, known: Known) -> Draft:
-    """Return what the user says of a want; `before` is what they said when they wanted it first."""
-    text = scene.draw.choice(want.say)
+    """Return what the user says of a want, in one of its sentences; `before` is what they said when they wanted it first."""
+    for text in scene.draw.shuffled(list(want.say)):
+        found = _drafted_as(scene, want, scene.draw.choice(ways_of(text)), then, before, known)
+        if found is not None:
+            return found
+    raise CannotFillError(f"{want.call} has nothing to say for its sentences")
+
+
+def _drafted_as(
+    scene: Scene, want: Want, text: str, then: tuple[str, ...], before: Draft | None, known: Known
+) -> Draft | None:
+    """Return what the user says with a sentence; None where the world has nothing with all that it names."""
     form, words = sentence_of(text)
     spec = scene.toolkit.toolbox[want.call]
-    held = {slot: _value(source, known) for slot, source in want.sources.items() if source.argument}
+    same_again = {slot: _value(source, known) for slot, source in want.sources.items() if source.argument}
+    repeated = {slot: value for slot, value in same_again.items() if slot in form.says and slot not in words}
+    held = {slot: value for slot, value in same_again.items() if slot not in repeated}
     if before is not None:
         own = {escape(slot): value for slot, value in _args_of(before).items()}
         held = {**{slot: value for slot, value in own.items() if slot not in form.says}, **held}
     meant = [slot for slot, source in want.sources.items() if not source.argument]
     chosen = _chosen(scene, want, known)
     tops = {split(slot)[0] for slot in form.says} | {*spec.required, *chosen}
-    drawn = _with_all(scene, want.call, tops - {*held, *meant, *chosen})
-    fixed = {**chosen, **held}
+    drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
+    fixed = {**chosen, **repeated, **held}
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
-    fitted = scene.fitted(want.call, drawn, then, tuple(meant), agreed=bool(fixed))
+    fitted = scene.fitted(want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed))
     if any(name not in fitted or not same(fitted[name], value) for name, value in fixed.items()):
         raise CannotFillError(f"{want.call} does not take what holds on")
     rest = {name: value for name, value in fitted.items() if escape(name) not in {*held, *meant}}
     spoken = {name: value for name, value in rest.items() if any(split(slot)[0] == name for slot in form.says)}
     withheld = {name: value for name, value in rest.items() if name not in spoken}
     if not {split(slot)[0] for slot in form.says} - {*held, *meant} <= spoken.keys():
-        raise CannotFillError(f"{want.call} has nothing to say for its sentence")
+        return None
     return Draft(
         want=want,
         form=form.text,
@@ -133,15 +145,26 @@ def _chosen(scene: Scene, want: Want, known: Known) -> dict[str, Any]:
     return chosen
 
 
-def _with_all(scene: Scene, tool: str, names: set[str]) -> dict[str, Any]:
+def _with_all(scene: Scene, tool: str, slots: set[str]) -> dict[str, Any]:
     """Return drawn arguments among which all of these are."""
     found: dict[str, Any] = {}
     for _ in range(_DRAWS):
         drawn = scene.arguments[tool](scene.draw)
-        found = {**drawn, **found}
-        if names <= found.keys():
-            return {name: value for name, value in found.items() if name in names}
-    raise CannotFillError(f"nothing comes up for {', '.join(sorted(names - found.keys()))} of {tool}")
+        for slot in sorted(slots):
+            name = split(slot)[0]
+            if name in drawn and not _has(found, slot) and _has(drawn, slot):
+                found[name] = drawn[name]
+        if all(_has(found, slot) for slot in slots):
+            return found
+    raise CannotFillError(f"nothing comes up for all of {', '.join(sorted(slots))} of {tool}")
+
+
+def _has(arguments: dict[str, Any], slot: str) -> bool:
+    try:
+        resolve(arguments, slot)
+    except LookupError:
+        return False
+    return True
 
 
 def _varied(scene: Scene, want: Want, said: dict[str, Any], full: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -176,7 +199,8 @@ def _seen(scene: Scene, draft: Draft) -> dict[str, Any]:
 
 def wish_of(draft: Draft, said: dict[str, Any], meant: dict[str, Any]) -> Wish:
     """Return the wish for one call."""
-    return Wish(draft.tool, said, meant, draft.want.each, unnamed=draft.want.unasked, form=draft.form)
+    stated = {slot: text for slot, text in draft.words.items() if slot in said}
+    return Wish(draft.tool, said, meant, draft.want.each, unnamed=draft.want.unasked, form=draft.form, stated=stated)
 
 
 def part_of(value: Any, at: str) -> Any:

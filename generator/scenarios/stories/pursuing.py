@@ -6,21 +6,22 @@ from typing import Any
 import msgspec
 
 from generator.errors import CannotFillError
-from generator.planning import HERE, Call, Meant, Origin, Ref, Say, Step, Wish
+from generator.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.planning import Ask as Asking
 from generator.planning import Tell as Telling
 from generator.pointers import escape
 from generator.policies import Ask, Eligible, Identity, OneByOne, Order, Policy, Rules, Tell
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene, at_once, tell
+from generator.scenarios.scene import Scene, at_once, tell, tell_failed
 from generator.scenarios.service.course import Course as Desk
-from generator.scenarios.service.replies import propose, refuse
+from generator.scenarios.service.replies import Places, propose, refuse
 from generator.scenarios.service.requests import Request, _value_for
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
 from generator.scenarios.service.under_policy import _ask, _identify, _identity, _same_thing, _to_ask, _transfers
-from generator.scenarios.stories.course import Course, Settled
+from generator.scenarios.stories.course import Course, Things
 from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
+from generator.values import same
 
 _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), clauses=(), text="")
 """Of a conversation under no policy."""
@@ -80,7 +81,7 @@ def _missing(course: Course, drafts: Sequence[Draft], asked: Say) -> Generator[A
     return given
 
 
-def _make(course: Course, calls: Sequence[Call]) -> Generator[Any, Any, list[Step]]:
+def _make(course: Course, calls: Sequence[Call], *, may_fail: bool = False) -> Generator[Any, Any, list[Step]]:
     """Yield calls made at once, or one by one where a clause wants that; return the steps."""
     look_ups = course.scene.toolkit.look_ups
     apart = any(
@@ -92,9 +93,26 @@ def _make(course: Course, calls: Sequence[Call]) -> Generator[Any, Any, list[Ste
     for part in [(call,) for call in calls] if apart else [at_once(calls, course.scene.draw)]:
         done = yield Step(calls=part)
         steps.append(done)
-    course.steps += steps
-    course.desk.made += [call.name for step in steps for call in step.made]
+        _check(course, done, may_fail=may_fail)
+        course.steps.append(done)
+    course.desk.made += [
+        call.name for step in steps for call, outcome in zip(step.made, step.outcomes, strict=True) if outcome.ok
+    ]
     return steps
+
+
+def _check(course: Course, done: Step, *, may_fail: bool) -> None:
+    """Raise CannotFillError for a call that fails and may not, and for a look-up that has been made before, with nothing changed since."""
+    failed = [outcome.content for outcome in done.outcomes if not outcome.ok]
+    if failed and not may_fail:
+        raise CannotFillError(failed[0][:200])
+    look_ups = course.scene.toolkit.look_ups
+    for made in done.made:
+        for step in reversed(course.steps):
+            if any(one.name not in look_ups for one in step.made):
+                break
+            if any(one.name == made.name and same(one.arguments, made.arguments) for one in step.made):
+                raise CannotFillError(f"{made.name} is asked for twice")
 
 
 def _several(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, numbers: range) -> Events:
@@ -117,7 +135,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     one = course.settled(asked, number)
     call = msgspec.structs.replace(one.call, args={**one.call.args, **given})
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
-    things, places = yield from _look(course, asked, call, one)
+    things, places = yield from _look(course, asked, call, args)
     matter = _matter(course, last.tool, args, things)
     stated = ruled_out(desk.rules, matter)
     if stated is None:
@@ -136,43 +154,28 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         yield Telling(about=(), how="not_done", wish=call.serves)
         course.note(goal, drafts, left=True)
         return
-    (done,) = yield from _make(course, [agreed])
+    (done,) = yield from _make(course, [agreed], may_fail=not matter.looks_up)
+    if not done.outcomes[0].ok:
+        yield tell_failed(done)
+        course.note(goal, drafts, failed=True)
+        return
     fields = [field for one in desk.rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
-    yield msgspec.structs.replace(tell(done), fields=tuple(fields))
+    yield msgspec.structs.replace(tell(done), fields=tuple(dict.fromkeys((*last.want.tell, *fields))))
     course.note(goal, drafts, done=True)
 
 
 def _look(
-    course: Course, asked: Say, call: Call, one: Settled
-) -> Generator[Any, Any, tuple[dict[str, Any], dict[str, tuple[int, str]]]]:
+    course: Course, asked: Say, call: Call, args: dict[str, Any]
+) -> Generator[Any, Any, tuple[Things, Places]]:
     """Yield the look-ups of the thing that clauses demand before a call; return what is known of it, and where that stands."""
-    things, places = dict(one.things), {tool: (event, at) for tool, (event, of, at) in one.places.items() if not of}
+    person = course.desk.person
+    things, places = course.told_of(call.tool, args)
     for place, wish in enumerate(asked.wishes):
         is_look_up = wish.demanded and course.scene.toolkit.toolbox[wish.tool].looks_up
-        if not is_look_up or wish.tool in things or wish.tool == (course.desk.person and course.desk.person.tool):
-            continue
-        args = _same_thing(course.desk, wish.tool, call)
-        before = _seen_before(course, wish.tool, args, call)
-        if before is None:
-            (before,) = yield from _make(course, [Call(wish.tool, args, (asked.id, place))])
-        things[wish.tool], places[wish.tool] = before.outcomes[0].value, (before.id, "")
+        if is_look_up and wish.tool not in things and (person is None or wish.tool != person.tool):
+            yield from _make(course, [Call(wish.tool, _same_thing(course.desk, wish.tool, call), (asked.id, place))])
+            things, places = course.told_of(call.tool, args)
     return things, places
-
-
-def _seen_before(course: Course, tool: str, args: dict[str, Origin], call: Call) -> Step | None:
-    """Return the step in which just this has been looked up already, with nothing changed since."""
-    look_ups = course.scene.toolkit.look_ups
-    for step in reversed(course.steps):
-        if any(made.name not in look_ups for made in step.made):
-            return None
-        own = [one for one in step.calls if one.tool == tool]
-        if len(step.calls) == 1 and own and all(_is_same(own[0].args.get(slot), ref) for slot, ref in args.items()):
-            return step
-    return None
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return isinstance(one, Ref) and isinstance(other, Ref) and (one.event, one.of, one.at) == (other.event, other.of, other.at)
 
 
 def _matter(course: Course, tool: str, args: dict[str, Any], things: dict[str, Any]) -> Matter:

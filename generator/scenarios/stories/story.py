@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from generator.affordances import Toolkit
 from generator.errors import CannotFillError
+from generator.planning import Chat
 from generator.policies import Policy
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
@@ -11,8 +12,12 @@ from generator.scenarios.scene import Scene
 from generator.scenarios.stories.course import NOT_YET, Course
 from generator.scenarios.stories.drafting import drafts_of
 from generator.scenarios.stories.pursuing import desk_of, pursue
-from generator.stories import Story
+from generator.scenarios.telling import exchange
+from generator.stories import Goal, Story
+from generator.stories.read import names_of
 
+_THANKS = 0.15
+"""How often the user says thanks in the end."""
 _FEWEST = 4
 """The least number of calls that a story has to tell."""
 
@@ -50,14 +55,27 @@ def _events(scene: Scene) -> Events:
         or (policy is None and not any(_is_under(story, one, toolkit) for one in toolkit.policies))
     ]
     story: Story = scene.decide(stories)
-    goals = tuple([goal for goal in story.goals if scene.draw.chance(goal.share)])
+    goals = _wanted(scene, story)
     drafts = drafts_of(scene, goals, story)
-    course = Course(scene, desk_of(scene), {}, {goal.goal: NOT_YET for goal in story.goals}, [])
+    course = Course(scene, desk_of(scene), {}, dict.fromkeys(names_of(story.goals), NOT_YET), [])
     for goal in goals:
         if course.holds(goal) and not course.desk.is_over:
             yield from pursue(course, goal, drafts[goal.goal])
+    if not course.desk.is_over and scene.draw.chance(_THANKS):
+        yield from exchange(Chat(kind="thanks"))
     if sum(len(step.calls) for step in course.steps) < _FEWEST:
         raise CannotFillError("too little happens")
+
+
+def _wanted(scene: Scene, story: Story) -> tuple[Goal, ...]:
+    """Return the goals of this row: of those that are not in every row some, with what goes on from them."""
+    every, found = {*names_of(story.goals)}, list[Goal]()
+    for goal in story.goals:
+        before = {*names_of(found), *[want.call for want in goal.every]}
+        named = {source.goal for want in goal.every for source in want.sources.values()} | {*filter(None, [goal.again])}
+        if scene.draw.chance(goal.share) and not (named & every) - before:
+            found.append(goal)
+    return tuple(found)
 
 
 SCENARIO = Scenario(
@@ -67,5 +85,6 @@ SCENARIO = Scenario(
     _events,
     (Pattern("(U ((A U)? (C{1+})?)+ A)+"),),
     needs="a story (`stories: [my_stories.yaml]`) whose tools are loaded",
+    fails=True,
     governed=policies_of,
 )

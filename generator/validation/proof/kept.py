@@ -16,10 +16,11 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
     if made.asked_at != NEVER and index >= made.asked_at:
         yield "PF102", "it is not an earlier turn that says it", ()
         return
-    made.goes_on = True
-    if not any(
-        (other.start, other.end) == (part.start, part.end) and _fits(other, part) for other in ledger.parts[index]
-    ):
+    here = [other for other in ledger.parts[index] if (other.start, other.end) == (part.start, part.end)]
+    silent = {one[2:] for one in made.spec.kept if one[:2] == (part.saying.leaf[1], "")}
+    is_told = any((other.saying.spec.name, other.saying.leaf[1]) in silent for other in here)
+    made.goes_on = made.goes_on or not is_told
+    if not any(_fits(other, part) for other in here):
         yield "PF102", "no request of that turn says it there", ()
         return
     since = [parts for later, parts in ledger.parts.items() if index < later <= made.asked_at]
