@@ -5,7 +5,7 @@ keys of the forms, and the checker looks them up here.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -122,6 +122,22 @@ def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
     else:
         return None
     return next((one for one in made if one.text == text), None)
+
+
+@once_per_tool
+def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
+    """Return a search for words with which the tool says one more value or a clause: "in Fahrenheit", "for 3 …".
+
+    A text that holds some can be taken for more than itself, unless it stands in quotation marks.
+    """
+    found = set()
+    for slot, own in spec.phrases.slots.items():
+        for frame in () if slot.endswith("/*") else own.frames:
+            first, *others = parse_template(frame).segments
+            if isinstance(first, str):
+                found.add(re.escape(first.rstrip()) + (r"\s+\S" if others else r"(?!\w)"))
+        found |= {re.escape(text) + r"(?!\w)" for _, texts in own.clauses for text in texts}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(found))})").search if found else lambda text: None
 
 
 # --- forms for which nobody wrote phrases ---

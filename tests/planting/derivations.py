@@ -140,6 +140,29 @@ def keep_shared_words_for_one_call(row: Proven) -> Changes:
                 yield Change(f"{claim.pointer} of {kept.call_id} only", changed)
 
 
+def let_a_text_swallow_what_follows(row: Proven) -> Changes:
+    """The words for one more value, claimed as the end of the text before them: a city called "Tartu in Fahrenheit"."""
+    for use in row.proof.uses:
+        said = said_in(row, use)
+        if not use.key.startswith("add: ") or len(said) != 1:
+            continue
+        (claim,) = said
+        before = [
+            one
+            for one in row.claims("user")
+            if (one.message, one.end, one.verbalizer) == (use.message, use.start - 1, "literal")
+            and (one.call_id, one.pointer.count("/")) == (claim.call_id, 1)
+        ]
+        if len(before) == 1 and row.text(use.message)[use.start - 1] == " ":
+            arguments = {
+                name: one for name, one in row.calls[claim.call_id].arguments.items() if name != claim.pointer[1:]
+            }
+            arguments[before[0].pointer[1:]] = row.text(use.message)[before[0].start : claim.end]
+            changed = with_claim(with_use(row, use), claim)
+            changed = with_claim(changed, before[0], replace(before[0], end=claim.end))
+            yield Change(f"{use.key!r}", with_call(changed, claim.call_id, arguments=arguments))
+
+
 def said_in(row: Proven, use: UseClaim) -> list[Claim]:
     """The claims about single arguments of the calls of a form whose words stand in it."""
     later = [one.start for one in row.proof.uses if one.message == use.message and one.start > use.start]

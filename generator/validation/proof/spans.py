@@ -12,6 +12,7 @@ import msgspec
 
 from generator.kinds.other_words import all_other_words, other_words
 from generator.pointers import escape, schema_at, split, variants
+from generator.productions import find_other_words
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.readers import READERS, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
@@ -100,9 +101,8 @@ def place_at(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotRead
         if len(places) >= _MOST_PLACES:  # long lists could have many pointers
             places.clear()
         read, anything = _reader_of(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
-        refused = _refused_by(spec, pointer) if anything and of == "arguments" else None
-        if refused is not None:
-            read, anything = _careful(read, refused), False
+        if anything and of == "arguments":
+            read, anything = _careful(read, _refused_by(spec, pointer), find_other_words(spec)), False
         dated = verbalizer.startswith("date")
         place = SlotReader(own_key(pointer), read, verbalizer, anything, dated, {})
         places[pointer, verbalizer, of] = place
@@ -133,11 +133,13 @@ _OF_WORDS = ("pattern", "format")
 """What schemas say of the form of texts."""
 
 
-def _careful(read: Read, refused: Callable[[str], bool]) -> Read:
+def _careful(read: Read, refused: Callable[[str], bool] | None, find_other: Callable[[str], object]) -> Read:
     def carefully(text: str, today: date | None) -> Any:
         said = read(text, today)
-        if refused(said):
+        if refused is not None and refused(said):
             raise ValueError("the tool does not accept it")
+        if find_other(text):
+            raise ValueError("it holds words that say another argument of the tool, and no quotation marks")
         return said
 
     return carefully

@@ -1,5 +1,6 @@
 """How the values of each slot of a tool can be said, worked out from its schemas and phrases when it is loaded."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -7,7 +8,7 @@ import msgspec
 from generator.kinds.meanings import meanings_of
 from generator.kinds.other_words import other_words, prefix_of
 from generator.pointers import escape, schema_at, variants
-from generator.productions import fallback_frame, name_of
+from generator.productions import fallback_frame, find_other_words, name_of
 from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
 from generator.wording.verbalizers import FAMILIES, enum_forms, verbalizers_for
@@ -38,6 +39,8 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Whether calls of one step may differ in it alone; then their values are said together."""
     quote_numbers: bool = False
     """Whether text such as "12" is put in quotation marks, because only the slot's name tells that it is text."""
+    find_other_words: Callable[[str], object] | None = None
+    """Search for words of the tool that say something else; text that holds some is put in quotation marks."""
     frames: tuple[Template, ...] = ()
     clauses: tuple[tuple[Any, tuple[str, ...]], ...] = ()
     """(value, texts) pairs: what is said for this value in place of a frame."""
@@ -119,6 +122,7 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
         varies=slot in spec.phrases.vary,
         quote_numbers=_is_bare(spec) and not _NUMBERED.intersection(name_as_words(name_of(slot)).split()),
+        find_other_words=find_other_words(spec),
         frames=frames or (fallback_frame(slot, schema),),
         clauses=own.clauses if own else (),
         elements=tuple(parse_template(text) for text in elements.frames) if elements else (),

@@ -90,8 +90,9 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
     say = chain(names, nothing)
     if alone and asked is None and "words" in names and speaker == "user":
         say = _or_in_words(say, chain(("words", *names), nothing))
-    if wording.quote_numbers and of == "arguments" and asked is None and "literal" in names:
-        say = _or_in_quotes(say, chain(("quoted", "json"), nothing))
+    if of == "arguments" and "literal" in names:
+        is_number = is_like_a_number if wording.quote_numbers and asked is None else None
+        say = _or_in_quotes(say, chain(("quoted", "json"), nothing), is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
     several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
@@ -171,13 +172,14 @@ def _or_in_words(say: SayValue, in_words: SayValue) -> SayValue:
 
 
 @lru_cache(maxsize=1024)
-def _or_in_quotes(say: SayValue, in_quotes: SayValue) -> SayValue:
-    """Return a function that puts text in quotation marks if it would be taken for a number."""
+def _or_in_quotes(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], object] | None) -> SayValue:
+    """Return a function that puts text in quotation marks that would be taken for something else, as one of `finds` tells."""
+    asked = [find for find in finds if find is not None]
 
     def say_text(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-        if type(value) is str and is_like_a_number(value):
-            return in_quotes(value, draw, voice)
-        return say(value, draw, voice)
+        text, verbalizer = say(value, draw, voice)
+        is_other = verbalizer == "literal" and any(find(text) for find in asked)
+        return in_quotes(value, draw, voice) if is_other else (text, verbalizer)
 
     return say_text
 
