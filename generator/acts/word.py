@@ -246,7 +246,8 @@ def _say(talk: Transcript, event: Say) -> None:
         return
     pieces: Pieces = []
     if not set_aside.is_framed(talk, event):
-        pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
+        words = correct.regret if event.regrets else word_told if _is_told(event) else _pieces
+        pieces = words(talk, event)
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in THANKS:
         del pieces[-2:]  # another sentence follows
@@ -280,9 +281,14 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None and not event.corrects and not event.regrets and not event.wishes[0].form
+    is_plain = event.to is None and not event.corrects and not event.regrets and not _is_told(event)
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
     return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
+
+
+def _is_told(event: Say) -> bool:
+    """Whether it is made of the sentences of a story."""
+    return any(wish.form for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:
@@ -303,8 +309,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     wishes = event.wishes
     if event.to is not None and event.corrects:
         return correct.reply_and_correct(talk, event)
-    if any(wish.form for wish in wishes):
-        return word_told(talk, event)
     numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
     wanted = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:

@@ -24,7 +24,12 @@ def with_forms(toolbox: Toolbox, stories: Iterable[Story]) -> Toolbox:
                 forms = [sentence_of(way) for text in want.say for way in ways_of(text)]
                 told.setdefault(want.call, []).extend([form.text for form, _ in forms])
                 stated.setdefault(want.call, []).extend(
-                    [(slot, text, want.said[slot]) for _, words in forms for slot, text in words.items() if slot in want.said]
+                    [
+                        (slot, text, want.said[slot])
+                        for _, words in forms
+                        for slot, text in words.items()
+                        if slot in want.said
+                    ]
                 )
                 before = goals[goal.again].every[-1].sources if goal.again else {}
                 for slot, source in {**before, **want.sources}.items():

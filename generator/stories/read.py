@@ -54,9 +54,7 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
     first = next((one for one in before if one.goal == goal.again), None)
     if first is not None:
         goal = msgspec.structs.replace(goal, call=first.every[-1].call)
-    wants = [
-        _want(want, document, (*place, "wants", at), known, goal.wants[:at]) for at, want in enumerate(goal.wants)
-    ]
+    wants = [_want(want, document, (*place, "wants", at), known, goal.wants[:at]) for at, want in enumerate(goal.wants)]
     read_goal = _want(goal, document, place, known, ())
     assert isinstance(read_goal, Goal)
     test = _compiled(goal.when, known, f"{where}: when") if goal.when else None
@@ -81,7 +79,10 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
         if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
             raise RecipeError(f"{where}: say: {text!r}: a sentence begins with a capital letter and ends with a stop")
         for slot in words:
-            given = {**want.written, **{name: value for name, value in want.said.items() if not isinstance(value, list)}}
+            given = {
+                **want.written,
+                **{name: value for name, value in want.said.items() if not isinstance(value, list)},
+            }
             _check_among(slot, given, f"{where}: say: {text!r}: neither `with` nor `said` has one value for")
     names = (*known, *[one.call for one in beside])
     sources = {slot: _source(text, f"{where}: with.{slot}") for slot, text in want.written.items()}
@@ -94,6 +95,22 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
         if isinstance(value, str) and value.startswith("=")
     }
     return msgspec.structs.replace(want, sources=sources, computed=computed, where=where)
+
+
+def every_way(want: Want) -> list[str]:
+    """Return a want's sentences in all ways that their choices allow."""
+    return [way for text in want.say for way in ways_of(text)]
+
+
+def _check_form(text: str, given: Collection[str], where: str) -> None:
+    try:
+        form, words = sentence_of(text)
+    except ValueError as wrong:
+        raise RecipeError(f"{where}: {wrong}") from None
+    if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
+        raise RecipeError(f"{where}: a sentence begins with a capital letter and ends with a stop")
+    for slot in words:
+        _check_among(slot, given, f"{where}: neither `with` nor `said` has one value for")
 
 
 def _source(text: str, where: str) -> Source:
@@ -142,32 +159,32 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
 
 
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
-    spec = toolbox[want.call]
-    texts = [way for text in want.say for way in ways_of(text)]
-    slots = [slot for text in texts for slot in sorted(sentence_of(text)[0].needs)]
-    for slot in [*slots, *want.said, *want.written, *([want.vary] if want.vary else [])]:
-        if schema_at(spec.tool.parameters, slot) is None:
-            known = list(spec.properties)
-            raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
+    spec, parameters = toolbox[want.call], toolbox[want.call].tool.parameters
+    said = [slot for way in every_way(want) for slot in sorted(sentence_of(way)[0].needs)]
+    for slot in [*said, *want.said, *want.written, *filter(None, [want.vary])]:
+        if schema_at(parameters, slot) is None:
+            raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
     for slot, value in want.said.items():
-        schema = schema_at(spec.tool.parameters, slot)
-        for one in [] if slot in want.computed else value if isinstance(value, list) else [value]:
-            if not accepts(schema, one):
-                raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {one!r}")
+        values = [] if slot in want.computed else value if isinstance(value, list) else [value]
+        refused = [one for one in values if not accepts(schema_at(parameters, slot), one)]
+        if refused:
+            raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {refused[0]!r}")
     for field in want.tell:
-        fields = (spec.returns or {}).get("properties", {})
-        _check_among(field, fields, f"{want.where}: tell: {spec.name} returns no")
-    for text in texts:
-        _check_sentence(text, want, spec)
+        _check_among(field, (spec.returns or {}).get("properties", {}), f"{want.where}: tell: {spec.name} returns no")
+    for way in every_way(want):
+        _check_sentence(way, want, spec)
     for slot, source in want.sources.items():
-        if source.argument:
-            continue
-        tool = called.get(source.goal, source.goal)
-        _check_among(tool, {*called, *toolbox}, f"{want.where}: with.{slot}: there is neither a goal nor a tool")
-        if place_of(source, slot, toolbox[tool], spec) is None:
-            links = ", ".join(f"{link.argument} from {link.tool}" for link in spec.links) or "nothing"
-            what = f"{tool} has no {source.at!r}" if source.at else f"no link leads from {tool} to it; there is {links}"
-            raise RecipeError(f"{want.where}: with.{slot}: {what}")
+        if not source.argument:
+            _check_source(slot, source, want, toolbox, called)
+
+
+def _check_source(slot: str, source: Source, want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
+    tool, spec = called.get(source.goal, source.goal), toolbox[want.call]
+    _check_among(tool, {*called, *toolbox}, f"{want.where}: with.{slot}: there is neither a goal nor a tool")
+    if place_of(source, slot, toolbox[tool], spec) is None:
+        links = ", ".join(f"{link.argument} from {link.tool}" for link in spec.links) or "nothing"
+        what = f"{tool} has no {source.at!r}" if source.at else f"no link leads from {tool} to it; there is {links}"
+        raise RecipeError(f"{want.where}: with.{slot}: {what}")
 
 
 def _check_sentence(text: str, want: Want, spec: ToolSpec) -> None:
@@ -186,5 +203,3 @@ def place_of(source: Source, slot: str, of: ToolSpec, to: ToolSpec) -> str | Non
         pattern = "/".join("*" if step.isdecimal() else step for step in source.at.split("/"))
         return source.at if schema_at(of.returns or {}, pattern) is not None else None
     return next((link.result for link in to.links if link.tool == of.name and link.argument == slot), None)
-
-

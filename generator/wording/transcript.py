@@ -339,17 +339,15 @@ class Transcript:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
         say = call.serves[0]
         constants = self.books[call.tool].constants
-        by_wish: dict[EventItem, list[str]] = {}
+        by_wish: dict[EventItem, list[tuple[str, str]]] = {}
         for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
             known = self._known(origin)
             if known is not None:
                 self._claim_known(slot, known, call_id)
             elif self._is_same(call, slot, origin):
                 self._claim_same(call, slot, origin, call_id)
-            elif type(origin) is Ref and (origin.event, origin.of) in self.spots and origin.at != slot:
-                self._claim_as_another(slot, origin, call_id)
             elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
-                by_wish.setdefault((origin.event, origin.of), []).append(slot)
+                by_wish.setdefault((origin.event, origin.of), []).append((slot, origin.at))
             else:
                 self._claim_unsaid(call, slot, origin, call_id)
         for wish, slots in by_wish.items():

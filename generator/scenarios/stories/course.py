@@ -125,7 +125,9 @@ class Course(msgspec.Struct):
     def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
         """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
-        edge = next((one for one in toolkit.edges if (one.source, one.target, one.link.result) == (tool, draft.tool, at)), None)
+        edge = next(
+            (one for one in toolkit.edges if (one.source, one.target, one.link.result) == (tool, draft.tool, at)), None
+        )
         found: list[Pick] = []
         with suppress(CannotFillError):
             is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
@@ -134,9 +136,7 @@ class Course(msgspec.Struct):
                 found.append(choose_way(self.scene, edge, step, told)[1])
         return found
 
-    def _new_ones(
-        self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None
-    ) -> list[Pick]:
+    def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
         """Return the picks that single out what nothing has been done with yet, and what can be computed with."""
         value = step.outcomes[0].value
         look_ups = self.scene.toolkit.look_ups

@@ -112,7 +112,9 @@ def _drafted_as(
     drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
     fixed = {**chosen, **repeated, **held}
     drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
-    fitted = scene.fitted(want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed))
+    fitted = scene.fitted(
+        want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed)
+    )
     if any(name not in fitted or not same(fitted[name], value) for name, value in fixed.items()):
         raise CannotFillError(f"{want.call} does not take what holds on")
     rest = {name: value for name, value in fitted.items() if escape(name) not in {*held, *meant}}

@@ -46,7 +46,9 @@ def pursue(course: Course, goal: Goal, drafts: Sequence[Draft]) -> Events:
     yield from _identify(desk, asked, len(wishes), person)
     given = yield from _missing(course, drafts, asked)
     final = len(wishes) - len(last.said)
-    is_chain = any(isinstance(one, Meant) and one.source.event == HERE for wish in wishes for one in wish.meant.values())
+    is_chain = any(
+        isinstance(one, Meant) and one.source.event == HERE for wish in wishes for one in wish.meant.values()
+    )
     if final and is_chain:
         yield from _make(course, [course.settled(asked, number).call for number in range(final)])
         final_first = final
@@ -164,9 +166,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     course.note(goal, drafts, done=True)
 
 
-def _look(
-    course: Course, asked: Say, call: Call, args: dict[str, Any]
-) -> Generator[Any, Any, tuple[Things, Places]]:
+def _look(course: Course, asked: Say, call: Call, args: dict[str, Any]) -> Generator[Any, Any, tuple[Things, Places]]:
     """Yield the look-ups of the thing that clauses demand before a call; return what is known of it, and where that stands."""
     person = course.desk.person
     things, places = course.told_of(call.tool, args)

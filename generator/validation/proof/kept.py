@@ -99,7 +99,9 @@ def _check_told(
     here = [other for later, other in said if later == index and (other.start, other.end) == (part.start, part.end)]
     if not here:
         yield "PF102", "no request of that turn says it there", ()
-    elif any(later > index and other.value is not UNKNOWN and not same(other.value, part.value) for later, other in said):
+    elif any(
+        later > index and other.value is not UNKNOWN and not same(other.value, part.value) for later, other in said
+    ):
         yield "PF102", "the user has said it anew since", ()
     else:
         yield from _misread(index, part, ledger)

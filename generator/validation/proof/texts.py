@@ -96,8 +96,12 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
-        is_silent = made.helps is not None and not (made.arguments or made.spec.required)  # there is nothing to say of it
-        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded or is_silent):
+        is_silent = made.helps is not None and not (
+            made.arguments or made.spec.required
+        )  # there is nothing to say of it
+        if not (
+            made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded or is_silent
+        ):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
