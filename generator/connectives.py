@@ -163,6 +163,7 @@ CORRECTING = _frames("correcting")
 LEADING = _words("leading")
 """What a frame begins with when it can be said by itself to change one thing: "And near Sofia?", not "And called Bo?"."""
 IDENTIFYING = _frames("identifying")
+MISTAKEN = _frames("mistaken")
 """What stands around a value that the user was not expected to say before."""
 REPLYING = _frames("replying")
 """What stands around the value alone when the user was asked for it."""

@@ -213,7 +213,8 @@ class Remark(msgspec.Struct, frozen=True):
     """What the user says under a policy that is no request and no yes or no."""
 
     kind: str
-    """`insists`: on what has been refused; `unsure`: neither yes nor no to a proposal."""
+    """`insists`: on what has been refused; `unsure`: neither yes nor no to a proposal; `asks_for`: to be handed over; `asks_of`: for a
+    field of what has been found."""
     wish: tuple[int, int] | None = None
     """The `Say` and its wish that it is about; None: the only one of the `Say` that holds the remark."""
     text: str = ""
@@ -306,12 +307,13 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     how: str = "done"
     """`done`; `failed`: the calls failed; `not_done`: the wish was not served; `empty`: nothing was found; `best`: which
     of the results are best in what the request compares; `left_out`: the search was made again without an argument;
-    `ruled_out`, `shown` and `instead`: as `ruled` says."""
+    `ruled_out`, `shown`, `instead`, `put_off`, `handed_over`, `told` and `kept_back`: as `ruled` says."""
     wish: tuple[int, int] | None = None
     """The `Say` and the wish that is not served."""
     ruled: Ruled | None = None
     """What a policy has the assistant say (`ruled_out`: why a wish is not served; `shown`: what a proposal is about; `instead`: what
-    is offered in its place)."""
+    is offered in its place; `put_off`: to who asks for a person; `handed_over`: that one takes over; `told` and `kept_back`: of a field that the
+    user asks for)."""
     again: bool = False
     """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 from generator.acts import choose, refuse
 from generator.choosing import questions_which
 from generator.conversation import AskClaim
-from generator.planning import Ask
+from generator.planning import Ask, Tell
 from generator.pointers import schema_at
 from generator.productions import spoken_name
 from generator.seeds import Draw
@@ -53,7 +53,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             talk.books[talk.wish_at(event.wish).tool].spec,
             event.slot,
             talk.draw,
-            "coming_back" if event.again else "" if event.refuses else "leads",
+            "coming_back" if event.again else "" if event.refuses or follows_a_failure(talk, event) else "leads",
         )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
@@ -64,6 +64,12 @@ def tell(talk: Transcript, event: Ask) -> None:
     for call_id in served:
         place = (len(talk.messages), begin + start, begin + len(text))
         talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))
+
+
+def follows_a_failure(talk: Transcript, event: Ask) -> bool:
+    """Whether it is asked because the value given before has led to nothing."""
+    before = talk.story.events[event.id - 1]
+    return isinstance(before, Tell) and before.how == "failed"
 
 
 def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:

@@ -197,6 +197,6 @@ def _is_error(made: ClaimedCall, ledger: Ledger) -> bool:
     return made.told_at < len(messages) and bool(getattr(messages[made.told_at], "is_error", False))
 
 
-_NOT_MADE = {"not_done", "untrue", "ruled_out", *NOTED}
+_NOT_MADE = {"not_done", "untrue", "ruled_out", "put_off", *NOTED}
 """The acts that say why a call is not made."""
 ACTS = (Act("failed", "assistant", "PF120", _failure, _faults_of_failure, DOINGS),)

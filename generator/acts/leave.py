@@ -33,7 +33,15 @@ def propose(talk: Transcript, event: Ask) -> None:
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
     if arguments != wish.said:  # it is clear which thing is meant
         said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
-    phrase = framed(_FORMS["proposing_again" if event.again else "proposing"], book, arguments, call_id, said, talk.draw, talk.answering)
+    phrase = framed(
+        _FORMS["proposing_again" if event.again else "proposing"],
+        book,
+        arguments,
+        call_id,
+        said,
+        talk.draw,
+        talk.answering,
+    )
     talk.tell_apart(phrase, call_id, "proposed")
 
 

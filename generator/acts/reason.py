@@ -23,7 +23,8 @@ TABLE = "reasons"
 def drawn(talk: Transcript, event: Say) -> str:
     """Return a reason for what is asked for first, if this user gives one; an empty text otherwise."""
     asked = [wish for wish in event.wishes if not wish.demanded]  # what a policy adds changes no word of the user
-    if not 0 < len(asked) <= _MOST or not talk.calls.get((event.id, 0)):
+    place = (event.id, 0)
+    if not 0 < len(asked) <= _MOST or not (talk.calls.get(place) or place in talk.unmade):
         return ""
     table = talk.books[event.wishes[0].tool].spec.declared.tables.get(TABLE)
     grammar = None if table is None else table.texts.get(event.wishes[0].tool)

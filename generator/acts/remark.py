@@ -1,7 +1,7 @@
 """Remark: what the user says under a policy that is no request and no yes or no, and what the assistant says to it.
 
 Who was refused insists, with an argument that no clause accepts; who was asked for leave says neither yes nor no. Some sentences
-are those of the policy's file.
+are those of the policy's file: what users say who want to talk to a person, or to know what is not told, and the replies.
 """
 
 from collections.abc import Callable, Iterator
@@ -71,9 +71,40 @@ def _follows(sentence: Sentence, how: str) -> bool:
     return sentence.ledger.tells(sentence.index - 1, sentence.made, how)
 
 
+def _faults_of_asking(sentence: Sentence) -> Iterator[str]:
+    if sentence.index < sentence.made.asked_at:
+        yield "it is asked for before"
+
+
+def _faults_of_question(sentence: Sentence) -> Iterator[str]:
+    if not sentence.made.told_at < sentence.index:
+        yield "nothing has been found of which it asks"
+
+
+def _faults_of_putting_off(sentence: Sentence) -> Iterator[str]:
+    if not _follows(sentence, "asks_for") or sentence.made.at < sentence.index:
+        yield "nobody asks for it, or it is done already"
+
+
+def _faults_of_handing_over(sentence: Sentence) -> Iterator[str]:
+    if sentence.made.failed or not sentence.made.told_at < sentence.index:
+        yield "the conversation has not been handed over"
+
+
+def _faults_of_telling(sentence: Sentence) -> Iterator[str]:
+    if not _follows(sentence, "asks_of"):
+        yield "nobody asks for that"
+
+
 _KINDS: dict[str, tuple[Any, Any]] = {
     "insists": ("user", _faults_of_insisting),
     "unsure": ("user", _faults_of_unsure),
     "unmoved": ("assistant", _faults_of_standing),
+    "asks_for": ("user", _faults_of_asking),
+    "asks_of": ("user", _faults_of_question),
+    "put_off": ("assistant", _faults_of_putting_off),
+    "handed_over": ("assistant", _faults_of_handing_over),
+    "told": ("assistant", _faults_of_telling),
+    "kept_back": ("assistant", _faults_of_telling),
 }
-ACTS = tuple([Act(how, by, "PF137", _forms(how), faults) for how, (by, faults) in _KINDS.items()])
+ACTS = tuple([Act(how, by, "PF137", _forms(how), faults, claims=how == "told") for how, (by, faults) in _KINDS.items()])

@@ -28,7 +28,8 @@ def tell(talk: Transcript, event: Tell) -> None:
         remark.stand_firm(talk, event)
     if ruled.form:
         _tell_form(talk, event, ruled)
-    if event.how == "ruled_out" and not event.again:
+    is_left = event.how == "put_off" and not talk.calls.get(ruled.call.serves)
+    if (event.how == "ruled_out" and not event.again) or is_left:
         talk.claim_unmade(ruled.call.serves)
 
 

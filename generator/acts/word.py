@@ -26,7 +26,7 @@ from generator.acts import (
     set_aside,
     unblock,
 )
-from generator.connectives import AFTER_REFUSAL, FURTHER, SWITCHING, THANKS
+from generator.connectives import AFTER_REFUSAL, FURTHER, IDENTIFYING, MISTAKEN, SWITCHING, THANKS
 from generator.conversation import (
     AnswerClaim,
     AssistantMessage,
@@ -318,8 +318,9 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         asked = talk.story.events[event.to]
         slot = escape(next(iter(wanted[0].said)))
         if isinstance(asked, Ask) and not asked.refuses:
-            is_forgotten = not talk.wish_at(asked.wish).demanded
-            return word_reply(wanted[0], slot, draw, voice, is_forgotten=is_forgotten)
+            is_demanded = talk.wish_at(asked.wish).demanded
+            identifying = MISTAKEN if ask.follows_a_failure(talk, asked) else IDENTIFYING
+            return word_reply(wanted[0], slot, draw, voice, identifying if is_demanded else ())
         return word_settled(wanted[0], slot, draw, voice)
     if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
         slot = escape(next(iter(wanted[0].said)))
@@ -333,6 +334,6 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     if not any(type(message) is UserMessage for message in talk.messages):
         return word_request(plain, described, draw, voice)
     before = talk.story.events[event.id - 1]
-    is_refused = isinstance(before, Tell) and before.ruled is not None
+    is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
     openers = SWITCHING if type(before) is Ask else AFTER_REFUSAL if is_refused else FURTHER
     return word_further_request(plain, described, draw, voice, openers)

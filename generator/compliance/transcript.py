@@ -75,7 +75,7 @@ class Played(msgspec.Struct, frozen=True):
         for call in sorted(self.calls, key=lambda one: -one.told_at):
             for source, argument, field in links:
                 if call.tool == source and call.told_at < before and not call.failed and argument in args:
-                    found = [one for one in _objects(call.result) if one.get(field) == args[argument]]
+                    found = [one for one in objects_of(call.result) if one.get(field) == args[argument]]
                     if found:
                         return found[0]
         return None
@@ -139,15 +139,15 @@ def _failed(told: ToolMessage) -> bool:
     return told.is_error or told.content.startswith("Error:")
 
 
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
+def objects_of(value: Any) -> Iterator[dict[str, Any]]:
     """Yield all objects of a result."""
     if isinstance(value, dict):
         yield value
         for inner in value.values():
-            yield from _objects(inner)
+            yield from objects_of(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from _objects(inner)
+            yield from objects_of(inner)
 
 
 def user_before(messages: Sequence[Message], at: int) -> str | None:

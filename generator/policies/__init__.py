@@ -3,36 +3,38 @@
 from generator.policies.clauses import (
     KINDS,
     About,
+    Amount,
     Ask,
     Clause,
     Confirm,
     Eligible,
     Forbid,
+    Hide,
     Identity,
     Instead,
     Limit,
     OneByOne,
     Order,
-    Policy,
-    Rules,
-    Stated,
+    Scope,
     Tell,
     Transfer,
-    fill,
-    fillings,
+    Whose,
 )
 from generator.policies.read import check_policies, read_policies
-from generator.policies.sentences import refusals_of, with_sentences
-from generator.policies.text import draw_rules
+from generator.policies.sentences import listed, refusals_of, with_sentences
+from generator.policies.stated import Policy, Rules, Stated, fill, fillings
+from generator.policies.text import draw_rules, spans_of
 
 __all__ = [
     "KINDS",
     "About",
+    "Amount",
     "Ask",
     "Clause",
     "Confirm",
     "Eligible",
     "Forbid",
+    "Hide",
     "Identity",
     "Instead",
     "Limit",
@@ -40,14 +42,18 @@ __all__ = [
     "Order",
     "Policy",
     "Rules",
+    "Scope",
     "Stated",
     "Tell",
     "Transfer",
+    "Whose",
     "check_policies",
     "draw_rules",
     "fill",
     "fillings",
+    "listed",
     "read_policies",
     "refusals_of",
+    "spans_of",
     "with_sentences",
 ]

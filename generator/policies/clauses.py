@@ -1,4 +1,4 @@
-"""The clauses of a policy, each kind told by its first word, and a policy with the clauses that one row states."""
+"""The clauses of a policy, each kind told by its first word."""
 
 from typing import Annotated, Any
 
@@ -10,8 +10,6 @@ from generator.policies.language import Test, compile_test
 
 Name = Annotated[str, Meta(min_length=1)]
 Number = float
-Numbers = dict[str, float]
-"""The numbers that a row's clause has, by the name that its text and its expressions call them."""
 WRITES = "writes"
 """Stands for all tools that change something."""
 
@@ -200,12 +198,20 @@ class Tell(Clause, frozen=True, kw_only=True):
 
 
 class Transfer(Clause, frozen=True, kw_only=True):
-    """In place of a call another tool hands the conversation over, and nothing comes after it."""
+    """In place of a call, or because of what the user says, another tool hands the conversation over, and nothing comes after it."""
 
     transfer: Name
     """The tool that hands over."""
-    of: Name
-    """The tool whose call is not made."""
+    of: str = ""
+    """The tool whose call is not made; empty: it is handed over because of what the user says (`on`)."""
+    on: Texts = ()
+    """What the user says, in one sentence or another."""
+    times: str | int = 1
+    """How often they have to say so: a number, or the name of one."""
+    first: Texts = ()
+    """What the assistant says to it before that."""
+    otherwise: Texts = ()
+    """What the assistant says to it in rows that do not state the clause; empty: there it hands over at once."""
     when: str = ""
     """An expression of `it`, `args`, `today` and the numbers; empty: always."""
     seen: str = ""
@@ -216,7 +222,7 @@ class Transfer(Clause, frozen=True, kw_only=True):
     @property
     def tools(self) -> tuple[str, ...]:
         """The tools that it names, the one that is not called first."""
-        return (self.of, self.transfer)
+        return (self.of, self.transfer) if self.of else (self.transfer,)
 
     @property
     def expression(self) -> str:
@@ -232,106 +238,123 @@ class Identity(Clause, frozen=True, kw_only=True):
     """Its argument."""
     before: Annotated[str, Meta(pattern="^(all|writes)$")] = "all"
     """Before which calls: `all`, or only those that change something (`writes`)."""
+    tries: str | int = 0
+    """After how many wrong answers the conversation is handed over: a number, or the name of one; 0: it never is."""
+    transfer: str = ""
+    """The tool that does that."""
+    says: Texts = ()
+    """What the assistant says then, and nothing else."""
+    error: str = "There is no account with this address."
+    """What the look-up says to a wrong answer."""
 
     @property
     def tools(self) -> tuple[str, ...]:
         """The tools that it names."""
-        return (self.identity,)
+        return (self.identity, self.transfer) if self.transfer else (self.identity,)
 
     def covers(self, *, looks_up: bool) -> bool:
         """Whether a call may come only after it."""
         return self.before == "all" or not looks_up
 
 
+class Scope(Clause, frozen=True, kw_only=True):
+    """What the assistant is for: tools outside it are not called, although they are on offer."""
+
+    scope: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    """The tools within it; those that other clauses demand are so, too."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return self.scope
+
+
+class Whose(Clause, frozen=True, kw_only=True):
+    """An argument is the one that belongs to the user, as the look-up of the user has it: `{whose: book_flight#/email, is: email}`."""
+
+    whose: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^#\s]+$")]
+    same: Annotated[Name, Key("is")]
+    """The field of that look-up's result."""
+    by: Name
+    """The look-up of the user."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.whose.partition("#")[0], self.by)
+
+    @property
+    def slot(self) -> str:
+        """The pointer (without its first slash) to the argument."""
+        return self.whose.partition("#/")[2]
+
+
+class Hide(Clause, frozen=True, kw_only=True):
+    """A field of what a look-up finds is not told, although the user asks for it."""
+
+    hide: Name
+    """The look-up."""
+    field: Name
+    """The field."""
+    asks: Annotated[Texts, REQUIRED] = ()
+    """What a user says who wants to know it."""
+    tells: Annotated[Texts, REQUIRED] = ()
+    """What the assistant says then in rows that do not state the clause: "It has {reviews} reviews."."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.hide,)
+
+
+class Amount(Clause, frozen=True, kw_only=True):
+    """An optional argument is what an expression makes of the thing and the other arguments; the user does not say it.
+
+    The numbers that come out of it stand in the clause's text.
+    """
+
+    amount: Annotated[str, Meta(pattern=r"^[^#\s]+#/[^/\s]+$")]
+    value: Annotated[Name, Key("is")]
+    """An expression of `it`, `args`, `today` and the numbers."""
+    seen: str = ""
+    """The look-up whose results tell of the thing; empty: those that are linked to the tool."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools that it names."""
+        return (self.amount.partition("#")[0],)
+
+    @property
+    def slot(self) -> str:
+        """The argument."""
+        return self.amount.partition("#/")[2]
+
+    @property
+    def expression(self) -> str:
+        """What it is."""
+        return self.value
+
+
 KINDS: dict[str, type[Clause]] = {
     "transfer": Transfer,
+    "scope": Scope,
     "identity": Identity,
+    "whose": Whose,
     "forbid": Forbid,
     "eligible": Eligible,
     "limit": Limit,
     "order": Order,
+    "amount": Amount,
     "ask": Ask,
     "confirm": Confirm,
     "one_by_one": OneByOne,
     "instead": Instead,
     "tell": Tell,
+    "hide": Hide,
     "about": About,
 }
 """Kinds of clauses by their first word, in the order in which they are asked."""
 _WORDS = {kind: word for word, kind in KINDS.items()}
-
-
-class Policy(msgspec.Struct, frozen=True, kw_only=True):
-    """A policy: who the assistant is, and its clauses."""
-
-    policy: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
-    """Its name."""
-    serves: Annotated[tuple[Name, ...], Meta(min_length=1)]
-    """Names (without ending) of the spec files whose tools it is for."""
-    role: Annotated[tuple[str, ...], one_or_many(str, fewest=1), REQUIRED] = ()
-    """Who the assistant is: always said, so that the message tells whose policy it is."""
-    clauses: Annotated[tuple[Any, ...], Meta(min_length=1)]
-    """Clauses, each of one kind."""
-    schema: Annotated[str, Key("$schema")] = ""
-    """For editors; has no effect."""
-    where: Annotated[str, UNWRITTEN] = ""
-    """The file, for messages."""
-
-
-class Stated(msgspec.Struct, frozen=True, kw_only=True):
-    """A clause as one row states it: with numbers."""
-
-    clause: Any
-    place: int
-    """Which clause of the policy it is."""
-    text: str
-    numbers: Numbers = {}
-
-    def filled(self, text: str) -> str:
-        """Return a text of the clause with its numbers."""
-        return fill(text, self.numbers)
-
-    def test(self, **names: Any) -> Any:
-        """Return what its expression makes of `it`, `args` and `today`; None where a value is missing."""
-        test: Test | None = self.clause.test
-        return None if test is None else test({**self.numbers, **names})
-
-
-def fill(text: str, numbers: Numbers) -> str:
-    """Return a text with numbers in their places."""
-    for name, number in numbers.items():
-        text = text.replace(f"{{{name}}}", f"{number:,.10g}")
-    return text
-
-
-def fillings(clause: Clause) -> list[Numbers]:
-    """Return all ways to give a clause its numbers."""
-    found: list[Numbers] = [{}]
-    for name, choices in clause.numbers.items():
-        found = [
-            {**one, name: int(number) if float(number).is_integer() else number} for one in found for number in choices
-        ]
-    return found
-
-
-class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """The clauses that one row states, and the text that states them."""
-
-    policy: Policy
-    clauses: tuple[Stated, ...]
-    text: str
-    unstated: tuple[Stated, ...] = ()
-    """The clauses of the policy that this row does not state."""
-
-    @property
-    def policy_in_full(self) -> "Rules":
-        """The same as if all clauses were stated."""
-        every = sorted((*self.clauses, *self.unstated), key=lambda stated: stated.place)
-        return msgspec.structs.replace(self, clauses=tuple(every), unstated=())
-
-    def of(self, *kinds: type[Clause]) -> list[Stated]:
-        """Return the clauses of some kinds, in the order of the kinds."""
-        return [stated for kind in kinds for stated in self.clauses if isinstance(stated.clause, kind)]
 
 
 def with_test(clause: Clause) -> Clause:

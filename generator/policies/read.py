@@ -10,20 +10,23 @@ import msgspec
 from generator.declared import read
 from generator.documents import Document, Place, nearest, read_document
 from generator.errors import RecipeError
+from generator.pointers import schema_at
 from generator.policies.clauses import (
     KINDS,
+    Amount,
     Ask,
     Clause,
     Confirm,
+    Hide,
     Identity,
-    Limit,
     Order,
-    Policy,
     Tell,
-    fill,
-    fillings,
+    Transfer,
+    Whose,
     with_test,
 )
+from generator.policies.sentences import place_of_things
+from generator.policies.stated import Policy, fill, fillings
 from generator.toolbox import Toolbox
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
@@ -55,10 +58,12 @@ def _clause(entry: Any, document: Document, place: Place) -> Clause:
         clause = with_test(clause)
     except ValueError as wrong:
         raise RecipeError(f"{document.at(place)}: {clause.expression!r}: {wrong}") from None
-    if isinstance(clause, Limit) and isinstance(clause.most, str) and clause.most not in clause.numbers:
-        raise RecipeError(
-            f"{document.at(place)}: most: there is no number {clause.most!r}{nearest(clause.most, clause.numbers)}"
-        )
+    for key in ("most", "times", "tries"):
+        named = getattr(clause, key, 0)
+        if isinstance(named, str) and named not in clause.numbers:
+            raise RecipeError(
+                f"{document.at(place)}: {key}: there is no number {named!r}{nearest(named, clause.numbers)}"
+            )
     for text in clause.text:
         for name in _BRACES.findall(text):
             if name not in clause.numbers:
@@ -101,7 +106,7 @@ def check_policies(policies: Iterable[Policy], toolbox: Toolbox) -> None:
 
 def _check_arguments(clause: Clause, toolbox: Toolbox) -> None:
     """Raise RecipeError for arguments that a clause's tool does not have, and for what its kind cannot ask."""
-    slots = [clause.slot] if isinstance(clause, Ask) else [clause.by] if isinstance(clause, Identity) else []
+    slots = [clause.slot] if isinstance(clause, Ask | Amount) else [clause.by] if isinstance(clause, Identity) else []
     for slot in [*getattr(clause, "args", {}), *slots]:
         _check_name(clause, slot, toolbox[clause.tools[0]].properties, f"{clause.tools[0]} has no argument")
     for kind, check in _CHECKS.items():
@@ -116,7 +121,7 @@ def _check_name(clause: Clause, name: str, known: Collection[str], what: str) ->
         raise RecipeError(f"{clause.where}: {what} {name!r}{nearest(name, known)}")
 
 
-def _fault_of_asking(clause: Ask, toolbox: Toolbox) -> str:
+def _fault_of_asking(clause: Ask | Amount, toolbox: Toolbox) -> str:
     is_required = clause.slot in toolbox[clause.tools[0]].required
     return "the argument is required, so it is asked for without a clause" if is_required else ""
 
@@ -140,10 +145,39 @@ def _fault_of_proposing(clause: Confirm, toolbox: Toolbox) -> str:
     return f"{reading[0]} changes nothing" if reading else ""
 
 
+def _fault_of_handing_over(clause: Transfer, toolbox: Toolbox) -> str:
+    if bool(clause.of) == bool(clause.on):
+        return "it needs either `of`, a tool whose call is not made, or `on`, what a user says"
+    return "" if clause.times == 1 or clause.first else "`times` needs `first`, what is said before that"
+
+
+def _fault_of_identity(clause: Identity, toolbox: Toolbox) -> str:
+    wanted = bool(clause.tries)
+    return "" if wanted == bool(clause.transfer) == bool(clause.says) else "`tries`, `transfer` and `says` go together"
+
+
+def _fault_of_owner(clause: Whose, toolbox: Toolbox) -> str:
+    spec, known = toolbox[clause.tools[0]], (toolbox[clause.by].returns or {}).get("properties", {})
+    if schema_at(spec.tool.parameters, clause.slot) is None:
+        return f"{spec.name} has no argument {clause.slot!r}"
+    return "" if clause.same in known else f"{clause.by} returns no {clause.same!r}{nearest(clause.same, known)}"
+
+
+def _fault_of_hiding(clause: Hide, toolbox: Toolbox) -> str:
+    spec = toolbox[clause.hide]
+    known = (schema_at(spec.returns or {}, place_of_things(spec)) or {}).get("properties", {})
+    return "" if clause.field in known else f"{clause.hide} finds no {clause.field!r}{nearest(clause.field, known)}"
+
+
 _CHECKS: dict[type[Clause], Callable[[Any, Toolbox], str]] = {
     Ask: _fault_of_asking,
     Order: _fault_of_order,
     Tell: _fault_of_telling,
     Confirm: _fault_of_proposing,
+    Amount: _fault_of_asking,
+    Transfer: _fault_of_handing_over,
+    Identity: _fault_of_identity,
+    Whose: _fault_of_owner,
+    Hide: _fault_of_hiding,
 }
 """What is wrong with a clause of a kind, given the tools; empty for nothing."""

@@ -14,13 +14,15 @@ from generator.policies.clauses import (
     Confirm,
     Eligible,
     Forbid,
+    Hide,
+    Identity,
     Instead,
     Limit,
-    Policy,
+    Scope,
     Transfer,
-    fill,
-    fillings,
+    Whose,
 )
+from generator.policies.stated import Policy, fill, fillings
 from generator.toolbox import Toolbox, ToolSpec
 from generator.yaml_values import own_data
 
@@ -38,6 +40,8 @@ def place_of_things(spec: ToolSpec) -> str:
 
 def look_ups_of(clause: Clause, tool: str, toolbox: Toolbox) -> list[str]:
     """Return the look-ups whose results tell of the thing that a call is about: the one that the clause names, or those that are linked."""
+    if isinstance(clause, Hide):
+        return [tool]
     seen = getattr(clause, "seen", "")
     return [seen] if seen else list(dict.fromkeys(link.tool for link in toolbox[tool].links if link.tool in toolbox))
 
@@ -45,6 +49,11 @@ def look_ups_of(clause: Clause, tool: str, toolbox: Toolbox) -> list[str]:
 def refusals_of(clause: Clause) -> tuple[str, ...]:
     """Return the sentences with which a clause refuses a call."""
     return clause.refuse or tuple(PLAIN.get(clause.kind, PLAIN["any"]))
+
+
+def listed(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return sentences, with those of a list for the name of one: `on: person`."""
+    return tuple([text for one in texts for text in PLAIN.get(one, (one,))])
 
 
 def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:
@@ -55,10 +64,10 @@ def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:
     """
     said: dict[str, list[str]] = {}
     for policy in policies:
-        for clause in policy.clauses:
-            for tool, text in _sentences(clause):
-                forms = [*_forms(clause, tool, text, toolbox)]
-                said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
+        own = [(clause, *one) for clause in policy.clauses for one in _sentences(clause)]
+        for clause, tool, text in (*own, *_everywhere(policy, toolbox)):
+            forms = [*_forms(clause, tool, text, toolbox)]
+            said.setdefault(tool, []).extend(fill(form, numbers) for form in forms for numbers in fillings(clause))
     return {
         name: msgspec.structs.replace(spec, ruled=tuple(dict.fromkeys(said[name]))) if name in said else spec
         for name, spec in toolbox.items()
@@ -73,9 +82,25 @@ def _sentences(clause: Clause) -> Iterator[tuple[str, str]]:
     elif isinstance(clause, Instead):
         yield from [(clause.instead, text) for text in clause.offer]
     elif isinstance(clause, Transfer):
-        yield from [(clause.of, text) for text in clause.says]
-    elif isinstance(clause, Eligible | Forbid | Limit):
+        said = (*listed((*clause.on, *clause.first)), *clause.otherwise, *clause.says)
+        yield from [(clause.of or clause.transfer, text) for text in said]
+    elif isinstance(clause, Hide):
+        yield from [(clause.hide, text) for text in (*clause.asks, *clause.tells, *refusals_of(clause))]
+    elif isinstance(clause, Eligible | Forbid | Limit | Whose):
         yield from [(clause.tools[0], text) for text in (*refusals_of(clause), *clause.push)]
+
+
+def _everywhere(policy: Policy, toolbox: Toolbox) -> Iterator[tuple[Clause, str, str]]:
+    """Yield the sentences that clauses have of any tool that the policy serves."""
+    for clause in policy.clauses:
+        texts: tuple[str, ...] = ()
+        if isinstance(clause, Scope):
+            texts = (*refusals_of(clause), *clause.push)
+        elif isinstance(clause, Identity):
+            texts = clause.says
+        for tool, spec in toolbox.items() if texts else ():
+            if spec.domain in policy.serves:
+                yield from [(clause, tool, text) for text in texts]
 
 
 def _forms(clause: Clause, tool: str, text: str, toolbox: Toolbox) -> Iterator[str]:

@@ -1,9 +1,11 @@
 """The clauses that a row states, and the system message that states them."""
 
+import re
 from datetime import date
 from typing import Any
 
-from generator.policies.clauses import Policy, Rules, Stated, fill
+from generator.policies.clauses import Amount
+from generator.policies.stated import Policy, Rules, Stated, fill
 from generator.seeds import Draw, stream_seed
 from generator.yaml_values import own_data
 
@@ -21,6 +23,10 @@ _SECTIONS = {
     "instead": "When something is not possible",
     "transfer": "When to hand over",
     "tell": "What to tell",
+    "hide": "What you say",
+    "scope": "What you are for",
+    "whose": "For whom you act",
+    "amount": "What to fill in",
 }
 
 
@@ -39,6 +45,20 @@ def draw_rules(policy: Policy, seed: int, today: date) -> Rules:
         (stated if draw.chance(clause.share) else unstated).append(one)
     draw = Draw(stream_seed(seed, "layout"), today)
     return Rules(policy=policy, clauses=tuple(stated), text=_laid_out(policy, stated, draw), unstated=tuple(unstated))
+
+
+def spans_of(rules: Rules, message: str) -> tuple[tuple[str, Any, int, int], ...]:
+    """Return the numbers that calls may take from a message which states clauses: name (`PLACE:NUMBER`), value, start and end."""
+    found: dict[str, tuple[str, Any, int, int]] = {}
+    for one in rules.of(Amount):
+        start = message.index(one.text)
+        for number in _NUMBER.finditer(one.text):
+            name = f"{one.place}:{number[0]}"
+            found.setdefault(name, (name, int(number[0]), start + number.start(), start + number.end()))
+    return tuple(found.values())
+
+
+_NUMBER = re.compile(r"(?<![\d.,])\d+(?![.,]?\d)")
 
 
 def _plain(number: Any) -> Any:

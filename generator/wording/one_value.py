@@ -5,7 +5,6 @@ from generator.connectives import (
     CHANGING,
     CHOOSING,
     CORRECTING,
-    IDENTIFYING,
     LEADING,
     REPLYING,
     REPLYING_IN_A_FRAME,
@@ -47,10 +46,10 @@ def _correcting(phrase: Phrase) -> tuple[Frame, ...]:
     return tuple(frames)
 
 
-def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, is_forgotten: bool = True) -> Pieces:
+def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identifying: tuple[Frame, ...] = ()) -> Pieces:
     """Return the answer to a question for one value: the value alone, or in a frame of its slot.
 
-    Nobody is sorry for a value that was not forgotten in the request.
+    `identifying` are the frames for a value that was not forgotten in the request: nobody is sorry for that.
     """
     alone = value_alone(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
@@ -60,8 +59,8 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, *, is_fo
         phrase, frames = alone, REPLYING + CHOOSING if alone[1][0][2] in _CHOSEN else REPLYING
         if _stays_small(alone):
             frames = tuple([frame for frame in frames if frame[0]])
-    if not is_forgotten:
-        phrase, frames = alone, IDENTIFYING
+    if identifying:
+        phrase, frames = alone, identifying
     before, after = draw.choice(frames)
     pieces: Pieces = [phrase]
     if not (after in STOPPING and is_closed(pieces)):

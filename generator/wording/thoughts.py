@@ -121,6 +121,8 @@ _REPLIES = {
     "no": "The user does not agree.",
     "unsure": "That is no clear yes.",
     "insists": "The user does not want to accept the refusal.",
+    "asks_for": "The user wants somebody else to take over.",
+    "asks_of": "The user asks for something else about it.",
 }
 """What the user says other than a request → what can be seen of them."""
 

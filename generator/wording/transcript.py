@@ -259,6 +259,8 @@ class Transcript:
                     found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
                 elif isinstance(event, Say):
                     found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
+                elif isinstance(event, Note):
+                    found[unescape(slot)] = next(value for name, value, _, _ in event.spans if name == ref.at)
         said = {key: value for key, value in wish.said.items() if key != without}
         if not found:
             return said
@@ -350,8 +352,7 @@ class Transcript:
                 by_wish.setdefault((origin.event, origin.of), []).append((slot, origin.at))
             else:
                 self._claim_unsaid(call, slot, origin, call_id)
-        for wish, slots in by_wish.items():
-            self._claim_said(wish, slots, say, call_id)
+        self._claim_all_said(by_wish, say, call_id)
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
@@ -431,12 +432,17 @@ class Transcript:
             ]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
 
-    def _claim_as_another(self, slot: str, ref: Ref, call_id: str) -> None:
-        """Claim a value that an earlier request says of another argument, and that holds on."""
-        at = self.said_at[ref.event]
-        for pointer, start, end, way in self.spots[ref.event, ref.of]:
-            if pointer == "/" + ref.at:
-                self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way))
+    def _claim_all_said(self, by_wish: dict[EventItem, list[tuple[str, str]]], say: int, call_id: str) -> None:
+        """Claim values that wishes say of an argument, or of another one of an earlier request that holds on."""
+        for wish, slots in by_wish.items():
+            own = [slot for slot, at in slots if at == slot]
+            if own:
+                self._claim_said(wish, own, say, call_id)
+            held = {"/" + at: "/" + slot for slot, at in slots if at != slot}
+            for pointer, start, end, way in self.spots[wish] if held else ():
+                if pointer in held:
+                    said_at = self.said_at[wish[0]]
+                    self.claims.append(Claim(call_id, held[pointer], "earlier_turn", said_at, start, end, way))
 
     def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
         """Whether the request refers to a value that was said before: "the same day"."""

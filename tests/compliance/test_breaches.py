@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +12,27 @@ from nightly import night
 
 from generator.compliance import Left, Played, breaches, played
 from generator.compliance.check import CHECKS
+from generator.compliance.transcript import objects_of
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.formats import FORMATS
 from generator.policies import (
+    Amount,
     Ask,
     Clause,
     Confirm,
     Eligible,
     Forbid,
+    Hide,
     Identity,
     Instead,
     Limit,
     OneByOne,
     Order,
+    Scope,
     Tell,
     Transfer,
+    Whose,
+    listed,
 )
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
@@ -33,7 +40,7 @@ from generator.run.stages.checking import unmade_of
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
-MOST = 150
+MOST = 600
 """Rows among which there is one that a clause changes."""
 replace = msgspec.structs.replace
 
@@ -76,7 +83,6 @@ def needs_another(clause: Clause, other: Clause) -> bool:
     return isinstance(clause, Instead) and refuses and other.tools[0] == clause.instead
 
 
-@cache
 def twins(policy: int, at: int) -> tuple[MadeRow, MadeRow]:
     """Return a row that states one clause, and its twin without it that breaks it."""
     own = service().toolkit.policies[policy].clauses
@@ -94,25 +100,17 @@ def twins(policy: int, at: int) -> tuple[MadeRow, MadeRow]:
 
 def clauses() -> Iterator[Any]:
     """All clauses that are checked; of each kind one is tried in every run."""
-    seen: set[str] = set()
+    seen: set[tuple[str, bool]] = set()
     for policy, one in enumerate(service().toolkit.policies):
         for at, clause in enumerate(one.clauses):
             if type(clause) in CHECKS:
-                often = () if clause.kind not in seen else night
-                seen.add(clause.kind)
+                sort = (clause.kind, isinstance(clause, Transfer) and bool(clause.on))
+                often = () if sort not in seen else night
+                seen.add(sort)
                 yield pytest.param(policy, at, id=f"{one.policy}-{at}-{clause.kind}", marks=often)
 
 
 CLAUSES = [*clauses()]
-
-
-@pytest.mark.parametrize(("policy", "at"), CLAUSES)
-def test_a_clause_that_binds_changes_what_follows_the_same_request(policy: int, at: int) -> None:
-    row, twin = twins(policy, at)
-    one, other = row.row.conversation.messages, twin.row.conversation.messages
-    assert breaches(read(row)) == breaches(read(twin)) == []
-    parting = next(place for place, pair in enumerate(zip(one, other, strict=False)) if place and pair[0] != pair[1])
-    assert type(one[parting]) is not UserMessage
 
 
 # --- planted breaches ---
@@ -159,7 +157,13 @@ def at_once(seen: Played, _: Clause) -> Iterator[Played]:
 def after_no(seen: Played, _: Clause) -> Iterator[Played]:
     """The user says no, or something that is no answer, and the call is made."""
     for left in seen.proposed:
-        for reply in ("No, leave it.", "Hm, what would that cost?", "Yes? No, don't."):
+        for reply in (
+            "No, leave it.",
+            "Hm, what would that cost?",
+            "Yes? No, don't.",
+            "Well, maybe.",
+            "Yes, but on Friday.",
+        ):
             yield replay([*seen.messages[: left.at + 1], UserMessage(reply), *call_of(left)])
 
 
@@ -196,9 +200,10 @@ def unasked(seen: Played, clause: Clause) -> Iterator[Played]:
         yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
 
 
-def all_at_once(seen: Played, _: Clause) -> Iterator[Played]:
+def all_at_once(seen: Played, clause: Clause) -> Iterator[Played]:
     """Two calls stand in one message."""
-    for one, other in zip(seen.calls, seen.calls[1:], strict=False):
+    covered = [call for call in seen.calls if clause.covers(looks_up=seen.toolbox[call.tool].looks_up)]
+    for one, other in pairwise(covered):
         if other.at == one.told_at + 1:
             both = (ToolCall("one", one.tool, one.args), ToolCall("other", other.tool, other.args))
             yield replay([*seen.messages[: one.at], AssistantMessage(tool_calls=both)])
@@ -217,6 +222,72 @@ def untold(seen: Played, clause: Clause) -> Iterator[Played]:
             yield replay([*seen.messages[: call.told_at + 1], AssistantMessage(text)])
 
 
+def given_in(seen: Played, _: Clause) -> Iterator[Played]:
+    """The user insists, and the refused call is made."""
+    for left in seen.refused:
+        said = [*seen.messages[: left.at + 1], UserMessage("Please, just this once.")]
+        yield replay([*said, *call_of(left), AssistantMessage("Done.")], [left])
+
+
+def of_somebody_else(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The call has what is not the user's, or nobody knows who they are."""
+    for left in seen.refused:
+        yield replay([*seen.messages[: left.at], *call_of(left), AssistantMessage("Done.")])
+        unknown = [one for at, one in enumerate(seen.messages[: left.at]) if at not in looked_up(seen, clause.by)]
+        yield replay([*unknown, *call_of(left), AssistantMessage("Done.")])
+
+
+def looked_up(seen: Played, tool: str) -> set[int]:
+    return {at for call in seen.calls if call.tool == tool for at in (call.at, call.told_at)}
+
+
+def leaked(seen: Played, clause: Clause) -> Iterator[Played]:
+    """What is hidden is told, in the words of the policy or in others."""
+    for left in seen.refused:
+        call = next(one for one in seen.calls if (one.tool, one.args) == (left.tool, left.args))
+        value = next(one[clause.field] for one in objects_of(call.result) if clause.field in one)
+        for text in (f"It's {value}.", f"Well, between us: {value}", f"Between us, that is {value}, I think."):
+            yield replay([*seen.messages[: left.at], AssistantMessage(text)])
+
+
+def another_amount(seen: Played, clause: Clause) -> Iterator[Played]:
+    """The argument is left out, or another number than the clause makes of it."""
+    for call in [call for call in seen.calls if call.tool == clause.tools[0]]:
+        others = {name: value for name, value in call.args.items() if name != clause.slot}
+        for args in (others, {**others, clause.slot: call.args[clause.slot] + 1}):
+            yield replay([*seen.messages[: call.at], *call_of(Left(call.tool, args, call.at, ""))])
+
+
+def one_try_more(seen: Played, clause: Clause) -> Iterator[Played]:
+    """After as many wrong answers as there may be, somebody is asked once more."""
+    if clause.tries:
+        at = next(call.at for call in seen.calls if call.tool == clause.identity)
+        wrong = [
+            one
+            for number in range(3)
+            for one in (
+                UserMessage(f"It's x{number}@example.com."),
+                AssistantMessage(
+                    tool_calls=(ToolCall(f"try{number}", clause.identity, {clause.by: f"x{number}@example.com"}),)
+                ),
+                ToolMessage(f"try{number}", "Error: There is no account with this address.", clause.identity, True),
+                AssistantMessage("There is none. Which one is it?"),
+            )
+        ]
+        yield replay([*seen.messages[: at - 1], *wrong, *seen.messages[at - 1 :]])
+
+
+def too_early(seen: Played, clause: Clause) -> Iterator[Played]:
+    """It is handed over before the user has asked for it so often."""
+    if clause.times != 1:
+        at = next(
+            at for at, one in enumerate(seen.messages) if type(one) is UserMessage and one.content in listed(clause.on)
+        )
+        yield replay(
+            [*seen.messages[: at + 1], *call_of(Left(clause.transfer, {}, at, "")), AssistantMessage(clause.says[0])]
+        )
+
+
 def not_handed_over(seen: Played, clause: Clause) -> Iterator[Played]:
     """The conversation is not handed over, or goes on after that."""
     for call in [call for call in seen.calls if call.tool == clause.transfer]:
@@ -226,13 +297,17 @@ def not_handed_over(seen: Played, clause: Clause) -> Iterator[Played]:
 
 
 PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...]] = {
-    Eligible: (made_all_the_same, unseen, another_reason, unstated),
-    Forbid: (made_all_the_same, another_reason, unstated),
-    Limit: (made_all_the_same, another_reason, unstated),
-    Transfer: (made_all_the_same, not_handed_over, another_reason),
+    Eligible: (made_all_the_same, given_in, unseen, another_reason, unstated),
+    Forbid: (made_all_the_same, given_in, another_reason, unstated),
+    Limit: (made_all_the_same, given_in, another_reason, unstated),
+    Scope: (made_all_the_same, given_in, another_reason, unstated),
+    Whose: (of_somebody_else, given_in, another_reason, unstated),
+    Hide: (leaked, another_reason, unstated),
+    Amount: (another_amount,),
+    Transfer: (made_all_the_same, not_handed_over, too_early, another_reason),
     Confirm: (at_once, after_no, another_call, unstated),
     Order: (left_out, of_another),
-    Identity: (left_out, of_another),
+    Identity: (left_out, of_another, one_try_more),
     Ask: (unasked,),
     OneByOne: (all_at_once,),
     Instead: (no_offer,),
@@ -241,8 +316,13 @@ PLANTED: dict[type[Clause], tuple[Callable[[Played, Any], Iterator[Played]], ...
 
 
 @pytest.mark.parametrize(("policy", "at"), CLAUSES)
-def test_planted_breaches_are_found(policy: int, at: int) -> None:
-    clause, seen = service().toolkit.policies[policy].clauses[at], read(twins(policy, at)[0])
+def test_a_clause_that_binds_changes_what_follows_and_its_breaches_are_found(policy: int, at: int) -> None:
+    row, twin = twins(policy, at)
+    one, other = row.row.conversation.messages, twin.row.conversation.messages
+    assert breaches(read(row)) == breaches(read(twin)) == []
+    parting = next(place for place, pair in enumerate(zip(one, other, strict=False)) if place and pair[0] != pair[1])
+    assert type(one[parting]) is not UserMessage
+    clause, seen = service().toolkit.policies[policy].clauses[at], read(row)
     for plant in PLANTED[type(clause)]:
         for planted in plant(seen, clause):
             assert breaches(planted), plant.__doc__

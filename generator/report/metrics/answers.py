@@ -187,7 +187,9 @@ def _is_asked(turn: SeenTurn, call: SeenCall) -> bool:
     return any("?" in text or not asking.isdisjoint(words_of_text(text)) for text in holding if not _NAMED.match(text))
 
 
-_NAMED = re.compile(r"\s*(?:Among|Of|Out of|About|(?:It|That|This)(?:'s| is) about|Regarding|I mean|I'm talking about)\b", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\s*(?:Among|Of|Out of|About|(?:It|That|This)(?:'s| is) about|Regarding|I mean|I'm talking about)\b", re.IGNORECASE
+)
 """Begins a sentence that only names what a look-up finds: "Of my open orders, cancel the latest one."."""
 
 

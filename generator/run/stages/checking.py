@@ -50,13 +50,14 @@ def unmade_of(conversation: Conversation, proof: Proof) -> tuple[list[Left], lis
     for message in conversation.messages:
         if type(message) is AssistantMessage:
             wanted |= {call.id: (call.name, call.arguments) for call in message.tool_calls}
-    found: dict[str, list[Left]] = {"ruled_out": [], "proposed": []}
+    refused: list[Left] = []
+    found: dict[str, list[Left]] = {"ruled_out": refused, "kept_back": refused, "proposed": []}
     for tell in proof.tells:
         if tell.how in found and tell.call_id in wanted:
             tool, arguments = wanted[tell.call_id]
             text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
             found[tell.how].append(Left(tool, arguments, tell.message, text))
-    return found["ruled_out"], found["proposed"]
+    return refused, found["proposed"]
 
 
 def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

@@ -9,7 +9,7 @@ from generator.episodes.opening import Opening
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.planning import Event, Note
-from generator.policies import Policy, draw_rules
+from generator.policies import Policy, draw_rules, spans_of
 from generator.run.coverage_targets import scene_of
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
@@ -82,4 +82,5 @@ def _governed(
     rules = draw_rules(policy, seed, scene.draw.today)
     text = rules.text if note is None else f"{note.text}\n\n{rules.text}"
     note = Note(text=text) if note is None else msgspec.structs.replace(note, text=text)
+    note = msgspec.structs.replace(note, spans=(*note.spans, *spans_of(rules, text)))
     return msgspec.structs.replace(scene, rules=rules), note

@@ -60,7 +60,11 @@ class _Said:
         self.proposed = {tell.message: tell.call_id for tell in proof.tells if tell.how == "proposed"}
         self.asking = {ask.message for ask in proof.asks} | self.proposed.keys()
         """Messages of the assistant to which the user replies."""
-        self.answers = {tell.message for tell in proof.tells if tell.how in ("yes", "no", "unsure", "insists")}
+        self.answers = {
+            tell.message
+            for tell in proof.tells
+            if tell.how in ("yes", "no", "unsure", "insists", "asks_for", "asks_of")
+        }
 
     def proposal(self, call_id: str) -> ToolCall:
         """Return a proposed call, whether it is made or not."""

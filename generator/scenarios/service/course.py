@@ -1,10 +1,20 @@
 """How far a conversation under a policy has come."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
-from generator.planning import Wish
-from generator.policies import Rules
+from generator.errors import CannotFillError
+from generator.planning import PlannedFailure, Step, Wish
+from generator.policies import Identity, Rules, Stated, Whose
+from generator.scenarios.failures import Failure, failure_content
+from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
+from generator.seeds import Draw
+
+_WRONG = (0,) * 10 + (1, 2)
+"""How many wrong answers a user gives to the question who they are, where the look-up can fail."""
 
 
 class Course(msgspec.Struct):
@@ -14,9 +24,59 @@ class Course(msgspec.Struct):
     rules: Rules
     person: Wish | None
     """What would find who the user is, if the policy has a clause about that."""
-    made: list[str]
+    wrong: list[str]
+    """What the user says first when asked for that, and what leads to nobody."""
+    made: list[str] = []
     """The tools that have been called with success."""
-    is_known: bool = False
-    """Whether it has been found who the user is."""
+    who: Mapping[str, Any] = {}
+    """Who the user is, as the look-up has it; empty until it has been made."""
     is_over: bool = False
     """Whether the conversation has been handed over."""
+
+    def states(self, stated: Stated) -> bool:
+        """Whether the row states a clause."""
+        return any(one.place == stated.place for one in self.rules.clauses)
+
+
+def begin(scene: Scene, rules: Rules) -> tuple[Course, Mapping[str, Any]]:
+    """Return the course of a conversation that has not begun, and who the user is."""
+    found = rules.policy_in_full.of(Identity, Whose)
+    if not found:
+        return Course(scene, rules, None, []), {}
+    clause = found[0].clause
+    person = scene.wish(clause.identity if isinstance(clause, Identity) else clause.by)
+    outcome = scene.peek(person.tool, person.said)
+    if not outcome.ok:
+        raise CannotFillError(f"{person.tool} fails")
+    wrong: list[str] = []
+    if isinstance(clause, Identity):
+        times = scene.draw.choice(_WRONG)
+        wrong = [misspelt(person.said[clause.by], scene.draw) for _ in range(times)]
+        domain = scene.toolkit.toolbox[person.tool].domain
+        content = failure_content(Failure("not_found", clause.error), domain)
+        scene.faults.extend([PlannedFailure(person.tool, {clause.by: one}, content) for one in wrong])
+    return Course(scene, rules, person, wrong), outcome.value
+
+
+def misspelt(text: str, draw: Draw) -> str:
+    """Return a text with a letter left out or two in the wrong order."""
+    name = text.partition("@")[0]  # another domain would be somebody's
+    at = draw.choice([at for at in range(len(name) - 1) if name[at].isalpha() and name[at + 1].isalpha()])
+    first, second = text[at], text[at + 1]
+    return text[:at] + (second if draw.chance(0.5) and second != first else "") + first + text[at + 2 :]
+
+
+def kept_to(script: Events, faults: list[PlannedFailure]) -> Events:
+    """Yield the events of a script; raises CannotFillError where a call fails that was not planned to."""
+    event = next(script, None)
+    while event is not None:
+        done = yield event
+        if isinstance(done, Step):
+            for made, outcome in zip(done.made, done.outcomes, strict=True):
+                is_planned = any((one.tool, one.arguments) == (made.name, made.arguments) for one in faults)
+                if not outcome.ok and not is_planned:
+                    raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
+        try:
+            event = script.send(done)
+        except StopIteration:
+            return

@@ -9,10 +9,12 @@ from generator.errors import CannotFillError
 from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
 from generator.planning import Tell as Telling
-from generator.pointers import escape
-from generator.policies import Confirm, Instead, Stated, Transfer, refusals_of
+from generator.pointers import escape, resolve
+from generator.policies import Amount, Confirm, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
+from generator.scenarios.scene import tell
 from generator.scenarios.service.course import Course
+from generator.scenarios.service.identifying import identify
 from generator.scenarios.service.ruling import Matter, ruled_out
 from generator.scenarios.turns.follow_up import changeable
 
@@ -21,8 +23,9 @@ _YES = 0.85
 _UNSURE, _CHANGED = 0.12, 0.12
 """How often they first say neither yes nor no, and how often they want one value changed."""
 _INSISTING = (1, 1, 1, 2)
-"""How often somebody insists on what has been refused who does."""
+"""How many times they do."""
 _INSISTS = 0.35
+"""How often users insist on what has been refused."""
 _TRIES = 4
 Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
@@ -40,7 +43,7 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
         ask = yield Asking(wish=call.serves, call=call, again=True)
     change = _change(course, matter) if draw.chance(_CHANGED) else None
     if change is not None:
-        ((slot, value),) = change.items()
+        (slot,) = change
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
         call = msgspec.structs.replace(call, args={**call.args, slot: Ref(reply.id, 0, slot)})
         ask = yield Asking(wish=call.serves, call=call, again=True)
@@ -51,9 +54,9 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
 
 def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
     """Return another value for an argument that the user has said, with which no clause of the policy forbids the call."""
-    if matter.wish is None:
+    scene, computed = course.scene, [one.clause.tools[0] for one in course.rules.of(Amount)]
+    if matter.wish is None or matter.tool in computed:  # what is computed would change, too
         return None
-    scene = course.scene
     for slot in scene.draw.shuffled(list(changeable(scene, matter.wish)))[:_TRIES]:
         try:
             value = scene.another(matter.wish, slot)
@@ -89,6 +92,51 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
             yield Say(remark=Remark("insists", call.serves, text))
             form = stated.filled(texts[turn + 1]) if turn + 1 < len(texts) else ""
             yield Telling(about=about, how="ruled_out", wish=call.serves, ruled=Ruled(call, form, at), again=True)
+
+
+_ASKED_OF = 0.3
+"""How often the user asks for a field that a clause of the policy hides, where one has been found."""
+
+
+def ask_of(course: Course, found: Step, at: str) -> Events:
+    """Yield the user's question for a field that a clause hides, of the thing that has been found, and the answer."""
+    (call,), draw = found.calls, course.scene.draw
+    for stated in course.rules.policy_in_full.of(Hide):
+        clause, thing = stated.clause, resolve(found.outcomes[0].value, at)
+        if clause.hide != call.tool or thing.get(clause.field) is None or not draw.chance(_ASKED_OF):
+            continue
+        yield Say(remark=Remark("asks_of", call.serves, draw.choice(clause.asks)))
+        is_hidden = course.states(stated)
+        form, about = draw.choice(refusals_of(clause) if is_hidden else clause.tells), ((found.id, 0),)
+        how = "kept_back" if is_hidden else "told"
+        yield Telling(about=about, how=how, wish=call.serves, ruled=Ruled(call, stated.filled(form), at))
+
+
+def hand_over_for(course: Course, stated: Stated, demands: tuple[Wish, ...], *, is_stated: bool) -> Events:
+    """Yield what the user says because of which a clause hands over, so often as it wants that, and the call.
+
+    Where the row does not state the clause, the assistant hands over at once, or says what else is to be done.
+    """
+    clause, draw = stated.clause, course.scene.draw
+    texts, times = draw.shuffled(list(listed(clause.on))), stated.number(clause.times) if is_stated else 1
+    asked = yield Say(wishes=(Wish(clause.transfer), *demands), remark=Remark("asks_for", None, texts[0]))
+    call = Call(clause.transfer, {}, (asked.id, 0))
+    for turn in range(1, times):
+        form = draw.choice(listed(clause.first))
+        yield Telling(about=(), how="put_off", wish=call.serves, ruled=Ruled(call, form))
+        yield Say(remark=Remark("asks_for", call.serves, texts[turn]))
+    course.is_over = True
+    if not is_stated and clause.otherwise:
+        form = draw.choice(clause.otherwise)
+        yield Telling(about=(), how="put_off", wish=call.serves, ruled=Ruled(call, form))
+        return
+    yield from identify(course, asked, 1, demands)
+    done = yield Step(calls=(call,))
+    if is_stated:
+        ruled = Ruled(call, draw.choice(clause.says))
+        yield Telling(about=(), how="handed_over", wish=call.serves, ruled=ruled)
+    else:
+        yield tell(done)
 
 
 def hand_over(course: Course, tool: str, call: Call, asked: Say) -> Events:

@@ -1,31 +1,55 @@
 """What users want under a policy: drawn before the first event, whichever clauses the row states, so that the world can hold it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.affordances import Toolkit
 from generator.affordances.links import Edge
 from generator.errors import CannotFillError
 from generator.planning import HERE, Call, Ref, Say, Step, Wish
-from generator.pointers import resolve, without
-from generator.policies import Ask, Confirm, Identity, Instead, Limit, OneByOne, Order, Policy, Rules, Tell, Transfer
+from generator.pointers import resolve, set_at, without
+from generator.policies import (
+    Amount,
+    Ask,
+    Confirm,
+    Eligible,
+    Hide,
+    Identity,
+    Instead,
+    Limit,
+    OneByOne,
+    Order,
+    Policy,
+    Rules,
+    Scope,
+    Stated,
+    Tell,
+    Transfer,
+    Whose,
+)
 from generator.scenarios.scene import Scene
-from generator.scenarios.service.ruling import Matter, ruled_out
+from generator.scenarios.service.ruling import Matter, given_at, ruled_out
 from generator.scenarios.service.settling import settled
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
-_KINDS = (("found", 0.64), ("write", 0.14), ("look_up", 0.1), ("pair", 0.12))
-"""What they want: something done to a thing that a search finds, something done at once, something looked up, or two things at once."""
-_SIDES = 0.25
+_KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.11), ("outside", 0.015))
+"""What they want: something done to a thing that a search finds, something done at once, something looked up, two things at once, or
+something that is outside of what the assistant is for."""
+_SIDES = 0.08
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
-_OFTEN = 0.5
+_OFTEN = 0.35
 """How often a user wants something as often as a limit allows, or once more, where there is one."""
 _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
+_ASKS = 0.06
+"""How often a user says something because of which the conversation is handed over, where a clause of the policy has that."""
+_OWN = 0.65
+"""How often what a clause wants to be the user's own is."""
 _TRIES = 8
 _DRAWS = 24
 _MOST = 4
@@ -41,6 +65,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """Optional arguments that the user says only when asked."""
     is_pair: bool = False
     """Whether there are two wishes for different things."""
+    asks: Stated | None = None
+    """The clause that hands over because of what the user says, which is all that they say."""
 
 
 def edges_of(toolkit: Toolkit, policy: Policy) -> tuple[Edge, ...]:
@@ -76,49 +102,74 @@ def _helpers(toolkit: Toolkit) -> set[str]:
     """Return the tools that only policies call: those that find who the user is, and those that hand over."""
     clauses = [clause for policy in toolkit.policies for clause in policy.clauses]
     found = {clause.identity for clause in clauses if isinstance(clause, Identity)}
+    found |= {clause.by for clause in clauses if isinstance(clause, Whose)}
     return found | {clause.transfer for clause in clauses if isinstance(clause, Transfer)}
 
 
-def draw_requests(scene: Scene, rules: Rules) -> Sequence[Request]:
-    """Return what the user wants."""
+def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequence[Request]:
+    """Return what the user wants.
+
+    Args:
+        scene: The row.
+        rules: The clauses that it states.
+        who: The user, as the look-up that a clause has for that would tell of them.
+    """
     found: list[Request] = []
     used: set[str] = set()
     for _ in range(scene.draw.choice(_MATTERS)):
-        for request in _request(scene, rules, used):
+        for request in _request(scene, rules, used, who):
             found.append(request)
             used.update(wish.tool for wish in request.wishes)
     if not found:
         raise CannotFillError("nothing can be wanted")
+    asking = [stated for stated in rules.policy_in_full.of(Transfer) if stated.clause.on]
+    if asking and scene.draw.chance(_ASKS):
+        one = scene.draw.choice(asking)
+        wish = Wish(one.clause.transfer)
+        return [*found[: scene.draw.below(len(found) + 1)], Request(wishes=(wish,), asks=one)]
     return found
 
 
-def _request(scene: Scene, rules: Rules, used: Collection[str]) -> list[Request]:
+def _request(scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str, Any]) -> list[Request]:
     """Return one thing that is wanted of tools not used before, or the same several times; nothing if there is none."""
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
-    edges = [edge for edge in edges_of(toolkit, policy) if edge.target not in used and edge.source not in used]
+    outside, hidden = _outside(toolkit, policy), {clause.hide for clause in policy.clauses if isinstance(clause, Hide)}
+    apart = {*used, *outside}
+    edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
+    looking_up, writing = [starters_of(toolkit, policy, look_ups=one) for one in (True, False)]
+    names = {
+        "write": [name for name in writing if name not in apart],
+        "look_up": [name for name in looking_up if name not in apart and name not in hidden],
+        "outside": [name for name in (*looking_up, *writing) if name in outside and name not in used],
+    }
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
             edge = draw.choice(edges)
-            return [_on_a_side(scene, rules, edge) for _ in range(_how_often(scene, rules, edge.target))]
-        names = [name for name in starters_of(toolkit, policy, look_ups=kind != "write") if name not in used]
+            return [_on_a_side(scene, rules, edge, who) for _ in range(_how_often(scene, rules, edge.target))]
         if kind == "pair":
-            pairs = _pairs(toolkit, policy, used)
+            pairs = _pairs(toolkit, policy, {*apart, *hidden})
             if pairs:
                 return [Request(wishes=scene.wishes(scene.decide(pairs)), is_pair=True)]
-        elif kind != "found" and names:
-            name = draw.choice(names)
+        elif names.get(kind):
+            name = draw.choice(names[kind])
             times = _how_often(scene, rules, name)
             wishes = (scene.wish(name),) if times == 1 else scene.wishes((name,) * times)
-            return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in wishes]
+            owned = [_owned(scene, rules, wish, who) for wish in wishes]
+            return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in owned]
     return []
+
+
+def _outside(toolkit: Toolkit, policy: Policy) -> set[str]:
+    """Return the tools that a clause of a policy leaves out of what the assistant is for."""
+    scopes = [clause.scope for clause in policy.clauses if isinstance(clause, Scope)]
+    return {name for name, spec in toolkit.toolbox.items() if any(name not in scope for scope in scopes)}
 
 
 def _how_often(scene: Scene, rules: Rules, tool: str) -> int:
     """Return how often the user wants something: where a clause limits it, now and then as often as it allows, or once more."""
     for stated in rules.policy_in_full.of(Limit):
         if stated.clause.limit == tool and scene.draw.chance(_OFTEN):
-            most = stated.numbers[stated.clause.most] if isinstance(stated.clause.most, str) else stated.clause.most
-            return min(_MOST, int(most) + scene.draw.below(2))
+            return min(_MOST, stated.number(stated.clause.most) + scene.draw.below(2))
     return 1
 
 
@@ -127,8 +178,8 @@ def _pairs(toolkit: Toolkit, policy: Policy, used: Collection[str]) -> list[tupl
     spoken_of = {
         tool
         for clause in policy.clauses
-        if not isinstance(clause, OneByOne | Tell | Instead | Order)
-        for tool in clause.tools
+        if not isinstance(clause, OneByOne | Tell | Instead | Order | Scope)
+        for tool in (clause.tools[:1] if isinstance(clause, Eligible) else clause.tools)
     }
     covered = [clause for clause in policy.clauses if isinstance(clause, Confirm)]
     names = [
@@ -146,7 +197,7 @@ def _pairs(toolkit: Toolkit, policy: Policy, used: Collection[str]) -> list[tupl
     ]
 
 
-def _on_a_side(scene: Scene, rules: Rules, edge: Edge) -> Request:
+def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -> Request:
     """Return a request for a thing that a search finds: now and then one for which a clause of the policy, stated or not, forbids it."""
     every = rules.policy_in_full
     wants_refusal = scene.draw.chance(_SIDES)
@@ -154,9 +205,9 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge) -> Request:
     for _ in range(_TRIES):
         search = msgspec.structs.replace(scene.wish(edge.source, edge.target), unnamed=True)
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target)
-        request = _withholding(scene, rules, Request(wishes=(search, wanted), edge=edge))
+        request = _withholding(scene, rules, Request(wishes=(search, _owned(scene, rules, wanted, who)), edge=edge))
         with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = _would_be_ruled_out(scene, every, request) is not None
+            is_refused = _would_be_ruled_out(scene, every, request, who) is not None
             found = request
             if is_refused == wants_refusal:
                 break
@@ -165,7 +216,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge) -> Request:
     return found
 
 
-def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request) -> Any:
+def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any]) -> Any:
     """Return the clause that would forbid what is wanted, as the world is now."""
     search = request.wishes[0]
     outcome = scene.peek(search.tool, search.said)
@@ -181,14 +232,36 @@ def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request) -> Any:
             known = scene.peek(seen, {name: args[name] for name in spec.required if name in args})
             things[seen] = known.value if known.ok else {}
     matter = Matter(
-        tool=call.tool, args=args, things=things, today=scene.draw.today.isoformat(), looks_up=False, made=()
+        tool=call.tool,
+        args=args,
+        things=things,
+        today=scene.draw.today.isoformat(),
+        looks_up=False,
+        made=(),
+        who=who,
     )
     return ruled_out(rules, matter)
+
+
+def _owned(scene: Scene, rules: Rules, wish: Wish, who: Mapping[str, Any]) -> Wish:
+    """Return a wish in which what a clause wants to be the user's own mostly is."""
+    for stated in rules.policy_in_full.of(Whose):
+        clause = stated.clause
+        is_given = clause.tools[0] == wish.tool and given_at(wish.said, clause.slot) is not None
+        if is_given and scene.draw.chance(_OWN):
+            said: dict[str, Any] = orjson.loads(orjson.dumps(wish.said))
+            set_at(said, f"/{clause.slot}", who[clause.same])
+            wish = msgspec.structs.replace(wish, said=said)
+    return wish
 
 
 def _withholding(scene: Scene, rules: Rules, request: Request) -> Request:
     """Return a request without an argument that a clause of the policy, stated or not, wants asked for."""
     wish = request.wishes[-1]
+    for stated in rules.policy_in_full.of(Amount):
+        if stated.clause.tools[0] == wish.tool:
+            wish = msgspec.structs.replace(wish, said=without(wish.said, (stated.clause.slot,)))
+            request = msgspec.structs.replace(request, wishes=(*request.wishes[:-1], wish))
     for stated in rules.policy_in_full.of(Ask):
         tool, slot = stated.clause.tools[0], stated.clause.slot
         is_silent = scene.draw.chance(_WITHHELD) or slot not in wish.said

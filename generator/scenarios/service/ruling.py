@@ -1,13 +1,14 @@
 """What a policy's clauses make of a call: a function for each kind that can forbid one, in the order in which they are asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from generator.errors import CannotFillError
 from generator.planning import Wish
-from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Stated, Transfer
+from generator.pointers import resolve
+from generator.policies import Clause, Confirm, Eligible, Forbid, Limit, Rules, Scope, Stated, Transfer, Whose
 
 
 class Matter(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +22,8 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
     looks_up: bool
     made: Sequence[str]
     """The tools that have been called with success, in order."""
+    who: Mapping[str, Any] = {}
+    """The user, as the look-up of the user has them; empty where none has been made."""
     wish: Wish | None = None
     """What the user has said of it."""
 
@@ -28,7 +31,7 @@ class Matter(msgspec.Struct, frozen=True, kw_only=True):
         """Return what a clause's expression makes of the call; raises CannotFillError where the thing lacks what it reads."""
         seen = getattr(stated.clause, "seen", "")
         it = self.things.get(seen, {}) if seen else next(iter(self.things.values()), {})
-        found = stated.test(it=it, args=self.args, today=self.today)
+        found = stated.test(it=it, args=self.args, who=self.who, today=self.today)
         if found is None and "args." not in stated.clause.expression:
             raise CannotFillError(f"{stated.clause.where}: the thing lacks what {stated.clause.expression!r} reads")
         return found
@@ -52,12 +55,31 @@ def _handed_over(stated: Stated, matter: Matter) -> bool:
 
 def _too_often(stated: Stated, matter: Matter) -> bool:
     clause: Limit = stated.clause
-    most = stated.numbers[clause.most] if isinstance(clause.most, str) else clause.most
-    return clause.limit == matter.tool and list(matter.made).count(matter.tool) >= most
+    return clause.limit == matter.tool and list(matter.made).count(matter.tool) >= stated.number(clause.most)
+
+
+def _out_of_scope(stated: Stated, matter: Matter) -> bool:
+    return matter.tool not in stated.clause.scope
+
+
+def _of_another(stated: Stated, matter: Matter) -> bool:
+    clause: Whose = stated.clause
+    given = given_at(matter.args, clause.slot)
+    return clause.tools[0] == matter.tool and given is not None and given != matter.who.get(clause.same)
+
+
+def given_at(args: dict[str, Any], slot: str) -> Any:
+    """Return an argument, or a part of one; None where it is not given."""
+    try:
+        return resolve(args, slot)
+    except LookupError:
+        return None
 
 
 RULING_OUT: dict[type[Clause], Callable[[Stated, Matter], bool]] = {
     Transfer: _handed_over,
+    Scope: _out_of_scope,
+    Whose: _of_another,
     Forbid: _forbidden,
     Eligible: _not_eligible,
     Limit: _too_often,

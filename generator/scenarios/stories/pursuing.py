@@ -10,14 +10,16 @@ from generator.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.planning import Ask as Asking
 from generator.planning import Tell as Telling
 from generator.pointers import escape
-from generator.policies import Ask, Eligible, Identity, OneByOne, Order, Policy, Rules, Tell
+from generator.policies import Amount, Ask, Eligible, OneByOne, Order, Policy, Rules, Scope, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, at_once, tell, tell_failed
 from generator.scenarios.service.course import Course as Desk
+from generator.scenarios.service.course import begin
+from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, propose, refuse
 from generator.scenarios.service.requests import Request, _value_for
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
-from generator.scenarios.service.under_policy import _ask, _identify, _identity, _same_thing, _to_ask, _transfers
+from generator.scenarios.service.under_policy import _ask, _same_thing, _to_ask, _transfers, _with_amount
 from generator.scenarios.stories.course import Course, Things
 from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
@@ -29,21 +31,25 @@ _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), cl
 
 def desk_of(scene: Scene) -> Desk:
     """Return the row's policy, before anything has happened."""
-    rules = scene.rules or _NO_RULES
-    known = rules.policy_in_full.of(Identity)
-    return Desk(scene, rules, scene.wish(known[0].clause.identity) if known else None, [])
+    return begin(scene, scene.rules or _NO_RULES)[0]
 
 
 def pursue(course: Course, goal: Goal, drafts: Sequence[Draft]) -> Events:
     """Yield what the user wants with one message, and all that comes of it; note it."""
     desk, last = course.desk, drafts[-1]
     wishes = course.wishes(drafts)
-    looks_up = last.tool in course.scene.toolkit.look_ups
-    person = _identity(desk, looks_up=looks_up)
-    demands = (*person, *_demanded(desk, last.tool))
-    asked = yield Say(wishes=(*wishes, *demands))
+    outside = next((one for one in desk.rules.of(Scope) if last.tool not in one.clause.scope), None)
+    is_open = len(wishes) > 1 or any(wish.meant for wish in wishes)
+    person = identity_wishes(desk, Request(wishes=tuple(wishes), is_pair=is_open)) if outside is None else ()
+    asked = yield Say(wishes=(*wishes, *person, *(_demanded(desk, last.tool) if outside is None else ())))
     course.hear(asked, drafts)
-    yield from _identify(desk, asked, len(wishes), person)
+    yield from identify(desk, asked, len(wishes), person)
+    if outside is not None:
+        call = course.settled(asked, len(wishes) - 1).call
+        yield from refuse(desk, outside, call, course.told_of(last.tool, {})[1], asked)
+    if outside is not None or desk.is_over:
+        course.note(goal, drafts, refused=True)
+        return
     given = yield from _missing(course, drafts, asked)
     final = len(wishes) - len(last.said)
     is_chain = any(
@@ -138,7 +144,10 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     call = msgspec.structs.replace(one.call, args={**one.call.args, **given})
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
     things, places = yield from _look(course, asked, call, args)
-    matter = _matter(course, last.tool, args, things)
+    matter = msgspec.structs.replace(_matter(course, last.tool, args, things), wish=asked.wishes[number])
+    for stated in desk.rules.of(Amount):
+        if stated.clause.tools[0] == matter.tool and stated.clause.slot not in matter.args:
+            call, matter = _with_amount(stated, call, matter)
     stated = ruled_out(desk.rules, matter)
     if stated is None:
         optional = _optional(course, last.tool, args)
@@ -186,6 +195,7 @@ def _matter(course: Course, tool: str, args: dict[str, Any], things: dict[str, A
         today=course.scene.draw.today.isoformat(),
         looks_up=tool in course.scene.toolkit.look_ups,
         made=course.desk.made,
+        who=course.desk.who,
     )
 
 

@@ -87,6 +87,7 @@ FURTHER_REQUESTS = _requests(
 _REPLYING = (
     *words.REPLYING,
     *words.IDENTIFYING,
+    *words.MISTAKEN,
     *words.CHOOSING,
     *CHOOSING_ONE,
     *CHOOSING_A_NAME,

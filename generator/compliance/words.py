@@ -1,0 +1,137 @@
+"""What words break: for each kind of clause that is about what is said, where it is not said, or more than that is."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from generator.compliance.calls import Found, calls_of
+from generator.compliance.saying import says
+from generator.compliance.transcript import Played, PlayedCall, objects_of, user_before
+from generator.conversation import AssistantMessage, UserMessage
+from generator.policies import Clause, Confirm, Hide, Instead, Stated, Tell, Transfer, listed
+
+_YES = re.compile(
+    r"(yes|yep|yeah|sure|ok|okay|go ahead|please do|correct|that's right|right|fine|do it|exactly|perfect)\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(r"\b(no|not|don't|hold off|wait|leave it|forget it|but|maybe|unless)\b", re.IGNORECASE)
+
+
+def _confirm(stated: Stated, played: Played) -> Found:
+    clause: Confirm = stated.clause
+    for call in played.calls:
+        if not clause.covers(call.tool, looks_up=played.toolbox[call.tool].looks_up):
+            continue
+        reply = user_before(played.messages, call.at)
+        if reply is None or not _YES.match(reply) or _NOT.search(reply):
+            yield call.at, f"{call.tool} is called without a yes directly before"
+        elif not _is_proposed(clause, played, call):
+            yield call.at, f"{call.tool} is called with other arguments than were proposed, or its thing was not named"
+
+
+def _is_proposed(clause: Confirm, played: Played, call: PlayedCall) -> bool:
+    """Whether the message before the yes asks for leave, names what the call names, and says of it what the clause wants."""
+    asked = played.messages[call.at - 2] if call.at > 1 else None
+    text = asked.content or "" if type(asked) is AssistantMessage else ""
+    linked = {link.argument.removeprefix("/") for link in played.toolbox[call.tool].links}
+    named = [value for slot, value in call.args.items() if slot in linked and isinstance(value, str)]
+    it = played.thing(call.tool, call.args, call.at)
+    forms = clause.says.get(call.tool, ()) if it is not None else ()
+    texts = [one.content or "" for one in played.messages[: call.at] if type(one) is AssistantMessage]
+    is_told = not forms or any(says(said, form, it or {}, call.args) for said in texts for form in forms)
+    return "?" in text and all(value in text for value in named) and is_told
+
+
+def _instead(stated: Stated, played: Played) -> Found:
+    clause: Instead = stated.clause
+    handing = {one.clause.transfer for one in played.of(Transfer)}
+    first = {
+        (left.tool, repr(left.args)): left for left in reversed(played.refused)
+    }  # who insists is not offered it again
+    for left in first.values():
+        it = played.thing(left.tool, left.args, left.at) or {}
+        text = played.messages[left.at].content or ""
+        is_over = any(call.at < left.at and call.tool in handing for call in played.calls)
+        forms = [stated.filled(form) for form in clause.offer]
+        if left.tool == clause.instead and not is_over and not any(says(text, form, it, left.args) for form in forms):
+            yield left.at, f"{left.tool} is refused, and nothing is offered in its place"
+
+
+def _tell(stated: Stated, played: Played) -> Found:
+    clause: Tell = stated.clause
+    for call in calls_of(played, clause.tell):
+        text = (
+            next((one.content for one in played.messages[call.told_at :] if type(one) is AssistantMessage), None) or ""
+        )
+        for field in [] if call.failed or not isinstance(call.result, dict) else clause.fields:
+            if not says(text, f"{{{field}}}", call.result, {}):
+                yield call.told_at, f"{field} of {call.tool} is not told"
+
+
+def _hide(stated: Stated, played: Played) -> Found:
+    clause: Hide = stated.clause
+    for call in calls_of(played, clause.hide):
+        values = [one[clause.field] for one in objects_of(call.result) if one.get(clause.field) is not None]
+        for at, message in enumerate(played.messages[call.told_at + 1 :], start=call.told_at + 1):
+            text = message.content if type(message) is AssistantMessage else None
+            if any(says(text or "", "{value}", {"value": value}, {}) for value in values):
+                yield at, f"{clause.field} of what {clause.hide} finds is told"
+
+
+def _transfer(stated: Stated, played: Played) -> Found:
+    clause: Transfer = stated.clause
+    if clause.on:
+        yield from _asked_for(stated, played)
+        return
+    for call in calls_of(played, clause.of):
+        if is_to_hand_over(stated, played, call.tool, call.args, call.at):
+            yield call.at, f"{call.tool} is called, which is to be handed over"
+    for left in played.refused:
+        if left.tool == clause.of and is_to_hand_over(stated, played, left.tool, left.args, left.at):
+            handed = [call for call in calls_of(played, clause.transfer) if call.told_at < left.at]
+            if not handed:
+                yield left.at, f"{clause.transfer} is not called"
+            elif left.at < len(played.messages) - 1 or left.text != played.messages[left.at].content:
+                yield left.at, "more is said or done after the conversation has been handed over"
+
+
+def is_to_hand_over(stated: Stated, played: Played, tool: str, args: dict[str, Any], at: int) -> bool:
+    """Whether a clause wants a call handed over at a place."""
+    clause: Transfer = stated.clause
+    it = played.thing(tool, args, at, clause.seen) or {}
+    return not clause.when or bool(stated.test(it=it, args=args, today=played.today))
+
+
+def _asked_for(stated: Stated, played: Played) -> Found:
+    """Yield where it is not handed over although the user has said so often enough, or before that."""
+    clause: Transfer = stated.clause
+    texts, messages = listed(clause.on), played.messages
+    asked = [at for at, one in enumerate(messages) if type(one) is UserMessage and one.content in texts]
+    times = stated.number(clause.times)
+    for place, at in enumerate(asked, start=1):
+        until = next(
+            (later for later in range(at + 1, len(messages)) if type(messages[later]) is UserMessage), len(messages)
+        )
+        calls = [call for call in played.calls if at < call.at < until and call.tool == clause.transfer]
+        if place < times and calls:
+            yield at, f"{clause.transfer} is called before the user has asked {times} times"
+        elif place == times:
+            yield from _not_over(clause, played, at, calls)
+
+
+def _not_over(clause: Transfer, played: Played, at: int, calls: list[PlayedCall]) -> Found:
+    """Yield why a message is not followed by handing over, and then by just one of the sentences for that."""
+    if not calls or calls[0].at != at + 1:
+        yield at, f"{clause.transfer} is not called"
+    elif calls[0].told_at != len(played.messages) - 2 or played.messages[-1].content not in clause.says:
+        yield calls[0].at, "more is said or done after the conversation has been handed over"
+
+
+OF_WORDS: dict[type[Clause], Callable[[Stated, Played], Found]] = {
+    Transfer: _transfer,
+    Confirm: _confirm,
+    Instead: _instead,
+    Tell: _tell,
+    Hide: _hide,
+}
+"""What breaks a clause of each kind that is about what is said."""
