@@ -318,6 +318,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()
     """Fields of the results that a policy wants told."""
+    kept_back: tuple[str, ...] = ()
+    """Fields of the results that a policy wants not told."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,7 +43,7 @@ from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.one_value import word_reply, word_same_again, word_settled
-from generator.wording.phrases.phrasebook import Books
+from generator.wording.phrases.phrasebook import Books, keeping_back
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
@@ -157,6 +157,8 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
+    if event.kept_back:
+        told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
     layouts = {} if wanted else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
     goes_on = any(type(later) is Say for later in talk.story.events[event.id :])

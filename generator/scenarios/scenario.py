@@ -1,6 +1,6 @@
 """What a scenario is: a generator of events, and what every finished conversation of its kind fulfils."""
 
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator
 from typing import Any
 
 import msgspec
@@ -37,7 +37,7 @@ class Scenario(msgspec.Struct, frozen=True):
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
     """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
-    governed: Callable[[Toolkit], Sequence[Policy | None]] | None = None
+    governed: Callable[[Toolkit], tuple[Policy | None, ...]] | None = None
     """Returns the policies of which the system message of a row is one, which its events follow; None among them for a row
     without one."""
     look_alikes: bool = False

@@ -267,7 +267,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return another value for one argument of a wish that still fits the other arguments."""
         return self.another_of(wish.tool, slot, [wish.said])
 
-    def another_of(self, tool: str, slot: str, others: Sequence[Drawn]) -> Any:
+    def another_of(self, tool: str, slot: str, others: list[Drawn]) -> Any:
         """Return a value for one argument that none of the others has, and that fits the first one's other arguments."""
         return self._varied(tool, slot, others)[slot]
 

@@ -71,19 +71,9 @@ def _want(want: Want, document: Document, place: Place, known: Collection[str], 
     where = document.at(place)
     if want.say and not want.call:
         raise RecipeError(f"{where}: a sentence needs the `call` that it asks for")
-    for text in [way for text in want.say for way in ways_of(text)]:
-        try:
-            form, words = sentence_of(text)
-        except ValueError as wrong:
-            raise RecipeError(f"{where}: say: {text!r}: {wrong}") from None
-        if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
-            raise RecipeError(f"{where}: say: {text!r}: a sentence begins with a capital letter and ends with a stop")
-        for slot in words:
-            given = {
-                **want.written,
-                **{name: value for name, value in want.said.items() if not isinstance(value, list)},
-            }
-            _check_among(slot, given, f"{where}: say: {text!r}: neither `with` nor `said` has one value for")
+    given = [*want.written, *[name for name, value in want.said.items() if not isinstance(value, list)]]
+    for way in every_way(want):
+        _check_form(way, given, f"{where}: say: {way!r}")
     names = (*known, *[one.call for one in beside])
     sources = {slot: _source(text, f"{where}: with.{slot}") for slot, text in want.written.items()}
     for slot, source in sources.items():
@@ -164,11 +154,7 @@ def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     for slot in [*said, *want.said, *want.written, *filter(None, [want.vary])]:
         if schema_at(parameters, slot) is None:
             raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
-    for slot, value in want.said.items():
-        values = [] if slot in want.computed else value if isinstance(value, list) else [value]
-        refused = [one for one in values if not accepts(schema_at(parameters, slot), one)]
-        if refused:
-            raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {refused[0]!r}")
+    _check_values(want, spec)
     for field in want.tell:
         _check_among(field, (spec.returns or {}).get("properties", {}), f"{want.where}: tell: {spec.name} returns no")
     for way in every_way(want):
@@ -176,6 +162,14 @@ def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
     for slot, source in want.sources.items():
         if not source.argument:
             _check_source(slot, source, want, toolbox, called)
+
+
+def _check_values(want: Want, spec: ToolSpec) -> None:
+    for slot, value in want.said.items():
+        values = [] if slot in want.computed else value if isinstance(value, list) else [value]
+        refused = [one for one in values if not accepts(schema_at(spec.tool.parameters, slot), one)]
+        if refused:
+            raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {refused[0]!r}")
 
 
 def _check_source(slot: str, source: Source, want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:

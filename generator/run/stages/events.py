@@ -1,7 +1,5 @@
 """The events of a row: the scenario's plan, carried out in a world of the row's own."""
 
-from collections.abc import Sequence
-
 import msgspec
 
 from generator.conversation import Conversation, Proof
@@ -72,7 +70,7 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
 
 
 def _governed(
-    policies: Sequence[Policy | None], prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None
+    policies: tuple[Policy | None, ...], prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None
 ) -> tuple[Scene, Note | None]:
     """Return the scene with the clauses that the row states of one of the policies, and the system message with their text."""
     seed = stream_seed(prepared.seed, "policy", attempt.origin, attempt.number)

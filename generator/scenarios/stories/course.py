@@ -12,6 +12,7 @@ from generator.execution.expressions import ReadableNames
 from generator.picking import single_out
 from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
 from generator.pointers import escape, expand, resolve, unescape
+from generator.policies import Hide
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.calculating import calculate
 from generator.scenarios.scene import Scene, serve
@@ -125,15 +126,15 @@ class Course(msgspec.Struct):
     def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
         """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
         toolkit, tool = self.scene.toolkit, step.calls[0].tool
-        edge = next(
-            (one for one in toolkit.edges if (one.source, one.target, one.link.result) == (tool, draft.tool, at)), None
-        )
-        found: list[Pick] = []
-        with suppress(CannotFillError):
-            is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
-            for _ in range(_NAMES if edge is not None and is_last and self.scene.draw.chance(_BY_NAME) else 0):
-                told = told_fields(toolkit.toolbox[tool], at.partition("/*")[0])
-                found.append(choose_way(self.scene, edge, step, told)[1])
+        is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
+        if not is_last or not self.scene.draw.chance(_BY_NAME):
+            return []
+        hidden = [one.clause.field for one in self.desk.rules.of(Hide) if one.clause.hide == tool]
+        told, found = told_fields(toolkit.toolbox[tool], at.partition("/*")[0]).difference(hidden), list[Pick]()
+        for edge in toolkit.edges:
+            if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
+                with suppress(CannotFillError):
+                    found += [choose_way(self.scene, edge, step, told)[1] for _ in range(_NAMES)]
         return found
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:

@@ -10,7 +10,7 @@ from generator.planning import HERE, Call, Meant, Ref, Say, Step, Wish
 from generator.planning import Ask as Asking
 from generator.planning import Tell as Telling
 from generator.pointers import escape
-from generator.policies import Amount, Ask, Eligible, OneByOne, Order, Policy, Rules, Scope, Tell
+from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Policy, Rules, Scope, Tell
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene, at_once, tell, tell_failed
 from generator.scenarios.service.course import Course as Desk
@@ -145,9 +145,9 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
     things, places = yield from _look(course, asked, call, args)
     matter = msgspec.structs.replace(_matter(course, last.tool, args, things), wish=asked.wishes[number])
-    for stated in desk.rules.of(Amount):
-        if stated.clause.tools[0] == matter.tool and stated.clause.slot not in matter.args:
-            call, matter = _with_amount(stated, call, matter)
+    for computed in desk.rules.of(Amount):
+        if computed.clause.tools[0] == matter.tool and computed.clause.slot not in matter.args:
+            call, matter = _with_amount(computed, call, matter)
     stated = ruled_out(desk.rules, matter)
     if stated is None:
         optional = _optional(course, last.tool, args)
@@ -171,7 +171,9 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         course.note(goal, drafts, failed=True)
         return
     fields = [field for one in desk.rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]
-    yield msgspec.structs.replace(tell(done), fields=tuple(dict.fromkeys((*last.want.tell, *fields))))
+    hidden = [one.clause.field for one in desk.rules.of(Hide) if one.clause.hide == last.tool]
+    fields = [*dict.fromkeys((*last.want.tell, *fields))]
+    yield msgspec.structs.replace(tell(done), fields=tuple(fields), kept_back=tuple(hidden))
     course.note(goal, drafts, done=True)
 
 

@@ -1,6 +1,6 @@
 """story: one goal after the other, as a file of stories has them; what happens follows from the world and the policy's clauses."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from generator.affordances import Toolkit
 from generator.errors import CannotFillError
@@ -18,8 +18,8 @@ from generator.stories.read import names_of
 
 _THANKS = 0.15
 """How often the user says thanks in the end."""
-_FEWEST = 4
-"""The least number of calls that a story has to tell."""
+_FEWEST, _CALLS = 4, 3
+"""The least number of goals that the user comes to, and of calls."""
 
 
 def able(toolkit: Toolkit) -> tuple[Story, ...]:
@@ -31,13 +31,13 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
     return frozenset().union(*[story.tools for story in able(toolkit)])
 
 
-def policies_of(toolkit: Toolkit) -> Sequence[Policy | None]:
+def policies_of(toolkit: Toolkit) -> tuple[Policy | None, ...]:
     """Return for each story the policies that it can be told under; None for one that no policy serves."""
     found: list[Policy | None] = []
     for story in able(toolkit):
         fitting = [policy for policy in toolkit.policies if _is_under(story, policy, toolkit)]
         found += fitting or [None]
-    return found
+    return tuple(found)
 
 
 def _is_under(story: Story, policy: Policy | None, toolkit: Toolkit) -> bool:
@@ -58,12 +58,14 @@ def _events(scene: Scene) -> Events:
     goals = _wanted(scene, story)
     drafts = drafts_of(scene, goals, story)
     course = Course(scene, desk_of(scene), {}, dict.fromkeys(names_of(story.goals), NOT_YET), [])
+    turns = 0
     for goal in goals:
         if course.holds(goal) and not course.desk.is_over:
+            turns += 1
             yield from pursue(course, goal, drafts[goal.goal])
     if not course.desk.is_over and scene.draw.chance(_THANKS):
         yield from exchange(Chat(kind="thanks"))
-    if sum(len(step.calls) for step in course.steps) < _FEWEST:
+    if turns < _FEWEST or sum(len(step.calls) for step in course.steps) < _CALLS:
         raise CannotFillError("too little happens")
 
 

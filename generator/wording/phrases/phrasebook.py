@@ -81,6 +81,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
     compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
+    keeping: dict[tuple[str, ...], "Book"]
+    """Cache: the same phrases without those that say some fields of the result (see `keeping_back`)."""
     doing: dict[Line, Line]
     """Cache: lines of the user → the same lines as the assistant says them to the user (see `doing.py`)."""
 
@@ -143,8 +145,23 @@ def compile_book(spec: ToolSpec) -> Book:
         usual={},
         orders={},
         compared={},
+        keeping={},
         doing={},
     )
+
+
+def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
+    """Return a tool's phrases without those that say some fields of its result, which a policy keeps back."""
+    if fields not in book.keeping:
+        said = re.compile(r"\{(?:" + "|".join(map(re.escape, fields)) + r")\b")
+        phrases = book.spec.phrases
+        answer = tuple([one for one in phrases.answer if not said.search(one.say)])
+        each = {slot: tuple([one for one in texts if not said.search(one)]) for slot, texts in phrases.each.items()}
+        phrases = msgspec.structs.replace(
+            phrases, answer=answer, each={slot: one or phrases.each[slot] for slot, one in each.items()}
+        )
+        book.keeping[fields] = compile_book(msgspec.structs.replace(book.spec, phrases=phrases))
+    return book.keeping[fields]
 
 
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
