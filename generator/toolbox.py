@@ -21,9 +21,9 @@ def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A tool or a scenario that a run goes on without."""
+    """A tool, a phrase or a scenario that a run goes on without."""
 
-    what: Literal["tool", "scenario"]
+    what: Literal["tool", "phrase", "scenario"]
     name: str
     why: str
 

@@ -12,7 +12,7 @@ from typing import Any
 from generator.describing.lexicon import load, split_list, verbs
 from generator.pointers import schema_at
 from generator.templates import Slot, Template, parse_template
-from generator.toolbox import ToolSpec, name_as_words
+from generator.toolbox import ToolSpec, fields_written, name_as_words
 
 FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
 """(piece, what is wrong), and the text that is at fault where it is one."""
@@ -378,13 +378,16 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
         words = name_as_words(slot).split()
         leaf = schema_at(spec.tool.parameters, slot) or {}
         is_machine = bool(set(words) & technical) or leaf.get("type") in ("object", "array") or "default" in leaf
-        if slot in needed or (spec.effect is not None and slot in spec.effect.by) or not is_machine:
+        effect = spec.effect
+        is_idle = effect is not None and f"args.{slot}" not in f"{effect.where} {effect.set} {effect.needs}"
+        is_idle = is_idle and f"args.{slot}" not in fields_written(spec).values()
+        if slot in needed or (effect is not None and slot in effect.by) or not (is_machine or is_idle):
             yield f"say.{slot}", NEVER
 
 
 NEVER = (
-    "`never` is for lists, objects, arguments with a default and technical ones, if nothing is looked up by them and no group "
-    "holds them, so `seldom` at least"
+    "`never` is for lists, objects, arguments with a default, technical ones and those that the effect does nothing with, if "
+    "nothing is looked up by them and no group holds them, so `seldom` at least"
 )
 
 

@@ -1,7 +1,7 @@
 """Describing the tools of a server with a model: what they act on, then what people say of each, read back and tried out.
 
 The steps: one request about the server, one for every few tools, both mended; two readers of every phrase; trial rows
-before a judge, whose reasons against a tool go back to the writer once. Each element is judged by itself, and one that is not read as it was written by both readers is not kept.
+before a judge, whose reasons against a tool go back to the writer once; whole conversations before the judge. Each element is judged by itself, and one that is not read as it was written by both readers is not kept.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ import msgspec
 from generator.errors import StoppedError
 from generator.llm.asking import tokens_in
 from generator.run.authoring.bench import Bench
+from generator.run.authoring.conversations import OF_A_REQUEST, ROWS_OF_A_TOOL, judge_conversations
 from generator.run.authoring.decisions import Decisions
 from generator.run.authoring.judged import mend_disliked
 from generator.run.authoring.judging import ROWS
@@ -40,8 +41,9 @@ def estimate(bench: Bench, only: Sequence[str], prompts: Prompts, is_judged: boo
     phrases = len(specs) * _PHRASE_TOKENS
     listed = sum(len(str(spec.tool.parameters)) + len(spec.tool.description or "") for spec in bench.bare.values())
     reading = len(cut) * (1_000 + listed // _TOLD_A_TOKEN) + phrases
-    judging = (len(cut) * 600 + len(specs) * ROWS * 160) if is_judged else 0
-    requests = (server > 0) + len(cut) + 2 * len(cut) + (len(cut) if is_judged else 0)
+    judging = (len(cut) * 600 + len(specs) * (ROWS + ROWS_OF_A_TOOL) * 160) if is_judged else 0
+    whole = -(-len(specs) * ROWS_OF_A_TOOL // OF_A_REQUEST) if is_judged and not bench.adds else 0
+    requests = (server > 0) + len(cut) + 2 * len(cut) + (len(cut) if is_judged else 0) + whole
     again = -(-len(cut) // 3)
     received = (len(specs) * _SERVER_TOKENS if server else 0) + phrases + 2 * phrases + len(specs) * ROWS * 30
     return Estimated(
@@ -78,6 +80,7 @@ async def author(
         await work.read_back(work.names)
         await work.judge_rows(work.names)
         await mend_disliked(work)
+        await judge_conversations(work)
     except WaitsError as waits:
         return work.result(waiting=waits.files, waits_for=waits.step)
     except StoppedError as fault:

@@ -9,6 +9,7 @@ import msgspec
 
 from generator.documents import Document
 from generator.errors import RecipeError, SpecError
+from generator.overlays import Pieces
 from generator.profiles import Profile
 from generator.recipe import Select, ToolFile
 from generator.specs.check import check_links, without_broken_links
@@ -28,6 +29,7 @@ from generator.specs.overlays import (
     read_overlay,
     still_unknown,
     without_pieces,
+    without_same_words,
 )
 from generator.specs.read import read_tools
 from generator.specs.shipped_overlays import overlays_that_fit
@@ -125,27 +127,42 @@ def with_descriptions_derived(
     derived = derive(specs) if derive is not None and wanted else Description(tools={})
     failed = {name: why for name, why in derived.failed.items() if name in wanted}
     said = {name: one for overlay in overlays for name, one in (overlay.document.value.get("entities") or {}).items()}
-    undescribed = _undescribed(derived, layers, source, wanted, said)
+    told = {name: why for overlay in overlays for name, why in overlay.refused.items()}
+    refused = {spec.name: told[name_at_source(spec)] for spec in specs if name_at_source(spec) in told}
+    undescribed = _undescribed(derived, layers, source, wanted, said, refused)
     failed |= undescribed if len(failed | undescribed) < len(specs) else {}
     left = [spec for spec in specs if spec.name not in failed]
     if failed and (not left or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
-    found = []
+    found, unlike = [], list[LeftOut]()
     for spec in declaring(left, derived.entities, overlays, domains):
-        given = layers[spec.name]
-        if spec.name in wanted and derived.tools.get(spec.name):
-            layer = derived_layer(spec, derived.tools[spec.name])
-            fitting, dropped = overlaid_as_far_as_it_fits(spec, [layer, *given])
-            own = {piece for one in given if not one.is_shipped for piece in one.pieces}
-            if dropped.keys().isdisjoint(own):
-                found.append(fitting)
-                continue
-            given = [
-                without_pieces(layer, dropped),
-                *[without_pieces(one, dropped) if one.is_shipped else one for one in given],
-            ]
-        found.append(overlaid(spec, given) if given else spec)
-    return found, [LeftOut("tool", name, why) for name, why in failed.items()]
+        own = derived.tools.get(spec.name) if spec.name in wanted else None
+        described, told = _under(spec, layers[spec.name], own)
+        found.append(described)
+        unlike += [LeftOut("phrase", text, why) for text, why in told.items()]
+    return found, [*[LeftOut("tool", name, why) for name, why in failed.items()], *unlike]
+
+
+def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, dict[str, str]]:
+    """Return a tool under its overlays and under what is derived of it, and the phrases that nobody could tell from others.
+
+    Raises:
+        SpecError: for a piece of a user's overlay that does not fit.
+    """
+    if not given and not derived:
+        return spec, {}
+    first = [derived_layer(spec, derived)] if derived else []
+    given, told = without_same_words(spec, given) if given else (given, {})
+    if first:
+        fitting, dropped = overlaid_as_far_as_it_fits(spec, [*first, *given])
+        own = {piece for one in given if not one.is_shipped for piece in one.pieces}
+        if dropped.keys().isdisjoint(own):
+            return fitting, told
+        first = [without_pieces(first[0], dropped)]
+        given = [without_pieces(one, dropped) if one.is_shipped else one for one in given]
+        given, more = without_same_words(spec, [*first, *given])
+        told |= more
+    return overlaid(spec, given), told
 
 
 def _undescribed(
@@ -154,6 +171,7 @@ def _undescribed(
     source: ToolFile,
     wanted: Collection[str],
     entities: Mapping[str, Any],
+    refused: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
 
@@ -166,6 +184,9 @@ def _undescribed(
         for name, unknown in derived.unknown.items()
         if name in wanted and name not in source.only
     }
+    for name in wanted:
+        if name in refused and not layers[name] and name not in source.only:
+            found[name] = [f"what was said of it was refused: {refused[name]}"]
     return {
         name: f"it needs an author ({'; '.join(why)}); `undescribed: keep` keeps it"
         for name, why in found.items()

@@ -26,6 +26,7 @@ from generator.overlays import (
 from generator.specs.check import check_spec
 from generator.specs.found import FoundTool
 from generator.specs.language import read_written
+from generator.specs.same_words import same_words
 from generator.specs.write import tool_value
 from generator.toolbox import ToolSpec
 
@@ -46,6 +47,7 @@ class _WrittenLayer(msgspec.Struct, frozen=True, kw_only=True):
 class _WrittenOverlay(msgspec.Struct, frozen=True, kw_only=True):
     origin: PieceOrigin = "human"
     adds: bool = False
+    refused: dict[str, str] = {}
     entities: dict[str, Any] = {}
     tools: dict[str, _WrittenLayer] = {}
 
@@ -75,6 +77,8 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     """With the `entities` that it declares."""
     layers: dict[str, Layer]
     """By the names that the tools have at their source."""
+    refused: Mapping[str, str] = {}
+    """Tools whose descriptions were not fit for use, and why: nobody has described them."""
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +123,7 @@ def read_overlay(path: Path) -> Overlay:
             arguments=tool.arguments,
             adds=model.adds,
         )
-    return Overlay(document=document, layers=layers)
+    return Overlay(document=document, layers=layers, refused=model.refused)
 
 
 def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec, *, adds: bool = False) -> Layer:
@@ -187,11 +191,11 @@ def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
 def check_overlay_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
     """Raise SpecError for an overlay of a tool that is not there."""
     for overlay in overlays:
-        for name, layer in overlay.layers.items():
-            if name not in names:
-                raise SpecError(
-                    f"{layer.document.where(layer.place)}: tools.{name}: there is no such tool{nearest(name, names)}"
-                )
+        for key, named in (("tools", overlay.layers), ("refused", overlay.refused)):
+            for name in named:
+                if name not in names:
+                    where = overlay.document.where((key, name))
+                    raise SpecError(f"{where}: {key}.{name}: there is no such tool{nearest(name, names)}")
 
 
 class _Overlaid(Document, frozen=True, kw_only=True):
@@ -231,6 +235,54 @@ def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple
         if not faulty:
             break
     return _read(spec, pieces, owners), dropped
+
+
+def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[Layer], dict[str, str]]:
+    """Return the layers without phrases that nobody could tell from earlier ones, and why each of these goes.
+
+    Only phrases of layers go, never what the tool's own file says.
+    """
+    found, told = [*layers], dict[str, str]()
+    while True:
+        pieces, owners = _merged(spec, found)
+        try:
+            read_so = _read(spec, pieces, owners, is_checked=False)
+        except SpecError:  # told where the tool is read for good
+            return found, told
+        for at, text, other in same_words(read_so):
+            piece = piece_at(at)
+            owner = owners.get(piece)
+            if owner is not None and text in _texts_of(owner.pieces[piece]):
+                told[text] = (
+                    f"{owner.document.where((*owner.place, *at))}: {other!r} has the same words, and the values do not show which is meant"
+                )
+                found = [_without_text(one, piece, text) if one is owner else one for one in found]
+                break
+        else:
+            return found, told
+
+
+def _texts_of(value: Any) -> list[str]:
+    """Return the phrases of a piece, those of clauses included."""
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in _texts_of(part)]
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else [str(value)]
+
+
+def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
+    """Return the layer with a piece that does not hold a phrase; without the piece where it holds nothing else."""
+
+    def rest(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: left for key, part in value.items() if (left := rest(part))}
+        if isinstance(value, list):
+            return [one for one in value if one != text]
+        return None if value == text else value
+
+    left = rest(layer.pieces[piece])
+    if not left:
+        return without_pieces(layer, (piece,))
+    return msgspec.structs.replace(layer, pieces={**layer.pieces, piece: left})
 
 
 def _faulty(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer]) -> dict[Piece, str]:

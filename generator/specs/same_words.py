@@ -12,7 +12,13 @@ Phrase = tuple[Place, str, tuple[Segment, ...]]
 
 
 def check_same_words(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
-    """Yield phrases that say other arguments in the words of an earlier one, where the values do not show which are meant."""
+    """Yield the places of phrases that say other arguments in the words of an earlier one, and what is wrong with them."""
+    for at, text, other in same_words(spec):
+        yield at, f"{text!r}: {other!r} has the same words, and the values do not show which is meant"
+
+
+def same_words(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
+    """Yield (place, phrase, earlier phrase) where the values do not show which of the two is meant."""
     seen: dict[tuple[str, ...], list[Phrase]] = {}
     for at, text in _texts(spec):
         try:
@@ -24,7 +30,7 @@ def check_same_words(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
         for _, other, others in same:
             pairs = [(a, b) for a, b in zip(segments, others, strict=True) if not isinstance(a, str) and a != b]
             if pairs and all(_reads_alike(spec, a, b) for a, b in pairs):
-                yield at, f"{text!r}: {other!r} has the same words, and the values do not show which is meant"
+                yield at, text, other
                 break
         same.append((at, text, segments))
 

@@ -88,7 +88,7 @@ def test_a_budget_stops_and_the_cache_goes_on(cli: Command, tmp_path: Path):
         assert "the same command goes on" in stopped.err
         done = cli(*command)
         assert done.code == 0, done.err
-        assert len(server.asked) == 5  # the server, the tool, two readings, the judge: each once
+        assert len(server.asked) == 6  # the server, the tool, two readings, the judge twice: each once
     assert "about $" in done.out
     assert "also reads what it wrote" in done.err
     assert f"{TOOL}  15 of 15 texts kept" in done.out
@@ -112,7 +112,7 @@ def test_answers_may_come_from_files(cli: Command, tmp_path: Path):
     overlay, spec, folder = tmp_path / "mine.yaml", source(tmp_path), tmp_path / "prompts"
     command = ("tools", "author", str(spec), "--folder", str(folder), "--write", str(overlay), "--only", TOOL)
     steps = []
-    for _ in range(6):
+    for _ in range(7):
         done = cli(*command)
         if done.code == 0:
             break
@@ -121,7 +121,7 @@ def test_answers_may_come_from_files(cli: Command, tmp_path: Path):
         for prompt in folder.glob("*.prompt.md"):
             answer = prompt.with_name(prompt.name.replace(".prompt.md", ".answer.json"))
             answer.write_text(f"```json\n{json.dumps(answer_to(prompt.read_text()))}\n```\n")
-    assert steps == ["server", "tools", "readers", "judge"]
+    assert steps == ["server", "tools", "readers", "judge", "conversations"]
     assert done.code == 0, done.err
     assert "origin: model" in overlay.read_text()
     shown = cli("tools", "show", str(spec), TOOL, "--overlay", str(overlay))

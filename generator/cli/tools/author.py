@@ -259,11 +259,11 @@ def _print_result(done: "Authoring") -> None:
         click.echo(on_one_line(f"entity {name} dropped: {why}"))
     kept = given = 0
     for tool in done.tools:
-        number = 0 if tool.refused else len(tool.kept)
-        kept, given = kept + number, given + len(tool.kept) + len(tool.dropped)
+        number = 0 if tool.refused else len(tool.texts)
+        kept, given = kept + number, given + len(tool.texts) + len(tool.dropped)
         click.echo(
             on_one_line(
-                f"{tool.spec.name}  {number} of {len(tool.kept) + len(tool.dropped)} texts kept{', refused: ' + tool.refused if tool.refused else ''}"
+                f"{tool.spec.name}  {number} of {len(tool.texts) + len(tool.dropped)} texts kept{', refused: ' + tool.refused if tool.refused else ''}"
             )
         )
         for one in tool.dropped:
@@ -271,6 +271,12 @@ def _print_result(done: "Authoring") -> None:
             click.echo(on_one_line(f"  {one.element.name} {state}: {one.element.text!r}: {one.why}"))
         for gap in tool.gaps:
             click.echo(on_one_line(f"  missing: {gap}"))
+    if done.conversations:
+        fit = sum(not verdict.faults for verdict in done.conversations)
+        blamed = sum(bool(verdict.faults and verdict.blamed) for verdict in done.conversations)
+        click.echo(
+            f"whole conversations: {fit} of {len(done.conversations)} passed the judge; phrases were blamed for {blamed} of the others"
+        )
     click.echo(
         f"{count(len(done.tools), 'tool', 'tools')}: {kept:,} of {given:,} texts kept"
         if given

@@ -23,7 +23,14 @@ from generator.run.deriving import derive_all
 from generator.run.described import check_words_and_values
 from generator.run.trials import fault_of_trial
 from generator.specs.load import bare_tools, declaring, is_bare
-from generator.specs.overlays import Layer, Overlay, derived_layer, layer_of, overlaid_as_far_as_it_fits
+from generator.specs.overlays import (
+    Layer,
+    Overlay,
+    derived_layer,
+    layer_of,
+    overlaid_as_far_as_it_fits,
+    without_same_words,
+)
 from generator.toolbox import ToolSpec
 
 _SEED = 20260301
@@ -167,7 +174,7 @@ def judge(
     for element in elements:
         why = next(shape_faults(element), "") or ("" if not bench.adds or _is_added(element.piece) else _NOT_ADDED)
         (dropped.append((element, why)) if why else kept.append(element))
-    kept = _fitting(bench, declared, kept, dropped)
+    kept = _fitting(bench, declared, _told_apart(bench, declared, kept, dropped), dropped)
     spec, _ = bench.read(declared, pieces_of(kept))
     for _ in range(_ROUNDS):
         faults = check_words_and_values(spec, {**tools, spec.name: spec})
@@ -210,6 +217,18 @@ def _is_named(element: Element, piece: str, text: str) -> bool:
     if text:
         return element.text == text and (name == piece or name.startswith(f"{piece}."))
     return name == piece
+
+
+def _told_apart(
+    bench: Bench, declared: ToolSpec, elements: Sequence[Element], dropped: list[tuple[Element, str]]
+) -> list[Element]:
+    """Return the elements without phrases in the words of earlier ones, and add those to `dropped`."""
+    phrases = [one for one in elements if one.piece[0] == "phrases"]
+    layer = layer_of(pieces_of(phrases), "model", declared, adds=bench.adds)
+    _, told = without_same_words(declared, [layer])
+    gone = [one for one in phrases if one.text in told]
+    dropped += [(one, told[one.text].partition(": ")[2]) for one in gone]
+    return [one for one in elements if one not in gone]
 
 
 def _fitting(

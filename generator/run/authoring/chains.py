@@ -55,6 +55,21 @@ def without_links(arguments: Sequence[str]) -> list[Element]:
     return [Element(("links", argument), (), []) for argument in arguments]
 
 
+def without_derived_ways(spec: ToolSpec, elements: Sequence[Element]) -> list[Element]:
+    """Return the elements by which a tool has no derived ways of asking beside those that somebody wrote."""
+    said = {one.piece for one in elements}
+    return [
+        Element(("phrases", key), (), [])
+        for key in _WAYS
+        if getattr(spec.phrases, key)
+        and ("phrases", key) not in said
+        and spec.origins.get(f"phrases.{key}") == "derived"
+    ]
+
+
+_WAYS = ("question", "want", "found", "follow_up", "again", "several", "entry", "vary")
+
+
 def kept_along_chains(specs: Mapping[str, ToolSpec]) -> dict[str, list[str]]:
     """Return tool → arguments that stay the same along its chains: a message found in a channel is answered in that channel.
 
@@ -85,3 +100,15 @@ def not_as_a_list(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple
         ]
         if wrong := next((word for word in words if word not in _BEFORE_A_LIST), "") if not is_list else "":
             yield element, f"“{wrong}” before it is one: several cannot be said as a list"
+
+
+def no_ellipsis(elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield the elements of `again` where some way to ask goes on behind its last value.
+
+    "What does task A say, task B and task C" cannot be said; without `again` each wish has a sentence of its own.
+    """
+    heads = [one.text for one in elements if one.piece[1:] in (("request",), ("question",), ("want",))]
+    going_on = next((text for text in heads if "{" in text and not text.endswith("}")), None)
+    for element in elements if going_on is not None else ():
+        if element.piece == ("phrases", "again") and element.value:
+            yield element, f"{going_on!r} goes on behind its last value, so nothing can be added to it"

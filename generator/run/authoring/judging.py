@@ -1,6 +1,7 @@
 """Trial rows of authored tools, read by a judge with a fixed rubric."""
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from generator.toolbox import ToolSpec
 
 ROWS = 5
 """Trial rows of each tool."""
-ENOUGH = 3
+ENOUGH = 4
 """So many of them must pass."""
 RUBRIC = ("natural", "plausible", "useful", "told")
 _LONGEST_RESULT = 1_200
@@ -24,6 +25,7 @@ _VERDICT = {
         "number": {"type": "integer"},
         **{question: {"type": "boolean"} for question in RUBRIC},
         "why": {"type": "string"},
+        "blame": {"type": "array", "items": {"type": "string"}},
     },
     "required": ["number", *RUBRIC],
 }
@@ -42,6 +44,20 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...]
     """Questions of the rubric that it fails, or why it was not judged."""
     why: str = ""
+    blamed: tuple[tuple[str, str], ...] = ()
+    """(tool, text) pairs: the phrases of which the judge says that they are at fault."""
+
+
+def phrases_of(row: Row) -> list[tuple[str, str]]:
+    """Return the phrases that a conversation is made of: (tool, text) pairs, each once."""
+    names = {call.id: call.name for message in row.conversation.messages for call in getattr(message, "tool_calls", ())}
+    found = [(names.get(use.calls[0], ""), use.key) for use in row.proof.uses if use.calls]
+    told = [(tool, key.partition(": ")) for tool, key in found]
+    return list(dict.fromkeys((tool, text) for tool, (kind, _, text) in told if kind not in _OF_NAMES))
+
+
+_OF_NAMES = frozenset({"told", "bare", "for", "alone", "clause", "nothing", "empty"})
+"""Kinds of forms that are no phrases."""
 
 
 def judging_request(name: str, specs: Sequence[ToolSpec], rows: Sequence[tuple[str, Row]], prompt: Prompt) -> Asked:
@@ -54,7 +70,7 @@ def judging_request(name: str, specs: Sequence[ToolSpec], rows: Sequence[tuple[s
         prompt: The judge's.
     """
     told = [
-        f"{number}.\n" + "\n".join(lines_of(row.conversation, _LONGEST_RESULT))
+        "\n".join([f"{number}.", *lines_of(row.conversation, _LONGEST_RESULT), *_made_of(row)])
         for number, (_, row) in enumerate(rows, start=1)
     ]
     tools = "\n".join(signature(spec, is_long=True) for spec in specs)
@@ -71,14 +87,22 @@ async def judge_rows(judge: Answering, asked: Asked, rows: Sequence[tuple[str, R
         for entry in (entries if isinstance(entries, list) else ())
         if isinstance(entry, dict) and isinstance(entry.get("number"), int)
     }
-    return [
-        _verdict(tuple(lines_of(row.conversation, _LONGEST_RESULT)), by_number.get(number), fault)
-        for number, (_, row) in enumerate(rows, start=1)
-    ]
+    return [_verdict(row, by_number.get(number), fault) for number, (_, row) in enumerate(rows, start=1)]
 
 
-def _verdict(lines: tuple[str, ...], entry: Mapping[str, Any] | None, fault: str) -> Verdict:
+def _made_of(row: Row) -> list[str]:
+    """Return the line that names the phrases of a conversation by letters."""
+    named = [f"[{letter}] {text}" for letter, (_, text) in zip(ascii_lowercase, phrases_of(row), strict=False)]
+    return [f"(made of: {'; '.join(named)})"] if named else []
+
+
+def _verdict(row: Row, entry: Mapping[str, Any] | None, fault: str) -> Verdict:
+    lines = tuple(lines_of(row.conversation, _LONGEST_RESULT))
     if entry is None:
         return Verdict(lines=lines, faults=("not judged",), why=fault)
     faults = tuple(question for question in RUBRIC if entry.get(question) is not True)
-    return Verdict(lines=lines, faults=faults, why=str(entry.get("why", ""))[:300])
+    named = entry.get("blame")
+    letters = {str(letter).strip("[] ") for letter in named} if faults and isinstance(named, list) else set()
+    pairs = zip(ascii_lowercase, phrases_of(row), strict=False)
+    blamed = tuple(phrase for letter, phrase in pairs if letter in letters)
+    return Verdict(lines=lines, faults=faults, why=str(entry.get("why", ""))[:300], blamed=blamed)

@@ -1,12 +1,14 @@
 """Asking a writer once more about what cannot be used of an answer: what is told, and how the next answer changes the one before."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from generator.llm.asking import ModelAnswer
-from generator.overlays import Piece, Pieces, split_pieces
+from generator.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
 from generator.run.authoring.asking import Asked, object_of, part_of
 from generator.run.authoring.writing import Prompts, once_more
 
@@ -44,8 +46,37 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     def once_more(self, prompts: Prompts) -> "Asking":
         """Return it with the request that tells the faults."""
         shown = told_apart(self.faults)
-        asked = once_more(self.asked, self.answer, shown, prompts)
+        asked = once_more(
+            self.asked, shown_of(self.said, shown) or self.answer[:_SHOWN_OF_A_BROKEN_ONE], shown, prompts
+        )
         return msgspec.structs.replace(self, asked=asked, told=self.told | {*shown})
+
+
+_SHOWN_OF_A_BROKEN_ONE = 400
+
+
+def shown_of(said: Mapping[str, Any], faults: Iterable[str]) -> str:
+    """Return, as JSON, those parts of what was said that faults name; empty if they name none."""
+    faults = [*faults]
+    entities = {
+        name: value
+        for name, value in part_of(said, "entities").items()
+        if any(re.match(rf"entities\.{re.escape(name)}(?!\w)", fault) for fault in faults)
+    }
+    tools = {}
+    for name, value in part_of(said, "tools").items():
+        own = [fault for fault in faults if fault.startswith(f"{name}: ")]
+        pieces = split_pieces(value) if own and isinstance(value, dict) else {}
+        named = {piece: part for piece, part in pieces.items() if any(_names(fault, piece) for fault in own)}
+        if named:
+            tools[name] = join_pieces(named)
+    found = {key: part for key, part in (("entities", entities), ("tools", tools)) if part}
+    return json.dumps(found, ensure_ascii=False) if found else ""
+
+
+def _names(fault: str, piece: Piece) -> bool:
+    """Whether a fault is about a piece: `phrases.slots.city.true` is about `phrases.slots.city`."""
+    return re.search(rf"(?<![\w.]){re.escape(name_of_piece(piece))}(?!\w)", fault) is not None
 
 
 def told_apart(faults: Iterable[str]) -> list[str]:

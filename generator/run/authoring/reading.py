@@ -63,7 +63,7 @@ _CERTAIN = {
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """What two readers make of one item."""
+    """What two readers make of one item, and a third one where they differ."""
 
     item: Item
     faults: tuple[tuple[str, ...], ...]
@@ -77,12 +77,12 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_kept(self) -> bool:
-        """Whether both read it as it was written."""
-        return not any(self.counted)
+        """Whether both read it as it was written, or two of three."""
+        return sum(map(bool, self.counted)) < len(self.counted) - 1
 
     @property
     def is_disputed(self) -> bool:
-        """Whether one reader reads it as it was written, and the other one does not."""
+        """Whether some reader reads it as it was written, and another one does not."""
         return any(self.counted) and not all(self.counted)
 
 

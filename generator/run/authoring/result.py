@@ -51,6 +51,11 @@ class AuthoredTool(msgspec.Struct, frozen=True, kw_only=True):
     """Why nothing of the tool is used."""
 
     @property
+    def texts(self) -> tuple[Element, ...]:
+        """What is kept of what was said, without what only takes derived pieces away."""
+        return tuple(one for one in self.kept if one.value != [])
+
+    @property
     def pieces(self) -> Pieces:
         """What the overlay holds of it."""
         return {} if self.refused else pieces_of(self.kept)
@@ -63,6 +68,8 @@ class Authoring(msgspec.Struct, frozen=True, kw_only=True):
     entities: dict[str, Any] = {}
     entities_dropped: dict[str, str] = {}
     """By name, with the reason."""
+    conversations: tuple[Verdict, ...] = ()
+    """The judge's, of whole conversations with several of the tools."""
     waiting: tuple[str, ...] = ()
     """Files of answers that are not there yet."""
     stopped: str = ""

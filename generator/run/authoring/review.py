@@ -68,7 +68,7 @@ def review_of(title: str, done: Authoring, before: Mapping[str, ToolSpec]) -> Re
 
 
 def _tool(tool: AuthoredTool, before: ToolSpec) -> ReviewedTool:
-    texts = [_text(element, "kept") for element in tool.kept]
+    texts = [_text(element, "kept") for element in tool.texts]
     texts += [_text(one.element, "disputed" if one.is_disputed else "dropped", one.why) for one in tool.dropped]
     after = tuple(ReviewedRow(lines=one.lines, faults=one.faults, why=one.why) for one in tool.verdicts)
     return ReviewedTool(

@@ -5,6 +5,7 @@ from pathlib import Path
 from generator.overlays import Pieces
 from generator.run.authoring.bench import Bench
 from generator.run.authoring.result import Authoring
+from generator.specs.overlays import name_at_source
 from generator.specs.write_overlay import overlay_text
 
 
@@ -18,7 +19,15 @@ def overlay_of(bench: Bench, done: Authoring, title: str) -> str:
     """
     tools = [(tool.spec, tool.pieces) for tool in done.tools if tool.pieces]
     said = f"What a model says of the tools of {Path(title).name}, as far as readers and checks accept it."
-    return overlay_text(tools, "model", said, _used(bench, done, [pieces for _, pieces in tools]), adds=bench.adds)
+    refused = {name_at_source(tool.spec): tool.refused for tool in done.tools if tool.refused}
+    return overlay_text(
+        tools,
+        "model",
+        said,
+        _used(bench, done, [pieces for _, pieces in tools]),
+        adds=bench.adds,
+        refused=None if bench.adds else refused,
+    )
 
 
 def _used(bench: Bench, done: Authoring, pieces: list[Pieces]) -> dict[str, object] | None:

@@ -20,6 +20,19 @@ def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
             yield slot, _hint(spec, slot)
 
 
+def unsaid_by_all(spec: ToolSpec) -> Iterator[str]:
+    """Yield the optional arguments for which nobody has words, so that they would be said by their names."""
+    said = {slot.slot.split("/")[0] for slot in _slots(spec, is_derived=False)}
+    grouped = {
+        slot for group in (*spec.groups.together, *[one for c in spec.groups.one_of for one in c]) for slot in group
+    }
+    for slot in spec.properties:
+        if slot not in {*spec.required, *said, *grouped} and spec.say.get(slot) != "never":
+            clauses = spec.phrases.slots.get(slot)
+            if clauses is None or spec.origins.get(f"phrases.slots.{slot}") == "derived":
+                yield slot
+
+
 def _around(slot: str) -> list[str]:
     """Return the slot and what it stands in: `update/tags`, `update`."""
     steps = slot.split("/")
@@ -31,10 +44,18 @@ def to_leave_out(spec: ToolSpec, slot: str) -> str:
     return next((one for one in reversed(_around(slot)) if "*" not in one and may_be_left_out(spec, one)), "")
 
 
-def _slots(spec: ToolSpec) -> Iterator[Slot]:
+def _slots(spec: ToolSpec, *, is_derived: bool = True) -> Iterator[Slot]:
+    """Yield the slots of what is said of a call, what is derived included unless it is not wanted."""
     phrases = spec.phrases
-    texts = [*phrases.request, *phrases.question, *phrases.want, *phrases.follow_up]
-    texts += [text for frames in phrases.slots.values() for text in frames.frames]
+    without = {piece for piece, origin in spec.origins.items() if origin == "derived" and not is_derived}
+    heads = ("request", "question", "want", "found", "follow_up")
+    texts = [text for key in heads if f"phrases.{key}" not in without for text in getattr(phrases, key)]
+    texts += [
+        text
+        for slot, frames in phrases.slots.items()
+        if f"phrases.slots.{slot}" not in without
+        for text in frames.frames
+    ]
     for text in texts:
         yield from (part for part in parse_template(text).segments if isinstance(part, Slot))
 

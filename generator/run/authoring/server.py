@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.overlays import Pieces, split_pieces
+from generator.run.authoring.unused import fields_without_values
 
 KEYS = frozenset({"effect", "links", "together", "one_of", "context", "say", "relations", "returns"})
 """What may be said of a tool there; `result` beside it lists the fields of its entity that the result shows."""
@@ -51,12 +52,12 @@ def _returns(effect: Mapping[str, Any], result: Any, entities: Mapping[str, Any]
         return {}
     if isinstance(result, dict):
         at, fields = next(iter(result.items()), ("", []))
-        items = _object(fields, entity["fields"], entities)
+        items = _object(fields, entity["fields"], entities, fields_without_values(entity))
         if not items:
             return {}
         listed = {"type": "array", "maxItems": 6, "items": items}
         return {"type": "object", "properties": {str(at): listed}, "required": [str(at)]}
-    return _object(result, entity["fields"], entities)
+    return _object(result, entity["fields"], entities, fields_without_values(entity))
 
 
 def _usual(effect: Mapping[str, Any], entities: Mapping[str, Any]) -> Any:
@@ -75,10 +76,15 @@ _MOST_SHOWN = 6
 _EFFECTS = ("find", "get", "create", "update", "delete", "move", "act", "read")
 
 
-def _object(fields: Any, known: Mapping[str, Any], entities: Mapping[str, Any]) -> dict[str, Any]:
+def _object(
+    fields: Any, known: Mapping[str, Any], entities: Mapping[str, Any], without: Iterator[str]
+) -> dict[str, Any]:
     if not isinstance(fields, list):
         return {}
-    shown = {str(name): _shown(str(name), known[name], entities) for name in fields if name in known}
+    empty = {*without}
+    shown = {
+        str(name): _shown(str(name), known[name], entities) for name in fields if name in known and name not in empty
+    }
     return {"type": "object", "properties": shown, "required": list(shown)} if shown else {}
 
 

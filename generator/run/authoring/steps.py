@@ -11,7 +11,14 @@ from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
-from generator.run.authoring.chains import kept_along_chains, not_as_a_list, unfollowed, without_links
+from generator.run.authoring.chains import (
+    kept_along_chains,
+    no_ellipsis,
+    not_as_a_list,
+    unfollowed,
+    without_derived_ways,
+    without_links,
+)
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
 from generator.run.authoring.items import Item, items_of
@@ -19,9 +26,19 @@ from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, j
 from generator.run.authoring.mending import MENDS, Asking
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable, told_once
-from generator.run.authoring.sayable import said_as_json, to_leave_out
+from generator.run.authoring.sayable import said_as_json, to_leave_out, unsaid_by_all
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
-from generator.run.authoring.values import VALUES, as_lists, one_by_one, values_of_fields, with_commas, worked_as_calls
+from generator.run.authoring.spoken import without_what_people_do_not_say
+from generator.run.authoring.unused import IGNORED, ignored_arguments, told_without_values
+from generator.run.authoring.values import (
+    VALUES,
+    as_lists,
+    one_by_one,
+    values_of_fields,
+    with_commas,
+    without_commas,
+    worked_as_calls,
+)
 from generator.run.authoring.writing import Prompts, batches, server_request, tools_request
 from generator.run.described import worked_faults
 from generator.run.trials import ENOUGH as ENOUGH_ROWS
@@ -76,6 +93,8 @@ class Work:
         self.specs: dict[str, ToolSpec] = {name: self.read(name, {}) for name in bench.bare}
         self.verdicts: dict[str, list[Verdict]] = {}
         self.refused: dict[str, str] = {}
+        self.conversations: list[Verdict] = []
+        """The judge's, of whole conversations."""
         self.disliked: list[str] = []
         """The tools that the judge has refused."""
         self.well_read: dict[str, set[Identity]] = {name: set() for name in self.names}
@@ -137,6 +156,7 @@ class Work:
         given = self.entities
         self.declared = self.bench.declaring(self.entities)
         faults = [f"entities.{name}: {why}" for name, why in self.entities_dropped.items()]
+        faults += told_without_values(given)
         tools = part_of(value, "tools")
         for name in [name for name in self.names if self.world[name] and name not in tools]:  # it was taken back
             self.world[name], self.said[name], self.dropped[name], self.world_dropped[name] = [], [], [], []
@@ -169,7 +189,8 @@ class Work:
         self.specs[name] = found.spec
         self.world_dropped[name] = [Unusable(element=one, why=why) for one, why in (*wrong, *rejected)]
         self.dropped[name] = list(self.world_dropped[name])
-        return told_once(name, wrong)
+        ignored = [f"{name}: {IGNORED.format(name=slot)}" for slot in ignored_arguments(found.spec)]
+        return [*told_once(name, wrong), *(ignored if ("effect",) in pieces else ())]
 
     def _smaller_effect(self, name: str, effect: Element, kept: list[Element]) -> list[Element] | None:
         """Return the elements with so much of an effect as fits, where one of its keys does not."""
@@ -206,7 +227,7 @@ class Work:
                 faults.append(f"{name}: nothing is said of it")
                 continue
             pieces = split_pieces({**said, "returns": all_shown(said["returns"])} if "returns" in said else said)
-            pieces = with_commas(as_lists(self.bench.bare[name], pieces))
+            pieces = without_commas(with_commas(as_lists(self.bench.bare[name], pieces)))
             pieces = one_by_one(self.specs[name].returns, pieces)
             pieces = worked_as_calls(self.specs[name], pieces)
             world = [one for one in self.world[name] if one.piece not in pieces]
@@ -219,10 +240,11 @@ class Work:
                 self.specs,
                 self.accepted[name],
             )
+            found = without_what_people_do_not_say(self.bench, self.declared[name], found, self.accepted[name])
             faults += told_once(name, found.dropped)
             faults += [f"{name}: {gap}" for gap in found.gaps]
             faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
-            own = [piece[1] for piece in pieces_of(world) if piece[0] == "links"]
+            own = [piece[1] for piece in pieces_of(world) if piece[0] == "links" and piece[1] in found.spec.required]
             faults += [f"{name}: links.{slot}: {_UNFOLLOWED}" for slot in unfollowed(found.spec) if slot in own]
             if not fault_of_trial(found.spec):
                 faults += [f"{name}: {one.piece}: {one.message}" for one in worked_faults(found.spec)]
@@ -248,10 +270,14 @@ class Work:
                 asked = reading_request(f"3-read-{number:02d}-reader-{at}", tools, items, prompt)
                 jobs.append(partial(read_by, reader, asked, items))
         found = await self.answers("readers", jobs)
-        for number, items in enumerate(cut):
-            first, second = found[2 * number], found[2 * number + 1]
-            for (spec, item), *faults in zip(items, first, second, strict=True):
-                self._read_as(spec.name, Reading(item=item, faults=tuple(faults)))
+        readings = [
+            Reading(item=item, faults=tuple(faults))
+            for number, items in enumerate(cut)
+            for (_, item), *faults in zip(items, found[2 * number], found[2 * number + 1], strict=True)
+        ]
+        readings = await self._read_a_third_time(cut, readings)
+        for (spec, _), reading in zip((one for items in cut for one in items), readings, strict=True):
+            self._read_as(spec.name, reading)
         for name in names:
             if not self.bench.adds and self.said[name]:
                 known = pieces_of(self.said[name])
@@ -270,6 +296,25 @@ class Work:
             if items:
                 cut[-1] += items
         return cut
+
+    async def _read_a_third_time(
+        self, cut: Sequence[Sequence[tuple[ToolSpec, Item]]], readings: list[Reading]
+    ) -> list[Reading]:
+        """Have what only one of two readers reads as it was written read once more: two of three decide."""
+        open_ = [(spec, item, at) for at, (spec, item) in enumerate(one for items in cut for one in items)]
+        open_ = [one for one in open_ if readings[one[2]].is_disputed]
+        third, tools = self.people.judge or self.people.readers[0], list(self.specs.values())
+        batches_ = [open_[at : at + ITEMS] for at in range(0, len(open_), ITEMS)]
+        jobs: list[Callable[[], Awaitable[Any]]] = []
+        for number, batch in enumerate(batches_, start=1):
+            items = [(spec, item) for spec, item, _ in batch]
+            asked = reading_request(f"3-third-{number:02d}", tools, items, self.prompts.read)
+            jobs.append(partial(read_by, third, asked, items))
+        found = list(readings)
+        for batch, faults in zip(batches_, await self.answers("third reading", jobs) if jobs else [], strict=True):
+            for (_, _, at), own in zip(batch, faults, strict=True):
+                found[at] = msgspec.structs.replace(found[at], faults=(*found[at].faults, own))
+        return found
 
     def _read_as(self, name: str, reading: Reading) -> None:
         if reading.is_kept:
@@ -311,11 +356,18 @@ class Work:
         if self.bench.adds:
             return
         spec = self.specs[name]
+        ways = [
+            spec.origins.get(f"phrases.{key}") for key in ("request", "question", "want") if getattr(spec.phrases, key)
+        ]
+        if name in self.described and {*ways} <= {"derived"}:
+            self._refuse(name, "no way to ask for it was kept")
+            return
         parts = {slot: to_leave_out(spec, slot) for slot, _ in said_as_json(spec)}
         unsaid = list(dict.fromkeys(filter(None, parts.values())))
         if needed := list(dict.fromkeys(slot.split("/")[0] for slot, part in parts.items() if not part)):
             self._refuse(name, f"{', '.join(needed)}: nobody has said how people put it into words")
-        elif unsaid and name in self.described:
+        unsaid += [] if needed or name not in self.described else [*unsaid_by_all(spec)]
+        if unsaid and not needed and name in self.described:
             gone = [one for one in self.said[name] if one.piece[1:2] and one.piece[-1] in unsaid]
             kept = [one for one in self.said[name] if one not in gone]
             self.said[name] = [*kept, *(Element(("say", slot), (), "never") for slot in unsaid)]
@@ -327,10 +379,12 @@ class Work:
         if self.bench.adds or name not in self.described or name in self.refused:
             return
         alone = unfollowed(self.specs[name])
-        gone = dict(not_as_a_list(self.specs[name], self.said[name]))
+        gone = dict(not_as_a_list(self.specs[name], self.said[name])) | dict(no_ellipsis(self.said[name]))
         gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
-        if gone or alone:
-            self.said[name] = [*(one for one in self.said[name] if one not in gone), *without_links(alone)]
+        rest = [one for one in self.said[name] if one not in gone]
+        more = [*without_links(alone), *without_derived_ways(self.specs[name], rest)]
+        if gone or more:
+            self.said[name] = [*rest, *more]
             self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
             self.specs[name] = self.read(name, pieces_of(self.said[name]))
 
@@ -362,10 +416,32 @@ class Work:
                 self.verdicts.setdefault(name, []).append(verdict)
         for name in rows:
             verdicts = self.verdicts.get(name, [])
-            fit = sum(not verdict.faults for verdict in verdicts)
+            gone = self.without_blamed(verdicts)
+            fit = sum(not one.faults or not gone.isdisjoint(one.blamed) for one in verdicts)
             if fit < min(ENOUGH, len(verdicts)):
                 self._refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
                 self.disliked.append(name)
+
+    def without_blamed(self, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:
+        """Drop the phrases that a judge blames for what is wrong with rows, as far as others are left; return what was dropped."""
+        gone: set[tuple[str, str]] = set()
+        for verdict in verdicts:
+            for tool, text in verdict.blamed if verdict.faults else ():
+                own = [one for one in self.said.get(tool, ()) if one.piece[0] == "phrases" and one.text == text]
+                beside = (
+                    [one for one in self.said.get(tool, ()) if one.piece == own[0].piece and one not in own]
+                    if own
+                    else []
+                )
+                if own and (beside or own[0].piece[1] not in _NEEDED) and own[0].identity not in self.accepted[tool]:
+                    why = f"a judge blames it for a row that is not {', not '.join(verdict.faults)}: {verdict.why}"
+                    self.said[tool] = [one for one in self.said[tool] if one not in own]
+                    self.dropped[tool] += [Unusable(element=one, why=why) for one in own]
+                    gone.add((tool, text))
+        for tool in {tool for tool, _ in gone}:
+            self.specs[tool] = self.read(tool, pieces_of(self.said[tool]))
+            self._tidy_chains(tool)
+        return gone
 
     def _tried(self, name: str) -> list[Row]:
         """Return trial rows of a tool; pieces with which hardly any row can be made are dropped."""
@@ -413,12 +489,15 @@ class Work:
             ),
             entities=self.entities,
             entities_dropped=self.entities_dropped,
+            conversations=tuple(self.conversations),
             waiting=waiting,
             waits_for=waits_for,
             stopped=stopped,
         )
 
 
+_NEEDED = ("request", "answer")
+"""Phrases of which a tool needs one."""
 _KEPT = "what goes on from here has the same one, so a request begins with it"
 _UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")

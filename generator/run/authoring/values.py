@@ -39,7 +39,38 @@ def values_of_fields(spec: ToolSpec, said: Mapping[Piece, Any]) -> Pieces:
                 found[piece] = value
             elif kept := [one for one in value if fits(one)]:
                 found[piece] = kept
+    for name, words in words_of_texts(spec).items():
+        if words and not any((key, name) in said for key in VALUES) and ("examples", name) not in found:
+            found["examples", name] = words
     return found
+
+
+def words_of_texts(spec: ToolSpec) -> dict[str, list[str]]:
+    """Return, of each argument whose words are looked for in texts, words that some whole example of the entity has there."""
+    effect, shown = spec.effect, _in_examples(spec)
+    texts = {name: shown.get(field, []) for name, field in effect.words.items()} if effect is not None else {}
+    return {
+        name: list(dict.fromkeys(word for text in values for word in str(text).split() if _is_sought(word)))
+        for name, values in texts.items()
+    }
+
+
+def texts_looked_through(spec: ToolSpec) -> dict[str, list[Any]]:
+    """Return, of each argument whose words are looked for in texts, those texts in the whole examples of the entity."""
+    effect, shown = spec.effect, _in_examples(spec)
+    fields = {name: _LOOKED_THROUGH.findall(effect.by.get(name, "")) for name in effect.words} if effect else {}
+    return {name: [text for field in own for text in shown.get(field, [])] for name, own in fields.items()}
+
+
+_LOOKED_THROUGH = re.compile(r"contains\(str\((\w+)\)")
+
+
+def _is_sought(word: str) -> bool:
+    """Whether people would look for a word."""
+    return len(word) > _SHORT_WORD and word.isalpha()
+
+
+_SHORT_WORD = 4
 
 
 def _written_whole(spec: ToolSpec) -> frozenset[str]:
@@ -126,6 +157,20 @@ def with_commas(pieces: Pieces) -> Pieces:
         if piece[:2] == ("phrases", "slots") and isinstance(frames, list):
             found[piece] = [f", {text}" if isinstance(text, str) and _AT_MOST.match(text) else text for text in frames]
     return found
+
+
+def without_commas(pieces: Pieces) -> Pieces:
+    """Return the pieces with clauses that begin with a comma without it: a clause stands behind a space."""
+    found = dict(pieces)
+    for piece, clauses in pieces.items():
+        if piece[:2] == ("phrases", "slots") and isinstance(clauses, dict):
+            found[piece] = {value: texts if value == "*" else _bare(texts) for value, texts in clauses.items()}
+    return found
+
+
+def _bare(texts: Any) -> Any:
+    listed = texts if isinstance(texts, list) else [texts]
+    return [text.removeprefix(",").strip() if isinstance(text, str) else text for text in listed]
 
 
 def one_by_one(returns: Any, pieces: Pieces) -> Pieces:

@@ -121,14 +121,21 @@ def tools_request(
 
 
 def once_more(asked: Asked, answer: str, faults: Iterable[str], prompts: Prompts) -> Asked:
-    """Return the request with the answer to it and what is wrong with that."""
+    """Return the request with what is wrong with the answer to it, and the parts of the answer that this is about."""
+    own = _first_messages(asked) if asked.request.again else asked.request.messages
     messages = (
-        *asked.request.messages,
+        *own,
         *([("assistant", answer[:_LONGEST_ANSWER])] if answer else []),
         *prompts.again.fill(faults="; ".join(faults) + _MENDING),
     )
     request = msgspec.structs.replace(asked.request, messages=tuple(messages), again=True)
     return Asked(name=f"{asked.name}-2" if asked.request.again else f"{asked.name}-again", request=request)
+
+
+def _first_messages(asked: Asked) -> Sequence[tuple[str, str]]:
+    """Return the messages of a request before anything was asked once more."""
+    at = next((at for at, (role, _) in enumerate(asked.request.messages) if role == "user"), 0)
+    return asked.request.messages[: at + 1]
 
 
 _MENDING = (

@@ -14,7 +14,7 @@ from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by
 from generator.wording.phrases.lines import Line
 from generator.wording.phrases.slots import Wordings, argument_slots, result_slots
-from generator.wording.phrases.telling import AnswerSentence, compile_answers
+from generator.wording.phrases.telling import AnswerSentence, Capped, compile_answers
 from generator.wording.verbalizers import VERBALIZERS
 
 _ME = re.compile(r"\bme\b")
@@ -140,7 +140,7 @@ def compile_book(spec: ToolSpec) -> Book:
         several=phrases.several,
         follow_up=tuple(_head("follow_up", text, slots) for text in phrases.follow_up),
         found=_found(spec, slots),
-        answers=compile_answers(answers, results, slots, optional),
+        answers=compile_answers(answers, results, slots, optional, _capped(spec)),
         shapes={},
         usual={},
         orders={},
@@ -219,6 +219,12 @@ def _found(spec: ToolSpec, slots: Wordings) -> tuple[Head, ...]:
 
 def _again(kind: str, texts: Sequence[str], slots: Wordings) -> tuple[Head, ...]:
     return tuple(Head("again", Line(kind, parse_template(text), slots), False) for text in texts)
+
+
+def _capped(spec: ToolSpec) -> Capped | None:
+    """Return the list of the tool's results that may be cut short, and the greatest length or the argument that says it."""
+    effect = spec.effect
+    return (effect.at, effect.limit) if effect is not None and effect.at and effect.limit else None
 
 
 def _frames(slot: str, slots: Wordings) -> Frames:

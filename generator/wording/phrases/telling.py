@@ -22,12 +22,14 @@ SayResult = Callable[[Any, dict[str, Any], str, Draw, Voice], Phrase | None]
 Condition = tuple[tuple[str, Any], ...]
 """Slots of a result, or of the call's arguments (`args.city`), each with a value."""
 OF_CALL = "args."
+Capped = tuple[str, str | int]
+"""A list of a result and its greatest length, or the argument that says it: one of that length may be a part of all there is."""
 
 
 class AnswerSentence(Form):
     """A sentence about a result; its parts are worked out at its first use."""
 
-    __slots__ = ("made_of", "names", "repeated", "tell")
+    __slots__ = ("capped", "made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -37,6 +39,7 @@ class AnswerSentence(Form):
         arguments: Wordings,
         elements: frozenset[str] = frozenset(),
         unless: Condition = (),
+        capped: Capped | None = None,
     ) -> None:
         super().__init__(key_of("answer", template.text), len(template.segments), template.slots)
         self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
@@ -44,20 +47,26 @@ class AnswerSentence(Form):
         self.repeated = elements
         """Those of them that are said of each element of a list."""
         self.made_of = template, when, results, arguments, unless
+        self.capped = capped
         self.tell: SayResult = self._first
 
     def _first(self, *told: Any) -> Phrase | None:
-        self.tell = _compiled(self, *self.made_of)
+        tell = _compiled(self, *self.made_of)
+        self.tell = tell if self.capped is None else _of_all(tell, *self.capped)
         return self.tell(*told)
 
 
 def compile_answers(
-    answers: Sequence[tuple[Template, Condition]], results: Wordings, arguments: Wordings, optional: frozenset[str]
+    answers: Sequence[tuple[Template, Condition]],
+    results: Wordings,
+    arguments: Wordings,
+    optional: frozenset[str],
+    capped: Capped | None = None,
 ) -> tuple[AnswerSentence, ...]:
     """Return the sentences of a tool's templates, each with the condition on which it may be said.
 
     The only value of a field for which a tool has templates of its own, such as "not requested", is not said by those that are
-    for any value.
+    for any value. A list that may be a part of all there is has no number of elements that could be told.
     """
     special = list(
         {
@@ -69,7 +78,10 @@ def compile_answers(
     for template, when in answers:
         said = template.needs - {slot for slot, _ in when}
         unless = tuple([one for one in special if one[0] in said and fields.count(one[0]) == 1])
-        found += _compile(template, when, unless, results, arguments, optional)
+        counts = capped is not None and any(
+            isinstance(one, Slot) and one.slot == capped[0] and one.count for one in template.segments
+        )
+        found += _compile(template, when, unless, results, arguments, optional, capped if counts else None)
     return tuple(found)
 
 
@@ -80,6 +92,7 @@ def _compile(
     results: Wordings,
     arguments: Wordings,
     optional: frozenset[str],
+    capped: Capped | None,
 ) -> tuple[AnswerSentence, ...]:
     """Return the sentences of one template.
 
@@ -89,7 +102,7 @@ def _compile(
     """
     lists = [slot for slot in template.needs if slot in results and len(results[slot].elements) > 1]
     if len(lists) != 1:
-        return (AnswerSentence(template, when, results, arguments, unless=unless),)
+        return (AnswerSentence(template, when, results, arguments, unless=unless, capped=capped),)
     wording = results[lists[0]]
     by_names: dict[frozenset[str], list[Template]] = {}
     for element in wording.elements:
@@ -100,7 +113,13 @@ def _compile(
     return tuple(
         [
             AnswerSentence(
-                template, when, {**results, lists[0]: replace(wording, preferred=tuple(some))}, arguments, names, unless
+                template,
+                when,
+                {**results, lists[0]: replace(wording, preferred=tuple(some))},
+                arguments,
+                names,
+                unless,
+                capped,
             )
             for names, some in by_names.items()
         ]
@@ -108,7 +127,12 @@ def _compile(
 
 
 def _compiled(
-    form: Form, template: Template, when: Condition, results: Wordings, arguments: Wordings, unless: Condition
+    form: Form,
+    template: Template,
+    when: Condition,
+    results: Wordings,
+    arguments: Wordings,
+    unless: Condition,
 ) -> SayResult:
     """Return the function of one sentence."""
     conditions = [
@@ -150,6 +174,17 @@ def _compiled(
         return capital(phrase) if begins_with_value else phrase
 
     return tell
+
+
+def _of_all(tell: SayResult, cut: str, most: str | int) -> SayResult:
+    """Return a sentence that is said of lists only that are shorter than they may be."""
+
+    def tell_of_all(result: Any, given: dict[str, Any], call: str, draw: Draw, voice: Voice) -> Phrase | None:
+        elements = result.get(cut) if type(result) is dict else None
+        is_cut = type(elements) is list and len(elements) == given.get(str(most), most)
+        return None if is_cut else tell(result, given, call, draw, voice)
+
+    return tell_of_all
 
 
 def _fetching(slot: str) -> Get:

@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from generator.run.author import author
 from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
+from generator.run.authoring.judging import RUBRIC
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.saving import overlay_of
 from generator.run.authoring.server import all_shown, pieces_of_tool
@@ -186,11 +188,20 @@ def test_readers_who_say_nothing_say_no(bench: Bench, reading: str):
     who = writer(author_answers.SERVER, author_answers.TOOLS)
     asked = people(who, Oracle())
     mute = Scripted(lambda name, text: reading)
-    asked = msgspec.structs.replace(asked, readers=(asked.readers[0], mute))
+    asked = msgspec.structs.replace(asked, readers=(asked.readers[0], mute), judge=mute)
     done = asyncio.run(author(bench, asked, load_author_prompts(None), {}, NAMES[:1]))
     (tool,) = done.tools
     assert [one.name for one in tool.kept if one.piece[0] == "phrases"] == []
     assert all(one.is_disputed for one in tool.dropped)
+
+
+def test_a_third_reading_decides_where_two_readers_differ(bench: Bench):
+    asked = people(writer(author_answers.SERVER, author_answers.TOOLS), Oracle())
+    mute, deaf = Scripted(lambda name, text: ""), Oracle({"pull up job": {"beyond": "a pull"}}).reader()
+    asked = msgspec.structs.replace(asked, readers=(mute, deaf), judge=Oracle().reader())
+    done = asyncio.run(author(bench, asked, load_author_prompts(None), {}, NAMES[:1]))
+    assert ("fieldworks_get_job", "phrases.request", "pull up job {job_id}") in texts(done, "dropped")
+    assert ("fieldworks_get_job", "phrases.request", "look up job {job_id}") in texts(done, "kept")
 
 
 def test_a_judge_who_likes_no_row_keeps_the_tool_out(bench: Bench):
@@ -198,6 +209,25 @@ def test_a_judge_who_likes_no_row_keeps_the_tool_out(bench: Bench):
         bench, writer(author_answers.SERVER, author_answers.TOOLS), only=NAMES[:1], judge=Scripted(lambda *_: "bad")
     )
     assert [(tool.refused, tool.pieces) for tool in done.tools] == [("0 of 5 trial rows passed the judge", {})]
+
+
+def test_a_phrase_that_a_judge_blames_goes_and_the_tool_stays(bench: Bench):
+    def judged(name: str, text: str) -> Any:
+        conversations = re.split(r"^(\d+)\.$", text.partition("The conversations:")[2], flags=re.MULTILINE)
+        rows = []
+        for number, told in zip(conversations[1::2], conversations[2::2], strict=True):
+            letter = re.search(r"\[([a-z])\] pull up job", told)
+            rows.append({"number": int(number), **dict.fromkeys(RUBRIC, True)})
+            if letter:
+                rows[-1] |= {"natural": False, "why": "stilted", "blame": [letter[1]]}
+        return {"rows": rows}
+
+    done = described(bench, writer(author_answers.SERVER, author_answers.TOOLS), only=NAMES[:1], judge=Scripted(judged))
+    (tool,) = done.tools
+    why = {one.element.text: one.why for one in tool.dropped}
+    assert why == {"pull up job {job_id}": "a judge blames it for a row that is not natural: stilted"}
+    assert tool.refused == ""
+    assert done.conversations
 
 
 def test_what_is_wrong_is_mended_by_a_piece_that_is_given_again(bench: Bench):

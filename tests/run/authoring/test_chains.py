@@ -47,10 +47,10 @@ SERVER: dict[str, Any] = {
     },
 }  # fmt: skip
 SAID: dict[str, Any] = {
-    "list_rooms": {"phrases": {"request": ["list the rooms of {house_id}", "show me the rooms in {house_id}"], "answer": ["{args.house_id} has {rooms}."], "each": {"rooms": ["{name}, known as {room_id}"]}}},
-    "list_lamps": {"phrases": {"request": ["list the lamps in room {room_id}", "show me the lamps of {room_id}"], "follow_up": ["list the lamps of {room_id}"], "vary": ["room_id"], "pick": {"lamps": [{"say": "the first one", "by": "first"}]}, "answer": ["In {args.room_id} I see {lamps}."], "each": {"lamps": ["{name} ({lamp_id})"]}}},
-    "dim_lamp": {"phrases": {"request": ["dim lamp {lamp_id} in room {room_id}", "turn down {lamp_id} in {room_id}"], "follow_up": ["dim {lamp_id}", "turn {lamp_id} down"], "answer": ["I've dimmed {lamp_id}."]}},
-    "add_lamp": {"phrases": {"request": ["add the lamp {name:quoted} to {room_id}", "put {name:quoted} into {room_id}"], "answer": ["I've added {name:quoted} to {args.room_id}."]}},
+    "list_rooms": {"phrases": {"request": ["list the rooms of house {house_id}", "show me the rooms in house {house_id}"], "answer": ["House {args.house_id} has {rooms}."], "each": {"rooms": ["{name}, known as {room_id}"]}}},
+    "list_lamps": {"phrases": {"request": ["list the lamps in room {room_id}", "show me the lamps of room {room_id}"], "follow_up": ["list the lamps of {room_id}"], "vary": ["room_id"], "pick": {"lamps": [{"say": "the first one", "by": "first"}]}, "answer": ["In room {args.room_id} I see {lamps}."], "each": {"lamps": ["{name} ({lamp_id})"]}}},
+    "dim_lamp": {"phrases": {"request": ["dim lamp {lamp_id} in room {room_id}", "turn down lamp {lamp_id} in room {room_id}"], "follow_up": ["dim {lamp_id}", "turn {lamp_id} down"], "answer": ["I've dimmed {lamp_id}."]}},
+    "add_lamp": {"phrases": {"request": ["add the lamp {name:quoted} to room {room_id}", "put {name:quoted} into room {room_id}"], "answer": ["I've added {name:quoted} to room {args.room_id}."]}},
 }  # fmt: skip
 
 
