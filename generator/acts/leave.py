@@ -33,15 +33,10 @@ def propose(talk: Transcript, event: Ask) -> None:
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
     if arguments != wish.said:  # it is clear which thing is meant
         said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
-    phrase = framed(
-        _FORMS["proposing_again" if event.again else "proposing"],
-        book,
-        arguments,
-        call_id,
-        said,
-        talk.draw,
-        talk.answering,
-    )
+    before = talk.story.events[event.id - 1]
+    is_changed = isinstance(before, Say) and bool(before.wishes)
+    kind = "proposing" if not event.again else "proposing_changed" if is_changed else "proposing_again"
+    phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering)
     talk.tell_apart(phrase, call_id, "proposed")
 
 
@@ -95,7 +90,10 @@ def tell_no_more(talk: Transcript, call_id: str, kind: str) -> None:
 
 
 def _proposal(sentence: Sentence) -> Iterator[str]:
-    return either_stop([*_FORMS["proposing"], *_FORMS["proposing_again"]])
+    return either_stop([form for kind in _PROPOSING for form in _FORMS[kind]])
+
+
+_PROPOSING = ("proposing", "proposing_again", "proposing_changed")
 
 
 def either_stop(forms: list[str]) -> Iterator[str]:

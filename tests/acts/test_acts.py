@@ -46,7 +46,7 @@ def _rows() -> tuple[Proven, ...]:
             Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
         ]
     service = prepare(load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS))
-    found += [Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 40)]
+    found += [Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 90)]
     return tuple(found)
 
 

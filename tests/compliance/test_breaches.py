@@ -178,7 +178,7 @@ def another_call(seen: Played, _: Clause) -> Iterator[Played]:
 def left_out(seen: Played, clause: Clause) -> Iterator[Played]:
     """The call that the clause demands is not made."""
     demanded = clause.order[0] if isinstance(clause, Order) else clause.identity
-    for call in [call for call in seen.calls if call.tool == demanded]:
+    for call in [call for call in seen.calls if call.tool == demanded and not call.failed]:
         yield replay([one for at, one in enumerate(seen.messages) if at not in (call.at, call.told_at)])
 
 
