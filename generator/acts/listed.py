@@ -13,6 +13,7 @@ from generator.acts.listing import (
     heading,
     listed_slot,
     name_slot,
+    names_in_list,
     picks_of,
     text_before,
     with_slots,
@@ -106,7 +107,7 @@ def _rows(sentence: Sentence, read: _Read) -> bool:
     spec, rows = sentence.made.spec, read.lines[2:]
     texts = spec.phrases.each[read.slot]
     fields = re.findall(rf"\{{{re.escape(read.slot)}/\*/([^{{}}]+)\}}", rows[0]) if rows else []
-    named = [field_in_words(spec.phrases.fields, texts, field) for field in fields]
+    named = [field_in_words(names_in_list(spec, read.slot), texts, field) for field in fields]
     head = head_of_table([heading(name) for name, _ in named])
     own = {field: _has_way(texts, field) for field in fields}
     cells = [

@@ -302,9 +302,14 @@ def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> l
     fields = [*fields[:1], *[name for name in fields[1:] if any(one[name] != elements[0][name] for one in elements)]]
     found: list[tuple[str, str, str, str]] = []
     for field in fields[:_COLUMNS]:
-        name, unit = field_in_words(spec.phrases.fields, texts, field)
+        name, unit = field_in_words(names_in_list(spec, slot), texts, field)
         found.append((field, ways[field], "" if ways[field] else unit, heading(name)))
     return found
+
+
+def names_in_list(spec: ToolSpec, slot: str) -> dict[str, str]:
+    """Return what people call the fields of a list's elements, by the names that these have there."""
+    return {name.removeprefix(f"{slot}/*/"): words for name, words in spec.phrases.fields.items()}
 
 
 def head_of_table(names: Sequence[str]) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from generator.describing.frames import ArgumentFrames, argument_in_words
-from generator.describing.lexicon import word_lists
+from generator.describing.frames import ArgumentFrames, argument_in_words, measured_in
+from generator.describing.lexicon import is_plural, singular_of, word_lists
 from generator.describing.reading import ArgumentLeaf
+from generator.kinds.units import says_unit
 
 
 def said_in_pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
@@ -39,6 +40,50 @@ def told_apart(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) 
             seen |= shapes
         found[leaf.slot] = how
     return found
+
+
+def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
+    """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
+    numbers = {leaf.name: leaf for leaf in leaves if "/" not in leaf.slot and leaf.type == "number"}
+    found = []
+    for name, low in numbers.items():
+        for least, most in word_lists()["bounds"]:
+            others = [tuple(most if word == least else word for word in name)] if name.count(least) == 1 else []
+            found += [(low, numbers[other]) for other in others if other in numbers and len(name) > 1]
+    return found
+
+
+def in_bounds(leaves: Sequence[ArgumentLeaf], said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:
+    """Return how the arguments are said, with least and most in one phrase where both are there: "with a price between {…} and {…}"."""
+    found = dict(said)
+    for low, high in bounds_of(leaves):
+        if "never" in (said[low.slot].say, said[high.slot].say):
+            continue
+        (at_least, at_most), both = _bounded(low, high)
+        found[low.slot] = msgspec.structs.replace(said[low.slot], frames=(at_least, *both))
+        found[high.slot] = msgspec.structs.replace(said[high.slot], frames=(at_most, *both))
+    return found
+
+
+def _bounded(low: ArgumentLeaf, high: ArgumentLeaf) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the frames for the least alone and the most alone, and those for both: "with two to four rooms"."""
+    bounds = {word for pair in word_lists()["bounds"] for word in pair}
+    unit = f":{measured}" if (measured := measured_in(low)) and measured == measured_in(high) else ""
+    words = tuple(word for word in low.name if word not in bounds and not says_unit(word))
+    name = argument_in_words(words) if words else "value"
+    least, most = f"{{{low.slot}{unit}}}", f"{{{high.slot}{unit}}}"
+    if is_plural(name.split(" ")[-1]):  # counts are all said in digits or all in words
+        fewest, greatest = f"{{{low.slot}:count}}", f"{{{high.slot}:count}}"
+        *before, last = name.split(" ")
+        one = " ".join([*before, singular_of(last)])
+        alone = tuple(
+            f"with at {word} {{{slot}:count}} {{{slot}?{one}|{name}}}"
+            for word, slot in (("least", low.slot), ("most", high.slot))
+        )
+        return alone, (f"with {fewest} to {greatest} {name}", f"with between {fewest} and {greatest} {name}")
+    thing = f"with {'an' if name[:1] in 'aeiou' else 'a'} {name}"
+    alone = (f"{thing} of at least {least}", f"{thing} of at most {most}")
+    return alone, (f"{thing} between {least} and {most}", f"{thing} of {least} to {most}")
 
 
 def as_ranges(said: dict[str, ArgumentFrames]) -> dict[str, ArgumentFrames]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.describing.beside_each_other import as_ranges, said_in_pairs, told_apart
+from generator.describing.beside_each_other import as_ranges, bounds_of, in_bounds, said_in_pairs, told_apart
 from generator.describing.changes import TEXTS, changes_of
 from generator.describing.elements import Elements, elements_of
 from generator.describing.entities import Keeping, keep_entities
@@ -229,7 +229,7 @@ def _parts_of(
         values |= titles_of(leaves, about, thing.noun, thing.fields)
     pairs = said_in_pairs(leaves)
     said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
-    said = as_ranges(told_apart(leaves, said))
+    said = as_ranges(in_bounds(leaves, told_apart(leaves, said)))
     elements = {
         leaf.slot: found
         for leaf in leaves
@@ -410,11 +410,17 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
         for leaf in leaves
         if "/" not in leaf.slot and leaf.type in ("text", "number") and say.get(leaf.slot) != "never"
     }
-    return [
+    found = [
         f"{slots[left]} {sign} {slots[right]}"
         for left, sign, right in word_lists()["relations"]
         if left in slots and right in slots
     ]
+    bounds = [
+        f"{low.slot} < {high.slot}"
+        for low, high in bounds_of(leaves)
+        if "never" not in (say.get(low.slot), say.get(high.slot))
+    ]
+    return list(dict.fromkeys([*found, *bounds]))
 
 
 def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:

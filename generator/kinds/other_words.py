@@ -64,23 +64,20 @@ def _tables(name: str, description: str, kind: str | None) -> list[str]:
 
 
 def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | None) -> tuple[str, ...]:
-    found = _tables(name, description, kind)
     kinds = {kind, kind_of_name(name, (), False), form_of_description(description)}
-    if prefix_of(schema) is not None:
-        found.append("code")
-    if schema.get("format") == "uri" or "url" in kinds:
-        found.append("url")
-    if "phone_e164" in kinds or _E164.search(description) or str(schema.get("pattern", "")).startswith("^\\+"):
-        found.append("phone")
-    if schema.get("format") == "duration" or "duration" in kinds:
-        found.append("iso_duration")
-    if "year_month" in kinds or _MONTH_PATTERN.search(description):
-        found.append("month_of_year")
-    if "city_and_state" in kinds:
-        found.append("city_and_state")
-    if "version" in kinds and shows_plain_versions(schema):
-        found.append("version")
-    return tuple(found)
+    form = schema.get("format")
+    is_e164 = _E164.search(description) is not None or str(schema.get("pattern", "")).startswith("^\\+")
+    known = (
+        ("code", prefix_of(schema) is not None),
+        ("email", form == "email" or "email" in kinds),
+        ("url", form == "uri" or "url" in kinds),
+        ("phone", is_e164 or "phone_e164" in kinds),
+        ("iso_duration", form == "duration" or "duration" in kinds),
+        ("month_of_year", "year_month" in kinds or _MONTH_PATTERN.search(description) is not None),
+        ("city_and_state", "city_and_state" in kinds),
+        ("version", "version" in kinds and shows_plain_versions(schema)),
+    )
+    return (*_tables(name, description, kind), *[way for way, is_so in known if is_so])
 
 
 def shows_plain_versions(schema: dict[str, Any]) -> bool:
@@ -108,7 +105,7 @@ def _of_number(
         return ()
     unit = stated_unit(name, description)
     if unit is not None:
-        return (unit,)
+        return (unit, "words")
     currency = next((money for money, stated in _MONEY if stated.search(description) or money in words), None)
     if _CENTS.search(description) or words[-1:] == ("cents",):
         return ("cents",)
@@ -139,7 +136,7 @@ def is_code(name: str) -> bool:
 def all_other_words() -> Sequence[str]:
     """Return the verbalizers that are used only where `other_words` names them."""
     return (
-        *("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
+        *("meaning", "code", "email", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
         *("share", "city_and_state", "version"),
         *WRITTEN_NAMES,
     )

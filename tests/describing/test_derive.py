@@ -387,3 +387,30 @@ def test_moments_whose_writing_is_told_are_said_as_people_say_them():
     (read,) = _described(spec)
     said = [row.conversation.messages[0].content for row in try_tool(read, 4).rows]
     assert not any("T" in word and word[:2] == "20" for one in said for word in one.split())
+
+
+def test_the_least_and_the_most_of_one_thing_are_said_in_one_phrase():
+    amount = {"type": "number", "minimum": 100, "maximum": 900}
+    few = {"type": "integer", "minimum": 1, "maximum": 8}
+    flats = tool(
+        "search_flats",
+        "Search flats in a city.",
+        ("city", "min_price", "max_price", "rooms_from", "rooms_to"),
+        city=text("City"),
+        min_price=amount,
+        max_price=amount,
+        rooms_from=few,
+        rooms_to=few,
+    )
+    [described] = _described(flats)
+    trial = try_tool(described, 6)
+    assert len(trial.rows) == 6 == trial.attempts
+    said = []
+    for row in trial.rows:
+        asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
+        call = next(one.tool_calls[0] for one in row.conversation.messages if getattr(one, "tool_calls", ()))
+        assert call.arguments["min_price"] < call.arguments["max_price"]
+        assert call.arguments["rooms_from"] < call.arguments["rooms_to"]
+        said.append((" between " in asked) + (" to " in asked))
+        assert "1 rooms" not in asked
+    assert sum(said) >= 3  # two ranges in each row, of which a third is said as two bounds

@@ -7,6 +7,7 @@ from typing import Any
 import command
 import pytest
 
+from generator.errors import SpecError
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import describe_source, faults_of_tools
@@ -80,3 +81,16 @@ def test_a_scenario_that_misses_them_names_them(
     ran = command.command(monkeypatch, capsys)("run", recipe, "--out", tmp_path / "out")
     assert ran.code == 2
     assert "the tool 'apply_zorb' is left out: it needs an author" in ran.err
+
+
+def test_what_was_said_and_refused_is_not_known(tmp_path: Path):
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text("origin: model\nrefused: {cancel_job: 1 of 5 trial rows passed the judge}\ntools: {}\n")
+    other = {**KNOWN, "name": "close_job"}
+    found = loaded(tmp_path, KNOWN, other, overlays=(overlay,))
+    assert [*found.toolbox] == ["close_job"]
+    assert "what was said of it was refused: 1 of 5 trial rows passed the judge" in found.left_out[0].why
+    assert len(loaded(tmp_path, KNOWN, other, overlays=(overlay,), undescribed="keep").toolbox) == 2
+    overlay.write_text("refused: {cancel_jobs: no}\n")
+    with pytest.raises(SpecError, match=r"mine.yaml:1: refused.cancel_jobs: there is no such tool"):
+        loaded(tmp_path, KNOWN, other, overlays=(overlay,))

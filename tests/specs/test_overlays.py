@@ -11,6 +11,7 @@ from generator.overlays import digest_of_function
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.specs import load_toolbox
+from generator.specs.load import load_tools
 from generator.toolbox import ToolSpec
 
 SERVER = {
@@ -115,3 +116,20 @@ def test_an_overlay_may_name_tools_that_are_not_selected(dump: Path, tmp_path: P
     dump.write_text(json.dumps(server))
     overlay = write(tmp_path, "a.yaml", "tools: {get_letter: {phrases: {want: [a letter]}}}")
     assert load(dump, overlay, only=("get_parcel",)).name == "get_parcel"
+
+
+def test_two_phrases_with_the_same_words_cost_the_later_one(tmp_path: Path):
+    text = {"type": "string"}
+    schema = {"type": "object", "properties": {"host": text, "guest": text}, "required": ["host"]}
+    server = {"tools": [{"name": "seat_guest", "description": "Seat a guest.", "inputSchema": schema}]}
+    source = write(tmp_path, "server.json", json.dumps(server))
+    said = "request: ['seat a guest of {host}', 'seat {host}', 'find a seat'], slots: {host: ['for {host}'], guest: ['for {guest}', 'named {guest}']}"
+    overlay = write(tmp_path, "a.yaml", f"tools: {{seat_guest: {{phrases: {{{said}}}}}}}")
+    for describe in ("derived", "bare"):
+        tools = [ToolFile(file=source, overlays=(overlay,), describe=describe, undescribed="keep")]
+        loaded = load_tools(tools, derive=derive_pieces)
+        slots = loaded.toolbox["seat_guest"].phrases.slots
+        assert (slots["host"].frames, slots["guest"].frames) == (("for {host}",), ("named {guest}",))
+        (told,) = loaded.left_out
+        assert str(told).startswith("the phrase 'for {guest}' is left out: ")
+        assert "a.yaml:1: 'for {host}' has the same words" in told.why

@@ -106,6 +106,10 @@ VALUES = {
     **{kind: st.sampled_from([*table, "Atlantis"]) for kind, table in WRITTEN_NAMES.items()},
     "meaning": texts,
     "code": st.from_regex(r"(JOB|TEC)-[0-9]{1,6}(-[0-9]+)?|(JOB|TEC)[0-9]{4,7}", fullmatch=True),
+    "email": st.from_regex(
+        r"([a-zA-Z0-9]|at|dot){1,4}([._-](at|dot|[a-z0-9]){1,3}){0,2}@[a-z0-9]{1,4}([.-][a-z]{2,4}){1,2}",
+        fullmatch=True,
+    ),
     "url": st.from_regex(r"https?://[a-z]{1,8}\.example(/[a-zA-Z0-9_.-]{0,9}){0,2}", fullmatch=True),
     "phone": st.from_regex(r"\+(1[0-9]{10}|447[0-9]{9}|[0-9]{8,12})", fullmatch=True),
     "iso_duration": st.one_of(
@@ -123,6 +127,7 @@ VALUES = {
 }
 
 
+DICTATES = {"small_numbers_as_words": True, "relative": True}
 DRAWN = {*UNITS, *WRITTEN_NAMES} - {"seconds", "minutes", "hours"}
 """Verbalizers that differ in their data alone: one test draws them."""
 EACH = [name for name in VERBALIZERS if name not in DRAWN]
@@ -283,13 +288,18 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("percent", 0.15, {}, "15%"),
         ("percent", 0.075, {}, "7.5%"),
         ("percentage", 15, {}, "15%"),
+        ("percentage", 15, {"small_numbers_as_words": True}, "fifteen percent"),
         ("usd", 49.5, {}, "$49.50"),
         ("gbp", 1200, {"thousands_comma": True}, "£1,200"),
         ("usd", 49.123, {}, None),
+        ("usd", 50, {"small_numbers_as_words": True}, "fifty dollars"),
+        ("gbp", 1.0, {"small_numbers_as_words": True}, "one pound"),
+        ("eur", 120, {"small_numbers_as_words": True}, "€120"),
+        ("usd", 25_000, {"tight_meridiem": True}, "$25k"),
         ("amount", 7.9, {}, "7.90"),
         ("minutes", 90, {}, "an hour and a half"),
         ("minutes", 45, {}, "45 minutes"),
-        ("minutes", 140, {"small_numbers_as_words": True}, "two hours and 20 minutes"),
+        ("minutes", 140, {"small_numbers_as_words": True}, "two hours and twenty minutes"),
         ("minutes", 2880, {}, "2 days"),
         ("seconds", 90, {}, "90 seconds"),
         ("seconds", 200, {}, "3 minutes and 20 seconds"),
@@ -328,6 +338,8 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("milliseconds", 1500, {}, "1.5 seconds"),
         ("days", 14, {"small_numbers_as_words": True}, "two weeks"),
         ("days", 10, {}, "10 days"),
+        ("months", 24, {}, "2 years"),
+        ("months", 18, {}, "18 months"),
         ("megabytes", 1 / 3, {}, None),
         ("celsius", 21, {"tight_meridiem": True}, "21 °C"),
         ("country_code", "NO", {}, "Norway"),
@@ -338,6 +350,12 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("code", "JOB-20417", {}, "20417"),
         ("code", "PX3016864", {}, "3016864"),
         ("code", "LH450", {}, None),
+        ("email", "ann.lee@bright-lane.example", DICTATES, "ann dot lee at bright dash lane dot example"),
+        ("email", "ann.lee@example.com", {}, None),
+        ("email", "dot.lee@example.com", DICTATES, None),
+        ("version", "2.4.1", {}, "v2.4.1"),
+        ("version", "2.10", {"small_numbers_as_words": True}, "two point ten"),
+        ("version", "2.101", {"small_numbers_as_words": True}, "v2.101"),
         ("url", "https://wiki.example.com/style-guide", {}, "wiki.example.com/style-guide"),
         ("url", "http://wiki.example.com", {}, None),
         ("phone", "+14155550102", {}, "+1 415 555 0102"),
@@ -494,13 +512,13 @@ def test_lists_are_joined_with_commas_and_one_word():
 @pytest.mark.parametrize(
     ("name", "schema", "found"),
     [
-        ("radius_km", {"type": "number"}, ("kilometers",)),
-        ("km", {"type": "number"}, ("kilometers",)),
-        ("duration", {"type": "integer", "description": "Duration in minutes"}, ("minutes",)),
-        ("weight", {"type": "number", "description": "Weight (kg)"}, ("kilograms",)),
+        ("radius_km", {"type": "number"}, ("kilometers", "words")),
+        ("km", {"type": "number"}, ("kilometers", "words")),
+        ("duration", {"type": "integer", "description": "Duration in minutes"}, ("minutes", "words")),
+        ("weight", {"type": "number", "description": "Weight (kg)"}, ("kilograms", "words")),
         ("speed", {"type": "number", "description": "Speed in km/h"}, ()),
         ("time", {"type": "number", "description": "In hours or in minutes"}, ()),
-        ("pause", {"type": "integer", "description": "Pause in milliseconds"}, ("milliseconds",)),
+        ("pause", {"type": "integer", "description": "Pause in milliseconds"}, ("milliseconds", "words")),
         ("amount", {"type": "integer", "description": "Amount in cents"}, ("cents",)),
         ("amount", {"type": "number", "description": "Amount in EUR"}, ("eur",)),
         ("budget", {"type": "integer"}, ("thousands", "words")),
@@ -528,6 +546,7 @@ def test_lists_are_joined_with_commas_and_one_word():
         ("link", {"type": "string", "format": "uri"}, ("url",)),
         ("phone", {"type": "string", "description": "In E.164 format"}, ("phone",)),
         ("colour", {"type": "string", "description": "Hex color"}, ("hex_color",)),
+        ("to", {"type": "string", "format": "email"}, ("email",)),
         ("note", {"type": "string"}, ()),
         ("ready", {"type": "boolean"}, ()),
     ],

@@ -56,14 +56,17 @@ def without_links(arguments: Sequence[str]) -> list[Element]:
 
 
 def without_derived_ways(spec: ToolSpec, elements: Sequence[Element]) -> list[Element]:
-    """Return the elements by which a tool has no derived ways of asking beside those that somebody wrote."""
+    """Return the elements by which a tool has no derived ways of asking beside those that somebody wrote and that are kept.
+
+    Args:
+        spec: The tool as it was before some elements went.
+        elements: Those that are kept.
+    """
     said = {one.piece for one in elements}
     return [
         Element(("phrases", key), (), [])
         for key in _WAYS
-        if getattr(spec.phrases, key)
-        and ("phrases", key) not in said
-        and spec.origins.get(f"phrases.{key}") == "derived"
+        if getattr(spec.phrases, key) and ("phrases", key) not in said
     ]
 
 

@@ -22,7 +22,7 @@ _LIKE = (2.0, 2.0, 1.0, 3.0, 2.0, 1.0)
 async def judge_conversations(work: Work) -> None:
     """Have conversations with several calls judged, and drop the phrases that are blamed for what is wrong with them."""
     judge = work.people.judge
-    if judge is None or work.bench.adds:
+    if judge is None:
         return
     rows = _rows(work)
     cut = [rows[at : at + OF_A_REQUEST] for at in range(0, len(rows), OF_A_REQUEST)]
@@ -45,8 +45,10 @@ async def judge_conversations(work: Work) -> None:
 
 
 def _rows(work: Work) -> list[Row]:
-    """Return conversations with the tools that are kept."""
+    """Return conversations with the tools that are kept; with all that were described by hand, where phrases are added to them."""
     kept = {name: work.specs[name] for name in work.names if work.said[name] and name not in work.refused}
+    if kept and work.bench.adds:
+        kept = work.specs
     number = min(_MOST, max(_FEWEST, ROWS_OF_A_TOOL * len(kept)))
     recipe = msgspec.structs.replace(
         recipe_of_trial(number), scenarios=tuple(zip(_SCENARIOS, _LIKE, strict=True)), name="conversations"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from generator.overlays import Pieces
 from generator.pointers import schema_at
-from generator.run.authoring.elements import Element
+from generator.run.authoring.elements import Element, all_elements
 from generator.run.authoring.items import is_identifier
 from generator.run.trials import values_of
 from generator.toolbox import ToolSpec, name_as_words
@@ -147,6 +148,16 @@ def unnamed_ids(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[E
             if is_id and not (is_said_as_it or is_beside) and not _is_named(before, key in _REQUESTS):
                 yield element, _WHY.format(slot=slot, noun=_noun(slot))
                 break
+
+
+def without_nouns(spec: ToolSpec) -> list[str]:
+    """Return the optional arguments that only derived frames say, which have no noun before an ID."""
+    derived: Pieces = {
+        ("phrases", "slots", slot): list(frames.frames)
+        for slot, frames in spec.phrases.slots.items()
+        if spec.origins.get(f"phrases.slots.{slot}") == "derived" and slot not in spec.required
+    }
+    return list(dict.fromkeys(element.piece[-1] for element, _ in unnamed_ids(spec, all_elements(derived))))
 
 
 _WHY = '{{{slot}}} is an ID without a noun: "the {noun} {{{slot}}}" says what it is of'

@@ -71,18 +71,22 @@ def _nothing(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Elem
 
 
 def _said_twice(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
-    """Yield frames that begin with the words with which a request ends: "who is on the board" and "on the board {board_id}"."""
-    heads = [one for one in elements if one.piece[1:] in (("request",), ("question",), ("want",))]
-    for element in elements:
-        if element.piece[:2] != ("phrases", "slots") or len(element.piece) <= _NAMED:
-            continue
-        first = _words(element.text.partition("{")[0])
-        for head in heads if len(first) > 1 else ():
-            if "{" + element.piece[_NAMED] not in head.text and _words(head.text)[-len(first) :] == first:
-                yield element, f"{head.text!r} ends with the same words"
-                break
+    """Yield requests that end with the noun that a frame names again: "who is on the board" beside "of the board {board_id}"."""
+    frames = [one for one in elements if one.piece[:2] == ("phrases", "slots") and len(one.piece) > _NAMED]
+    nouns = [(one, one.piece[_NAMED], _words(one.text.partition("{")[0])[-1:]) for one in frames]
+    for key in ("request", "question", "want"):
+        heads = [one for one in elements if one.piece == ("phrases", key)]
+        wrong = {}
+        for head in heads:
+            last = _words(head.text)[-1:] if not head.text.endswith("}") else []
+            for frame, slot, noun in nouns if len("".join(last)) > _SHORT else ():
+                if noun == last and "{" + slot not in head.text:
+                    wrong[head] = f"with {frame.text!r} behind it, it names the same twice"
+        if key != "request" or len(wrong) < len(heads):
+            yield from wrong.items()
 
 
+_SHORT = 2
 _NAMED = 2
 
 

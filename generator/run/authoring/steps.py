@@ -11,6 +11,7 @@ from generator.conversation import Row
 from generator.overlays import Pieces, split_pieces
 from generator.run.authoring.asking import Answering, Asked, WaitingError, part_of
 from generator.run.authoring.bench import Bench, Judged, broken_links, entities_that_fit, judge
+from generator.run.authoring.blame import blamed_elements
 from generator.run.authoring.chains import (
     kept_along_chains,
     no_ellipsis,
@@ -21,6 +22,8 @@ from generator.run.authoring.chains import (
 )
 from generator.run.authoring.decisions import Decisions, decided
 from generator.run.authoring.elements import Element, Identity, all_elements, pieces_of
+from generator.run.authoring.field_names import words_for_fields
+from generator.run.authoring.ids import without_nouns
 from generator.run.authoring.items import Item, items_of
 from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, judging_request
 from generator.run.authoring.mending import MENDS, Asking
@@ -366,7 +369,7 @@ class Work:
         unsaid = list(dict.fromkeys(filter(None, parts.values())))
         if needed := list(dict.fromkeys(slot.split("/")[0] for slot, part in parts.items() if not part)):
             self._refuse(name, f"{', '.join(needed)}: nobody has said how people put it into words")
-        unsaid += [] if needed or name not in self.described else [*unsaid_by_all(spec)]
+        unsaid += [] if needed or name not in self.described else [*unsaid_by_all(spec), *without_nouns(spec)]
         if unsaid and not needed and name in self.described:
             gone = [one for one in self.said[name] if one.piece[1:2] and one.piece[-1] in unsaid]
             kept = [one for one in self.said[name] if one not in gone]
@@ -383,6 +386,10 @@ class Work:
         gone |= {one: _UNFOLLOWED for one in self.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
         rest = [one for one in self.said[name] if one not in gone]
         more = [*without_links(alone), *without_derived_ways(self.specs[name], rest)]
+        known = next((one.value for one in rest if one.piece == _FIELDS and isinstance(one.value, dict)), {})
+        if words := {key: text for key, text in words_for_fields(self.specs[name]).items() if key not in known}:
+            rest = [one for one in rest if one.piece != _FIELDS]
+            more.append(Element(_FIELDS, (), {**words, **known}))
         if gone or more:
             self.said[name] = [*rest, *more]
             self.dropped[name] += [Unusable(element=one, why=why) for one, why in gone.items()]
@@ -424,20 +431,13 @@ class Work:
 
     def without_blamed(self, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:
         """Drop the phrases that a judge blames for what is wrong with rows, as far as others are left; return what was dropped."""
-        gone: set[tuple[str, str]] = set()
-        for verdict in verdicts:
-            for tool, text in verdict.blamed if verdict.faults else ():
-                own = [one for one in self.said.get(tool, ()) if one.piece[0] == "phrases" and one.text == text]
-                beside = (
-                    [one for one in self.said.get(tool, ()) if one.piece == own[0].piece and one not in own]
-                    if own
-                    else []
-                )
-                if own and (beside or own[0].piece[1] not in _NEEDED) and own[0].identity not in self.accepted[tool]:
-                    why = f"a judge blames it for a row that is not {', not '.join(verdict.faults)}: {verdict.why}"
-                    self.said[tool] = [one for one in self.said[tool] if one not in own]
-                    self.dropped[tool] += [Unusable(element=one, why=why) for one in own]
-                    gone.add((tool, text))
+        blamed = blamed_elements(verdicts, self.said, is_all_said=not self.bench.adds)
+        gone = set[tuple[str, str]]()
+        for tool, element, why in blamed:
+            if element.identity not in self.accepted[tool]:
+                self.said[tool] = [one for one in self.said[tool] if one is not element]
+                self.dropped[tool].append(Unusable(element=element, why=why))
+                gone.add((tool, element.text))
         for tool in {tool for tool, _ in gone}:
             self.specs[tool] = self.read(tool, pieces_of(self.said[tool]))
             self._tidy_chains(tool)
@@ -496,8 +496,7 @@ class Work:
         )
 
 
-_NEEDED = ("request", "answer")
-"""Phrases of which a tool needs one."""
+_FIELDS = ("phrases", "fields")
 _KEPT = "what goes on from here has the same one, so a request begins with it"
 _UNFOLLOWED = "no follow_up says it"
 _EFFECT_KEYS = ("sort", "needs", "limit", "where", "refers", "set", "by")

@@ -10,6 +10,7 @@ from generator.kinds.other_words import prefix_of, shows_plain_versions
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.validation.readers.dates import MONTH_NAMES
 from generator.validation.readers.durations import read_seconds
+from generator.validation.readers.numbers import NUMBER_WORDS
 from generator.validation.readers.reading import SpanContext
 
 _DIGITS = re.compile(r"[0-9][0-9-]*[0-9]")
@@ -20,7 +21,8 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _PART = re.compile(r"(?:(a|an|one|two|three|four) )?(half|(?:third|quarter|fifth|tenth)s?)", re.IGNORECASE)
 _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _CITY = re.compile(r"([^\d,]+?)(?:, | in )([^\d,]+)")
-_V_VERSION = re.compile(r"v([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})")
+_V_VERSION = re.compile(r"(?:v|version )([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})", re.IGNORECASE)
+_MARKS = {"at": "@", "dot": ".", "dash": "-", "hyphen": "-", "underscore": "_"}
 _LARGE = re.compile(r"([1-9][0-9]{0,2})(?:\.([0-9]))?(k| thousand| million)", re.IGNORECASE)
 
 
@@ -64,6 +66,17 @@ def read_code(text: str, reading: SpanContext) -> str:
     if prefix is None or not _DIGITS.fullmatch(text):
         raise ValueError(f"{text!r} is not the number of an identifier")
     return f"{prefix}{text}"
+
+
+def read_email(text: str, reading: SpanContext) -> str:
+    """Return an e-mail address that is dictated: "ann dot lee at example dot com"."""
+    words = text.lower().split(" ")
+    names, marks = words[::2], words[1::2]
+    if len(words) < 5 or len(names) == len(marks) or not {*marks} <= _MARKS.keys() or marks.count("at") != 1:
+        raise ValueError(f"{text!r} is not a dictated address")
+    if any(name in _MARKS or not re.fullmatch(r"[a-z0-9]+", name) for name in names):
+        raise ValueError(f"{text!r} is not a dictated address")
+    return "".join([name + _MARKS.get(mark, "") for name, mark in zip(names, [*marks, ""], strict=True)])
 
 
 def read_url(text: str, reading: SpanContext) -> str:
@@ -137,6 +150,8 @@ def read_city_and_state(text: str, reading: SpanContext) -> str:
 def read_version(text: str, reading: SpanContext) -> str:
     """Return a version without the letter before it, where its schema shows that it has none."""
     match = _V_VERSION.fullmatch(text)
-    if match is None or not shows_plain_versions(reading.schema):
+    spoken = [NUMBER_WORDS.get(part) for part in text.lower().removeprefix("version ").split(" point ")]
+    is_spoken = 2 <= len(spoken) <= 4 and None not in spoken
+    if not (match or is_spoken) or not shows_plain_versions(reading.schema):
         raise ValueError(f"{text!r} is not a version")
-    return match[1]
+    return match[1] if match else ".".join(map(str, spoken))

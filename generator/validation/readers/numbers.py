@@ -104,7 +104,10 @@ def read_percent(text: str, reading: SpanContext) -> int | float:
 
 
 def read_percentage(text: str, reading: SpanContext) -> int | float:
-    """Return a percentage: `15%` as 15."""
+    """Return a percentage: `15%` and "fifteen percent" as 15."""
+    words, _, unit = text.lower().rpartition(" ")
+    if unit in ("percent", "cent") and (number := NUMBER_WORDS.get(words.removesuffix(" per"))) is not None:
+        return number
     return _read_digits(text, "", "%", reading)
 
 
@@ -132,7 +135,30 @@ _MONEY_IN_WORDS = {
 }
 
 
+_SPOKEN_MONEY = {
+    "$": re.compile(r"(?P<words>[a-z -]+) dollars?|\$(?P<thousands>[1-9][0-9]{1,2})k", re.IGNORECASE),
+    "€": re.compile(r"(?P<words>[a-z -]+) euros?|€(?P<thousands>[1-9][0-9]{1,2})k", re.IGNORECASE),
+    "£": re.compile(r"(?P<words>[a-z -]+) pounds?|£(?P<thousands>[1-9][0-9]{1,2})k", re.IGNORECASE),
+}
+
+
+def _spoken_money(text: str, currency: str) -> int | None:
+    """Return an amount in words ("fifty dollars") or in thousands ("$25k"); None for others."""
+    match = _SPOKEN_MONEY[currency].fullmatch(text)
+    if match is None:
+        return None
+    if match["thousands"]:
+        return int(match["thousands"]) * 1_000
+    number = NUMBER_WORDS.get(match["words"].lower())
+    if number is None or (number == 1) == text.lower().endswith("s"):
+        raise ValueError(f"{text!r} is not an amount in words")
+    return number
+
+
 def _read_money(text: str, currency: str, reading: SpanContext) -> int | float:
+    spoken = _spoken_money(text, currency) if text[-1:].isalpha() else None
+    if spoken is not None:
+        return spoken
     match = _MONEY_IN_WORDS[currency].fullmatch(text)
     if match is not None and match[1] != text:
         text = f"{currency}{match[1]}"

@@ -25,6 +25,8 @@ class SlotWording(msgspec.Struct, frozen=True, kw_only=True):
     """Best first; the last can say any value."""
     forms: Forms
     """Spoken forms of enum values."""
+    other_forms: Forms = {}
+    """Those of them that are not the value's own words, which users choose from where they say it in other words."""
     otherwise: tuple[str, ...] = ()
     """Verbalizers that say some of the values in other words, best first; users alone use them."""
     meanings: Forms = {}
@@ -110,13 +112,16 @@ def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     own = spec.phrases.slots.get(slot)
     elements = spec.phrases.slots.get(slot + "/*")
     frames = tuple(parse_template(text) for text in own.frames) if own else ()
+    synonyms = spec.phrases.synonyms.get(slot, ())
+    forms = _forms(schema, synonyms)
     return SlotWording(
         slot=slot,
         schema=schema,
         verbalizers=verbalizers_for(schema, name_of(slot), kind=spec.kinds.get(slot)),
-        forms=_forms(schema, spec.phrases.synonyms.get(slot, ())),
+        forms=forms,
+        other_forms=_other_forms(forms),
         otherwise=other_words(schema, name_of(slot), spec.kinds.get(slot)),
-        meanings={} if slot in spec.phrases.synonyms else meanings_of(schema.get("enum", ())),
+        meanings=_meanings(schema, synonyms),
         prefix=prefix_of(schema),
         shape=_shape(parameters, schema, slot, bool(elements)),
         constant="const" in schema or len(schema.get("enum", (1, 2))) == 1,
@@ -201,6 +206,23 @@ def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> 
         kind = (schema_at(root, slot + "/*") or {}).get("type")
         return "list" if isinstance(kind, str) and kind in {"string", "integer", "number"} else "json"
     return "leaf"
+
+
+def _other_forms(forms: Forms) -> Forms:
+    """Return the forms in which members are said in other words than their own, of those that have some."""
+    own = {value: enum_forms([value]).get(value, ()) for value in forms if type(value) is str}
+    others = {value: tuple(form for form in said if form not in own.get(value, ())) for value, said in forms.items()}
+    return {value: said for value, said in others.items() if said}
+
+
+def _meanings(schema: dict[str, Any], synonyms: Any) -> Forms:
+    """Return what the members without synonyms of an enum are called by their meaning, in words that no synonym has."""
+    told, taken = {value for value, _ in synonyms}, {form.casefold() for _, forms in synonyms for form in forms}
+    return {
+        member: kept
+        for member, forms in meanings_of(schema.get("enum", ())).items()
+        if member not in told and (kept := tuple(form for form in forms if form.casefold() not in taken))
+    }
 
 
 def _forms(schema: dict[str, Any], synonyms: Any) -> Forms:

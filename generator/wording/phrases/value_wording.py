@@ -13,6 +13,7 @@ from generator.wording.coordination import separators
 from generator.wording.phrases.slots import Forms, SlotWording
 from generator.wording.pieces import Spans, Whose
 from generator.wording.verbalizers import FAMILIES, VERBALIZERS, is_like_a_number
+from generator.wording.verbalizers.numbers import NUMBER_WORDS
 from generator.wording.voice import Voice
 
 Speaker = Literal["user", "assistant"]
@@ -24,7 +25,7 @@ SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
-_SPELT = frozenset((*range(1, 13), 15, 20, 30, 40, 50, 60))
+_SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28))
 """Numbers that may be words wherever values are said in other words."""
 
 
@@ -95,7 +96,7 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
         say = _or_in_quotes(say, chain(("quoted", "json"), nothing), is_number, wording.find_other_words)
     if not forms:
         return ValueWording(say, names)
-    several = {value: found for value, found in forms.items() if len(found) > 1 and speaker == "user"}
+    several = wording.other_forms if speaker == "user" else {}
     return ValueWording(_or_form(say, forms, several), names)
 
 
@@ -133,7 +134,10 @@ def _or_otherwise(say: SayValue, ways: tuple[Way, ...]) -> SayValue:
 
 
 def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | None]:
-    """Return what says an enum member by its meaning; forms of several words only where nothing follows."""
+    """Return what says an enum member by its meaning; forms of several words only where nothing follows.
+
+    An abbreviation (`Tue` for `Tuesday`) is said by those who are brief in general.
+    """
     known = {
         value: fitting
         for value, forms in meanings.items()
@@ -144,13 +148,15 @@ def _say_meaning(meanings: Forms, free: bool) -> Callable[[Any, Voice], str | No
         forms = known.get(value) if type(value) is str else None
         if forms is None:
             return None
-        return forms[-1] if voice.short_months or voice.tight_meridiem else forms[0]
+        is_brief = voice.short_months or voice.tight_meridiem
+        form = forms[-1] if is_brief else forms[0]
+        return form if is_brief or not value.casefold().startswith(form.casefold()) else None
 
     return say_meaning
 
 
 def _say_small(value: Any, voice: Voice) -> str | None:
-    return VERBALIZERS["words"].say(value, voice) if type(value) is int and value in _SPELT else None
+    return NUMBER_WORDS[int(value)] if type(value) in (int, float) and value in _SPELT else None
 
 
 def _say_without(prefix: str) -> Callable[[Any, Voice], str | None]:
@@ -185,7 +191,7 @@ def _or_in_quotes(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], ob
 
 
 def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
-    """Return a function that says the values of an enum by their spoken forms, those in `several` by any of them."""
+    """Return a function that says the values of an enum by their usual form, or by those in `several`."""
     usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.wording.verbalizers.dates import MONTHS
 from generator.wording.verbalizers.durations import say_seconds
+from generator.wording.verbalizers.numbers import say_words
 from generator.wording.voice import Voice
 
 _CODE = re.compile(r"[A-Z]{2,6}(?:-(\d[\d-]*\d)|(\d{5,}))")
@@ -17,6 +18,8 @@ _BRITISH = re.compile(r"\+44(7\d{3})(\d{6})")
 _DURATION = re.compile(r"P(?:(?P<days>[1-9]\d{0,2})D|T(?:(?P<hours>[1-9]\d?)H)?(?:(?P<minutes>[1-9]|[1-5]\d)M)?)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})-(0[1-9]|1[0-2])")
 _CITY_AND_STATE = re.compile(r"((?:(?! in )[^\d,])+), ([A-Z]{2})")
+_EMAIL = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*@[a-z0-9]+(?:[.-][a-z0-9]+)+")
+_MARKS = {"@": "at", ".": "dot", "-": "dash", "_": "underscore"}
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
 _SHARES = {0.5: "one half", 0.25: "one quarter", 0.75: "three quarters", 0.2: "one fifth", 0.1: "one tenth"}
 _CENTS_LIMIT = 10**9
@@ -42,6 +45,14 @@ def say_code(value: Any, voice: Voice) -> str | None:
     """Return an identifier without the letters that all of its kind begin with: `JOB-20417` as "20417"."""
     match = _CODE.fullmatch(value) if type(value) is str else None
     return None if match is None else match[1] or match[2]
+
+
+def say_email(value: Any, voice: Voice) -> str | None:
+    """Return an e-mail address as it is dictated: "ann dot lee at example dot com"; some of those who like words do."""
+    if not (voice.small_numbers_as_words and voice.relative) or type(value) is not str or not _EMAIL.fullmatch(value):
+        return None
+    parts = [_MARKS.get(part, part) for part in re.split(r"([@._-])", value)]
+    return None if set(parts[::2]) & set(_MARKS.values()) else " ".join(parts)
 
 
 def say_url(value: Any, voice: Voice) -> str | None:
@@ -119,5 +130,9 @@ def say_city_and_state(value: Any, voice: Voice) -> str | None:
 
 
 def say_version(value: Any, voice: Voice) -> str | None:
-    """Return a version as people write it: `2.4.1` as "v2.4.1"."""
-    return f"v{value}" if type(value) is str and _VERSION.fullmatch(value) else None
+    """Return a version as people write or say it: `2.4.1` as "v2.4.1", `2.1` as "two point one"."""
+    if type(value) is not str or not _VERSION.fullmatch(value):
+        return None
+    spoken = [say_words(int(part), voice) if str(int(part)) == part else None for part in value.split(".")]
+    is_spoken = voice.small_numbers_as_words and None not in spoken
+    return " point ".join(filter(None, spoken)) if is_spoken else f"v{value}"

@@ -55,6 +55,8 @@ _MONEY_COMMA_FROM = 1_000
 _INTEGER_LIMIT = 10**18
 _MONEY_LIMIT = 10**12
 _SMALLEST = 1e-9
+_MOST_IN_SPEECH = 100
+_MOST_SHORT = 12
 
 
 def ordinal_digits(number: int) -> str:
@@ -65,7 +67,12 @@ def ordinal_digits(number: int) -> str:
 
 def small_number(number: int, voice: Voice) -> str:
     """Return a whole number as this speaker writes it beside a unit."""
-    return NUMBER_WORDS[number] if voice.small_numbers_as_words and 1 <= number <= 10 else str(number)
+    return NUMBER_WORDS[number] if voice.small_numbers_as_words and _is_short(number) else str(number)
+
+
+def _is_short(number: int) -> bool:
+    """Whether those who like words write a number as one beside a unit: up to twelve, and the tens."""
+    return 1 <= number <= _MOST_SHORT or (number % 10 == 0 and 0 < number <= _MOST_IN_SPEECH)
 
 
 def say_number(value: Any, voice: Voice) -> str | None:
@@ -118,7 +125,9 @@ def say_percent(value: Any, voice: Voice) -> str | None:
 
 
 def say_percentage(value: Any, voice: Voice) -> str | None:
-    """Return a percentage: `15` as "15%"."""
+    """Return a percentage: `15` as "15%", or "fifteen percent" where the speaker likes words."""
+    if voice.small_numbers_as_words and type(value) is int and 0 < value <= _MOST_IN_SPEECH:
+        return f"{NUMBER_WORDS[value]} percent"
     text = say_number(value, voice)
     return None if text is None else f"{text}%"
 
@@ -129,18 +138,32 @@ def say_amount(value: Any, voice: Voice) -> str | None:
 
 
 def say_usd(value: Any, voice: Voice) -> str | None:
-    """Return US dollars: "$49.50"."""
-    return _money("$", value, voice)
+    """Return US dollars: "$49.50", "fifty dollars", "$25k"."""
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("$", value, voice)
 
 
 def say_eur(value: Any, voice: Voice) -> str | None:
-    """Return euros: "€49.50"."""
-    return _money("€", value, voice)
+    """Return euros: "€49.50", "fifty euros", "€25k"."""
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("€", value, voice)
 
 
 def say_gbp(value: Any, voice: Voice) -> str | None:
-    """Return pounds sterling: "£49.50"."""
-    return _money("£", value, voice)
+    """Return pounds sterling: "£49.50", "fifty pounds", "£25k"."""
+    return (_in_speech if voice.small_numbers_as_words or voice.tight_meridiem else _money)("£", value, voice)
+
+
+def _in_speech(sign: str, value: Any, voice: Voice) -> str | None:
+    """Return an amount in words where the speaker likes words and it is small, or in thousands where they are brief."""
+    if type(value) in (int, float):
+        if voice.small_numbers_as_words and 1 <= value <= _MOST_IN_SPEECH and value == int(value):
+            return f"{NUMBER_WORDS[int(value)]} {_CURRENCIES[sign]}{'' if value == 1 else 's'}"
+        if voice.tight_meridiem and _COMMA_FROM <= value < _MOST_THOUSANDS and value % 1_000 == 0:
+            return f"{sign}{int(value) // 1_000}k"
+    return _money(sign, value, voice)
+
+
+_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
+_MOST_THOUSANDS = 1_000_000
 
 
 def _money(sign: str, value: Any, voice: Voice) -> str | None:

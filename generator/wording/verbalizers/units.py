@@ -39,6 +39,8 @@ def _other_size(unit: str, exact: Fraction) -> tuple[Fraction, str] | None:
     mine = UNITS[unit]
     if unit == "days":
         return (exact / 7, "weeks") if exact in _WEEKS else None
+    if unit == "months":
+        return (exact / 12, "years") if exact % 12 == 0 else None
     for larger in _LARGER.get(unit, ()):
         ratio = UNITS[larger].exact / mine.exact
         if exact >= ratio and (exact / ratio * (10 if unit != "centimeters" else 2)).denominator == 1:

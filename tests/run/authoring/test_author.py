@@ -301,8 +301,11 @@ def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
             ],
         },
     }
-    done = described(own, writer({}, {name: added}), only=[name])
+    fit = dict.fromkeys(RUBRIC, True)
+    judge = Scripted(lambda _, text: {"rows": [{"number": number, **fit} for number in range(1, 99)]})
+    done = described(own, writer({}, {name: added}), only=[name], judge=judge)
     (tool,) = done.tools
+    assert len(done.conversations) > 10
     assert {one.text for one in tool.kept} == {
         "tell me what it's like outside in {city}",
         "Which place do you have in mind?",
