@@ -1,6 +1,11 @@
-"""The words for values that are computed from results: "half of the total", "the day before the due date"."""
+"""Values that are computed from results, and the words for them: "half of the total", "the day before the due date"."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
 
 from generator.connectives import measure_in_field
+from generator.errors import CannotFillError
 
 _WORDS: dict[str, tuple[str, ...]] = {
     "half": ("half of {one}", "half {one}"),
@@ -43,3 +48,40 @@ def ways_to_say_calculation(op: str, by: int | None, field: str, picked: str) ->
     numbers = [""] if by is None else [form.format(by) for form in ("{}", *CURRENCIES.values())]
     many = name if name.endswith("s") else f"{name}s"
     return [text.format(one=one, many=many, number=number) for text in _WORDS.get(op, ()) for number in numbers]
+
+
+def computed(op: str, by: int | None, value: Any, other: Any = None) -> Any:
+    """Return what an operation makes of a value, or of two.
+
+    Raises:
+        CannotFillError: when it cannot be told in whole cents, or the values are none of the right kind.
+    """
+    try:
+        if op.startswith("days "):
+            return (date.fromisoformat(value) + timedelta(days=int(op.removeprefix("days ")))).isoformat()
+        number = _result(op, Decimal(str(value)), Decimal(str(other if other is not None else by or 0)))
+    except (ArithmeticError, ValueError, TypeError):
+        raise CannotFillError(f"{value!r} cannot be computed with") from None
+    if number != number.quantize(_CENT) or number <= 0:
+        raise CannotFillError(f"{op} of {value!r} is no amount that people say")
+    return int(number) if number == int(number) else float(number)
+
+
+def _result(op: str, one: Decimal, other: Decimal) -> Decimal:
+    match op:
+        case "half":
+            return one / 2
+        case "third":
+            return one / 3
+        case "quarter":
+            return one / 4
+        case "double":
+            return one * 2
+        case "plus" | "sum":
+            return one + other
+        case "minus":
+            return one - other
+    return abs(one - other)
+
+
+_CENT = Decimal("0.01")

@@ -162,6 +162,10 @@ class Wish(msgspec.Struct, frozen=True):
     allows: Unblocking | None = None
     """What may be done first if the call is refused because of the state of the thing that it is about."""
 
+    form: str = ""
+    """The sentence of a story with which the user asks for it; empty: one is made of the tool's phrases."""
+    stated: dict[str, str] = {}
+    """Arguments of `said` that this sentence says in words of its own: "I need it before that"."""
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
 
@@ -314,6 +318,8 @@ class Tell(msgspec.Struct, frozen=True, kw_only=True):
     """The same has been refused before, and the user has insisted on it."""
     fields: tuple[str, ...] = ()
     """Fields of the results that a policy wants told."""
+    kept_back: tuple[str, ...] = ()
+    """Fields of the results that a policy wants not told."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

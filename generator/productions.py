@@ -15,7 +15,9 @@ from generator.pointers import escape, schema_at, unescape
 from generator.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, found_by, name_as_words, once_per_tool
 
-HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare"})
+STORY = "story"
+"""The kind of the sentences of stories (`ToolSpec.told`)."""
+HEADS = frozenset({"request", "question", "want", "again", "entry", "follow_up", "found", "bare", STORY})
 """Kinds of forms that ask for a call."""
 YOUR = "your "
 """Begins the kinds of forms that the assistant says to the user: "find you a flight"."""
@@ -108,6 +110,8 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
     phrases = spec.phrases
     if kind == "answer":
         return [answer.say for answer in phrases.answer]
+    if kind == STORY:
+        return spec.told
     if kind == "found":
         return (*phrases.found, *filter(None, [found_by(spec.name) if spec.language == LANGUAGE_OF_NAMES else ""]))
     if kind == "add":

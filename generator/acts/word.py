@@ -46,10 +46,11 @@ from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.one_value import word_reply, word_same_again, word_settled
-from generator.wording.phrases.phrasebook import Books
+from generator.wording.phrases.phrasebook import Books, keeping_back
 from generator.wording.pieces import Pieces
 from generator.wording.referring import wanted_of
 from generator.wording.requests import word_further_request, word_request
+from generator.wording.told import word_told
 from generator.wording.transcript import EventItem, Transcript
 from generator.wording.voice import draw_voice, with_manners
 
@@ -159,6 +160,8 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     wanted = _compared(talk, places[0]).union(event.fields) if places else _NOTHING
     told = talk.reported(places)
+    if event.kept_back:
+        told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
     layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
     goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
@@ -256,7 +259,8 @@ def _say(talk: Transcript, event: Say) -> None:
         return
     pieces: Pieces = []
     if not set_aside.is_framed(talk, event):
-        pieces = correct.regret(talk, event) if event.regrets else _pieces(talk, event)
+        words = correct.regret if event.regrets else word_told if _is_told(event) else _pieces
+        pieces = words(talk, event)
     talk.said_at[event.id] = len(talk.messages)
     if pieces and _goes_on(event) and pieces[-1] in talk.voice.words.thanks:
         del pieces[-2:]  # another sentence follows
@@ -290,9 +294,14 @@ def _add_sentences(talk: Transcript, event: Say, number: int, text: str) -> str:
 
 def _is_request(event: Say) -> bool:
     """Whether a message only asks for what is then done."""
-    is_plain = event.to is None and not event.corrects and not event.regrets
+    is_plain = event.to is None and not event.corrects and not event.regrets and not _is_told(event)
     goes_back = any(isinstance(meant, Back) for wish in event.wishes for meant in wish.meant.values())
     return is_plain and not goes_back and not _goes_on(event) and not any(wish.set_aside for wish in event.wishes)
+
+
+def _is_told(event: Say) -> bool:
+    """Whether it is made of the sentences of a story."""
+    return any(wish.form for wish in event.wishes)
 
 
 def _goes_on(event: Say) -> bool:

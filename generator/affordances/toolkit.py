@@ -39,6 +39,7 @@ from generator.execution.state import StateFacts
 from generator.planning import DocumentSettings
 from generator.policies import Policy
 from generator.recipe.goals import Condition, Goal
+from generator.stories import Story
 from generator.toolbox import Toolbox, ToolSpec, unsettles
 
 
@@ -85,6 +86,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Pairs of tools that the files of goals keep apart whatever the goal: nobody asks for both in one request."""
     policies: tuple[Policy, ...] = ()
     """The written policies that rows may state."""
+    stories: tuple[Story, ...] = ()
+    """The stories that rows may tell."""
     sources: DocumentSettings = DocumentSettings()
     """What rows that are documents are made from."""
 

@@ -89,6 +89,8 @@ class Recipe(Struct, frozen=True, kw_only=True):
     """The language of rows: a name, or names with weights, {en: 0.9, de: 0.1}. Users, assistant and system message speak it;
     tools and results stay as they are. Rows in another language than English are made of the tools and scenarios that have
     words in it; see docs/languages.md."""
+    stories: tuple[Path, ...] = ()
+    """Files of stories, for the scenario `story`: each of its rows tells one of them; see docs/stories.md."""
     arguments: ArgumentSettings = ArgumentSettings()
     """Where argument values come from."""
     wording: LlmWording | None = None

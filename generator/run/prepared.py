@@ -46,6 +46,7 @@ from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw, stream_seed
 from generator.specs.load import LoadedTools, load_tools
+from generator.stories import check_stories, read_stories, with_forms
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.wording import Books
 
@@ -194,6 +195,10 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         policies = read_policies(recipe.policies)
         check_policies(policies, toolbox)
         toolbox = with_sentences(toolbox, policies) if policies else toolbox
+    with with_lines(recipe, ("stories",)):
+        stories = read_stories(recipe.stories)
+        check_stories(stories, toolbox)
+        toolbox = with_forms(toolbox, stories) if stories else toolbox
     with with_lines(recipe):
         measure_by(recipe.lengths.tokenizer)  # refuses a file that is none
         toolkit = compile_toolkit(
@@ -205,7 +210,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
             read_goals(recipe.goals),
             read_conditions(recipe.goals),
         )
-        toolkit = msgspec.structs.replace(toolkit, policies=policies) if policies else toolkit
+        toolkit = msgspec.structs.replace(toolkit, policies=policies, stories=stories)
     scenarios, left_out = _scenarios(recipe, toolkit)
     recipe = msgspec.structs.replace(
         recipe, scenarios=tuple([(name, weight) for name, weight in recipe.scenarios if name in scenarios])

@@ -10,6 +10,7 @@ from generator.scenarios.no_call import direct_answer, held_back, irrelevant, ne
 from generator.scenarios.scenario import DocumentScenario, Scenario
 from generator.scenarios.scene import Scene
 from generator.scenarios.service import under_policy
+from generator.scenarios.stories import story
 from generator.scenarios.turns import correct, follow_up, long_context, multi_turn, refer_back, remember, switch
 
 SCENARIOS: dict[str, Scenario] = {
@@ -22,6 +23,7 @@ SCENARIOS: dict[str, Scenario] = {
         *(error_recover, error_stop, retry_later, partial_failure, empty_result),
         *(helper, compare, join, compute, conditional),
         under_policy,
+        story,
     )
 }
 """Scenarios whose rows are conversations, by name."""

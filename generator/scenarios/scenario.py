@@ -8,6 +8,7 @@ import msgspec
 from generator.affordances import Toolkit
 from generator.errors import PlanError
 from generator.planning import Event, PlannedDocument
+from generator.policies import Policy
 from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
@@ -36,8 +37,9 @@ class Scenario(msgspec.Struct, frozen=True):
     """Whether it plans failures; only then is it given back failed calls."""
     policies: tuple[str, ...] = ()
     """Sentences for the system message, which holds one of them: what the assistant must do in these conversations."""
-    governed: bool = False
-    """Whether its system message is a policy of the recipe, which its events follow."""
+    governed: Callable[[Toolkit], tuple[Policy | None, ...]] | None = None
+    """Returns the policies of which the system message of a row is one, which its events follow; None among them for a row
+    without one."""
     look_alikes: bool = False
     """Whether the tools offered besides the called ones should resemble them."""
     distractors: tuple[int, int] | None = None

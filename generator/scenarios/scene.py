@@ -136,7 +136,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         if tool in self.planned:
             return self.planned[tool]
-        return self._fitted(tool, self._as_drawn(tool, meant), then, meant, fewest, agreed=self.common is not None)
+        return self.fitted(tool, self._as_drawn(tool, meant), then, meant, fewest, agreed=self.common is not None)
 
     def _as_drawn(self, tool: str, meant: Collection[str] = ()) -> Drawn:
         """Return drawn arguments, with what the row keeps and has in common."""
@@ -147,7 +147,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = self.common.given_to(self.toolkit.toolbox[tool], said, self.draw)
         return said
 
-    def _fitted(
+    def fitted(
         self,
         tool: str,
         said: Drawn,
@@ -244,7 +244,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def _in_world(self, wish: Wish, then: Sequence[str], *, agreed: bool) -> Wish:
         """Return a wish with arguments that fit the world, which keeps those that are agreed on where it can."""
-        said = self._fitted(wish.tool, wish.said, then, tuple(wish.meant), agreed=agreed)
+        said = self.fitted(wish.tool, wish.said, then, tuple(wish.meant), agreed=agreed)
         for slot in wish.meant:
             said = without(said, split(slot))
         return msgspec.structs.replace(wish, said=said)
@@ -265,7 +265,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
 
     def another(self, wish: Wish, slot: str) -> Any:
         """Return another value for one argument of a wish that still fits the other arguments."""
-        return self._varied(wish.tool, slot, [wish.said])[slot]
+        return self.another_of(wish.tool, slot, [wish.said])
+
+    def another_of(self, tool: str, slot: str, others: list[Drawn]) -> Any:
+        """Return a value for one argument that none of the others has, and that fits the first one's other arguments."""
+        return self._varied(tool, slot, others)[slot]
 
     def dependent_wish(self, edge: Edge, made: dict[str, Ref], *then: str, picked: Picked | None = None) -> Wish:
         """Return a wish for the link's target that takes all it can from results.
@@ -329,7 +333,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
             if is_settled or _differs(said, others, key):
-                said = own._fitted(tool, said, then, (), fewest, agreed=own.common is not None)
+                said = own.fitted(tool, said, then, (), fewest, agreed=own.common is not None)
                 if said and _differs(said, others, key):  # nobody asks a second time without saying for what
                     return said
             own = msgspec.structs.replace(self, common=None)

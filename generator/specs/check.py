@@ -228,7 +228,7 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
                 yield place, f"the elements of {slot} have no {tally.field!r}"
             elif tally.kind == "count" and not _is_json(tally.by.split(" ", 2)[2]):
                 yield place, f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
-            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
+            elif tally.kind == "count" and (slots or not _is_verb_phrase(tally.say, spec.language)):
                 yield (
                     place,
                     f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'",

@@ -42,7 +42,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     picked = [slot for slot, meant in described.items() if meant.picks or meant.words or meant.calc]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
     says_all = len(sources) > 1 or any(meant.calc is not None for meant in described.values())
-    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all)
+    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=says_all, same=same)
 
 
 def _words_for_computed(talk: Transcript, ref: Ref, calc: Calc) -> str:

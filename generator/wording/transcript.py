@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.calculating import computed
 from generator.choosing import REFERENCES
 from generator.conversation import (
     AnswerClaim,
@@ -266,7 +267,8 @@ class Transcript:
             if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
                 event = self.story.events[ref.event]
                 if isinstance(event, Step):
-                    found[unescape(slot)] = resolve(event.outcomes[ref.of].value, ref.at)
+                    value, calc = resolve(event.outcomes[ref.of].value, ref.at), ref.calc
+                    found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
                 elif isinstance(event, Say):
                     found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
                 elif isinstance(event, Note):
@@ -351,7 +353,7 @@ class Transcript:
         """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
         say = call.serves[0]
         constants = self.books[call.tool].constants
-        by_wish: dict[EventItem, list[str]] = {}
+        by_wish: dict[EventItem, list[tuple[str, str]]] = {}
         for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
             known = self._known(origin)
             if known is not None:
@@ -359,11 +361,10 @@ class Transcript:
             elif self._is_same(call, slot, origin):
                 self._claim_same(call, slot, origin, call_id)
             elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
-                by_wish.setdefault((origin.event, origin.of), []).append(slot)
+                by_wish.setdefault((origin.event, origin.of), []).append((slot, origin.at))
             else:
                 self._claim_unsaid(call, slot, origin, call_id)
-        for wish, slots in by_wish.items():
-            self._claim_said(wish, slots, say, call_id)
+        self._claim_all_said(by_wish, say, call_id)
         for slot in constants:
             if "*" not in slot and expand(arguments, slot):
                 self.claims.append(Claim(call_id, "/" + slot, "default"))
@@ -442,6 +443,18 @@ class Transcript:
                 spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
             ]
         self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
+
+    def _claim_all_said(self, by_wish: dict[EventItem, list[tuple[str, str]]], say: int, call_id: str) -> None:
+        """Claim values that wishes say of an argument, or of another one of an earlier request that holds on."""
+        for wish, slots in by_wish.items():
+            own = [slot for slot, at in slots if at == slot]
+            if own:
+                self._claim_said(wish, own, say, call_id)
+            held = {"/" + at: "/" + slot for slot, at in slots if at != slot}
+            for pointer, start, end, way in self.spots[wish] if held else ():
+                if pointer in held:
+                    said_at = self.said_at[wish[0]]
+                    self.claims.append(Claim(call_id, held[pointer], "earlier_turn", said_at, start, end, way))
 
     def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
         """Whether the request refers to a value that was said before: "the same day"."""

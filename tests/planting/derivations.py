@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof
 
 from generator.conversation import Claim, UseClaim
-from generator.productions import HEADS, Production, key_of, production_of
+from generator.productions import HEADS, STORY, Production, key_of, production_of
 from generator.templates import Segment, Slot
 from generator.toolbox import ToolSpec
 from planting.changes import Changes
@@ -19,7 +19,8 @@ def tool_of(row: Proven, use: UseClaim) -> ToolSpec | None:
 def forms_of(spec: ToolSpec) -> Iterator[tuple[str, Production]]:
     """All forms of a tool that somebody wrote."""
     phrases = spec.phrases
-    texts = [(kind, text) for kind in sorted(HEADS - {"bare"}) for text in getattr(phrases, kind)]
+    texts = [(kind, text) for kind in sorted(HEADS - {"bare", STORY}) for text in getattr(phrases, kind)]
+    texts += [(STORY, text) for text in spec.told]
     texts += [("answer", answer.say) for answer in phrases.answer]
     texts += [("add", text) for slot, frames in phrases.slots.items() if "/*" not in slot for text in frames.frames]
     for kind, text in texts:

@@ -41,6 +41,7 @@ _UNUSED = {
     "lengths": LengthLimits(),
     "goals": (),
     "policies": (),
+    "stories": (),
 }
 """Settings that are not told where they are not used."""
 _ASKED = ("model", "temperature", "max_tokens", "json_mode", "pool")
@@ -109,7 +110,7 @@ def _tool_source(tool: ToolFile) -> Identity:
 
 
 def _files(recipe: Recipe) -> list[Path]:
-    """Return files of values, of strategies, of goals, of policies, of invariants and of documents, each once."""
+    """Return files of values, of strategies, of goals, of policies, of stories, of invariants and of documents, each once."""
     overrides = recipe.arguments.overrides.values()
     found = [given.file for override in overrides for given in (override.file, override.strategy) if given is not None]
     found += [file for _, source in recipe.backends for file in (source.python, source.recorded) if file is not None]
@@ -117,7 +118,7 @@ def _files(recipe: Recipe) -> list[Path]:
     found += [recipe.lengths.tokenizer] if recipe.lengths.tokenizer is not None else []
     invariants = invariants_beside([tool.file for tool in recipe.tools])
     found += [*invariants, *(table for file in invariants for table in table_files(file))]
-    return sorted({*found, *scripts, *recipe.goals, *recipe.policies, *recipe.documents.files})
+    return sorted({*found, *scripts, *recipe.goals, *recipe.policies, *recipe.stories, *recipe.documents.files})
 
 
 def files_of(recipe: Recipe) -> list[Path]:

@@ -7,7 +7,7 @@ from generator.episodes.opening import Opening
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.planning import Event, Note
-from generator.policies import draw_rules, spans_of
+from generator.policies import Policy, draw_rules, spans_of
 from generator.run.coverage_targets import scene_of
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
@@ -55,8 +55,8 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     # the rows of a family share their message, and nobody tells a model that words a row how its answers are to look
     styled = twin is None and (prepared.uses is None or prepared.uses.wording is None)
     note = choose_system(prepared, draw, draw.today, styled=styled)
-    if scenario.governed:
-        scene, note = _governed(prepared, scene, attempt, note)
+    if scenario.governed is not None:
+        scene, note = _governed(scenario.governed(prepared.toolkit), prepared, scene, attempt, note)
     if twin is not None:
         scene = twin.scene(scene, prepared.seed, attempt.number)
     with prepared.backend.open(draw.today, salt) as world:
@@ -69,10 +69,14 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     return RowEvents(scenario, scene, events, state, salt)
 
 
-def _governed(prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None) -> tuple[Scene, Note]:
+def _governed(
+    policies: tuple[Policy | None, ...], prepared: PreparedRecipe, scene: Scene, attempt: Attempt, note: Note | None
+) -> tuple[Scene, Note | None]:
     """Return the scene with the clauses that the row states of one of the policies, and the system message with their text."""
     seed = stream_seed(prepared.seed, "policy", attempt.origin, attempt.number)
-    policy = Draw(seed, scene.draw.today).choice(prepared.toolkit.policies)
+    policy = Draw(seed, scene.draw.today).choice(policies)
+    if policy is None:
+        return scene, note
     rules = draw_rules(policy, seed, scene.draw.today)
     text = rules.text if note is None else f"{note.text}\n\n{rules.text}"
     note = Note(text=text) if note is None else msgspec.structs.replace(note, text=text)

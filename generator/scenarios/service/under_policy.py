@@ -202,5 +202,5 @@ SCENARIO = Scenario(
     (Pattern("(U (C{1+}){0+} A)+"),),
     needs="a policy (`policies: [my_policy.yaml]`) for tools one of which can be called by itself",
     fails=True,
-    governed=True,
+    governed=lambda toolkit: toolkit.policies,
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from generator.connectives import LIST_MARKS, after, next_mark
 from generator.conversation import UseClaim
-from generator.productions import HEADS, Production, production_of
+from generator.productions import HEADS, STORY, Production, production_of
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Passage
 from generator.validation.proof.tongues import ANSWERS, DOINGS, FURTHER_REQUESTS, LISTED, announced, in_language
@@ -45,6 +45,8 @@ class Derivation:
         """The calls of which something is said."""
         self.goes_on = False
         """Whether it says only what differs from an earlier request."""
+        self.is_told = False
+        """Whether a sentence of a story asks: what it leaves out may hold on from an earlier request."""
         self._walk = Walk(passage.content, passage.parts, self.words.separators)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
@@ -164,6 +166,7 @@ class Derivation:
         """Whether a clause or an answer may begin after a text."""
         kind, is_first, before = form.kind, self._head is None, self._spec
         self._head, self._spec, self._walk.varied = use, spec, False
+        self.is_told = self.is_told or kind == STORY
         if gap in self.said.joints and not (is_first or self._is_said or self._mark):
             self._clauses.append((gap, kind))
             return (kind != "again" or before is spec) and (kind != "found" or self._refers(at))

@@ -16,14 +16,15 @@ def check_kept(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger)
     if made.asked_at != NEVER and index >= made.asked_at:
         yield "PF102", "it is not an earlier turn that says it", ()
         return
-    made.goes_on = True
-    if not any(
-        (other.start, other.end) == (part.start, part.end) and _fits(other, part) for other in ledger.parts[index]
-    ):
+    here = [other for other in ledger.parts[index] if (other.start, other.end) == (part.start, part.end)]
+    silent = {one[2:] for one in made.spec.kept if one[:2] == (part.saying.leaf[1], "")}
+    is_told = any((other.saying.spec.name, other.saying.leaf[1]) in silent for other in here)
+    made.goes_on = made.goes_on or not is_told
+    if not any(_fits(other, part) for other in here):
         yield "PF102", "no request of that turn says it there", ()
         return
     since = [parts for later, parts in ledger.parts.items() if index < later <= made.asked_at]
-    if any(_is_about(other, part) for parts in since for other in parts):
+    if any(_is_about(other, part) and not _refers_to(other, part, ledger) for parts in since for other in parts):
         yield "PF102", "the user has said it anew since", ()
     else:
         yield from _misread(index, part, ledger)
@@ -46,6 +47,11 @@ def check_same(
         yield "PF102", "no request refers to it", ()
         return
     words = ledger.contents[at][start:end].casefold()
+    told = [one for one in made.spec.kept if one[0] == part.saying.leaf[1] and one[1].casefold() == words]
+    if told:
+        yield from _check_told(index, part, {one[2:] for one in told}, made, ledger)
+        _note_words(at, start, end, part, made, ledger)
+        return
     if words not in same_again(part.saying.leaf[1]):
         yield "PF102", "{!r} does not refer to what was said of {}", (words, part.saying.leaf[1])
         return
@@ -67,8 +73,37 @@ def check_same(
     ):
         yield "PF102", "{!r} could mean something else", (words,)
     else:
-        saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
-        ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+        _note_words(at, start, end, part, made, ledger)
+        yield from _misread(index, part, ledger)
+
+
+def _note_words(at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> None:
+    """Note that words of the request stand for a value of an earlier turn."""
+    saying = verbalization(made.spec, ledger.tongues[at], "arguments", "/" + part.saying.leaf[1], None)
+    ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+
+
+def _check_told(
+    index: int, part: ClaimedSpan, sources: set[tuple[str, str]], made: ClaimedCall, ledger: Ledger
+) -> Iterator[FaultFacts]:
+    """Yield why a value is not what was last said of the argument that a story's words ("there") stand for."""
+    said = [
+        (later, other)
+        for later, parts in ledger.parts.items()
+        if later < made.asked_at
+        for other in parts
+        if (other.saying.spec.name, other.saying.leaf[1]) in sources
+        and other.saying.of == "arguments"
+        and not other.saying.is_reference
+    ]
+    here = [other for later, other in said if later == index and (other.start, other.end) == (part.start, part.end)]
+    if not here:
+        yield "PF102", "no request of that turn says it there", ()
+    elif any(
+        later > index and other.value is not UNKNOWN and not same(other.value, part.value) for later, other in said
+    ):
+        yield "PF102", "the user has said it anew since", ()
+    else:
         yield from _misread(index, part, ledger)
 
 
@@ -81,6 +116,15 @@ def _could_be_meant(words: str, part: ClaimedSpan) -> bool:
 def _fits(earlier: ClaimedSpan, part: ClaimedSpan) -> bool:
     """Whether an argument may take a value said for another call; from a call of the same tool, only the same argument may."""
     return earlier.saying.spec.name != part.saying.spec.name or _is_about(earlier, part)
+
+
+def _refers_to(other: ClaimedSpan, part: ClaimedSpan, ledger: Ledger) -> bool:
+    """Whether words stand for the value that was said of the argument before: "there"."""
+    arguments = ledger.calls[other.call].arguments
+    try:
+        return other.saying.is_reference and arguments is not None and same(other.saying.find(arguments), part.value)
+    except LookupError:
+        return False
 
 
 def _is_about(one: ClaimedSpan, other: ClaimedSpan) -> bool:

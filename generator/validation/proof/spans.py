@@ -156,7 +156,8 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return lambda text, today: text[:1].lower() + text[1:]
     if verbalizer == "clause":
         frames = spec.phrases.slots.get(slot)
-        return _clause_reader(frames.clauses if frames is not None else ())
+        stated = [(value, (text,)) for name, text, value in spec.stated if name == slot]
+        return _clause_reader((*(frames.clauses if frames is not None else ()), *stated))
     root = spec.returns if of_result else spec.tool.parameters
     synonyms = spec.phrases.synonyms
     forms = synonyms.get(slot, synonyms.get(slot.rpartition("/")[2], ()) if of_result else ())

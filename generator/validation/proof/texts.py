@@ -97,7 +97,12 @@ def _calls_asked(ledger: Ledger) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for made in ledger.calls.values():
         is_to_come = made.mends is not None and made.arguments is None
-        if not (made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded):
+        is_silent = made.helps is not None and not (
+            made.arguments or made.spec.required
+        )  # there is nothing to say of it
+        if not (
+            made.is_again or made.is_wrong or is_to_come or made.unblocks is not None or made.demanded or is_silent
+        ):
             found.setdefault(made.asked_at, []).append(made.id)
     return found
 
@@ -262,7 +267,7 @@ class _Text:
             made = self.ledger.calls[call]
             if call not in derivation.asked:
                 self._report("PF113", "nobody asks for the call {}", (call,))
-            if derivation.goes_on != made.goes_on:
+            if derivation.goes_on != made.goes_on and not derivation.is_told:
                 for silent in going_on_faults(made, self.ledger) if derivation.goes_on else (_SILENTLY,):
                     self._report(*silent)
 

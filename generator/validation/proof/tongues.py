@@ -8,7 +8,7 @@ import msgspec
 from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.connectives import CONNECTIVES, Connectives, Frame, after
 from generator.locales import ENGLISH
-from generator.productions import HEADS
+from generator.productions import HEADS, STORY
 from generator.toolbox import ToolSpec, once_per_tool
 
 Endings = dict[str, frozenset[str]]
@@ -73,6 +73,7 @@ class _Tongues:
         self._sentences: dict[str, Endings] = {
             **{kind: _endings(frames) for kind, frames in words.frames.items()},
             "found": _endings([(naming, ".") for naming in (*words.among, *words.about, *words.meaning)]),
+            STORY: _endings([("", "")]),
         }
         self._openings = tuple(dict.fromkeys([opening for endings in self._sentences.values() for opening in endings]))
         further = ("", *words.further, *words.after_refusal, *words.switching)

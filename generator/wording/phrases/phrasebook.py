@@ -10,7 +10,7 @@ from generator.connectives import CONNECTIVES, Connectives
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
-from generator.productions import bare_words, fallback_frame
+from generator.productions import STORY, bare_words, fallback_frame
 from generator.templates import Slot, parse_template
 from generator.toolbox import Toolbox, ToolSpec, found_by, language_of
 from generator.wording.phrases.lines import Line
@@ -65,6 +65,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     bare: Head
     """A request without any slot, made of the tool's name."""
     frames: dict[str, Frames]
+    told: dict[str, Line]
+    """The sentences of stories that ask for it."""
     again: tuple[Head, ...]
     entry: tuple[Head, ...]
     several: tuple[str, ...]
@@ -80,6 +82,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
     compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
+    keeping: dict[tuple[str, ...], "Book"]
+    """Cache: the same phrases without those that say some fields of the result (see `keeping_back`)."""
     doing: dict[Line, Line]
     """Cache: lines of the user → the same lines as the assistant says them to the user (see `doing.py`)."""
 
@@ -134,6 +138,7 @@ def compile_book(spec: ToolSpec) -> Book:
         heads=tuple(heads) if phrases.request else (*heads, bare),
         bare=bare,
         frames={slot: _frames(slot, slots) for slot in slots},
+        told={text: Line(STORY, parse_template(text), slots) for text in spec.told},
         again=_again("again", phrases.again, slots),
         entry=_again("entry", phrases.entry, slots),
         several=phrases.several,
@@ -144,8 +149,23 @@ def compile_book(spec: ToolSpec) -> Book:
         usual={},
         orders={},
         compared={},
+        keeping={},
         doing={},
     )
+
+
+def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
+    """Return a tool's phrases without those that say some fields of its result, which a policy keeps back."""
+    if fields not in book.keeping:
+        said = re.compile(r"\{(?:" + "|".join(map(re.escape, fields)) + r")\b")
+        phrases = book.spec.phrases
+        answer = tuple([one for one in phrases.answer if not said.search(one.say)])
+        each = {slot: tuple([one for one in texts if not said.search(one)]) for slot, texts in phrases.each.items()}
+        phrases = msgspec.structs.replace(
+            phrases, answer=answer, each={slot: one or phrases.each[slot] for slot, one in each.items()}
+        )
+        book.keeping[fields] = compile_book(msgspec.structs.replace(book.spec, phrases=phrases))
+    return book.keeping[fields]
 
 
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -31,9 +31,10 @@ _SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28))
 
 
 class ReferringWords(msgspec.Struct, frozen=True):
-    """Words that stand for a value which an earlier result holds: "the cheapest one"."""
+    """Words that stand for a value which an earlier result holds: "the cheapest one"; or (`way`) that say one in their own way."""
 
     text: str
+    way: str = "reference"
 
 
 class Several(msgspec.Struct, frozen=True):
@@ -225,7 +226,7 @@ def chain(names: tuple[str, ...], nothing: str, language: str = ENGLISH) -> SayV
 
     def say_other(value: Any, voice: Voice) -> tuple[str, str]:
         if type(value) is ReferringWords:
-            return value.text, "reference"
+            return value.text, value.way
         for name, verbalize in others:
             if name == "json" and value is None and nothing:
                 return f"no {nothing}", "nothing"

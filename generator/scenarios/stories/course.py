@@ -1,0 +1,216 @@
+"""How far a story has come: what has been said, found and done."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from generator.choosing import told_fields
+from generator.errors import CannotFillError
+from generator.execution.expressions import ReadableNames
+from generator.picking import single_out
+from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
+from generator.pointers import escape, expand, resolve, unescape
+from generator.policies import Hide
+from generator.scenarios.ask_first.ambiguous import choose_way
+from generator.scenarios.calculating import calculate
+from generator.scenarios.scene import Scene, serve
+from generator.scenarios.service.course import Course as Desk
+from generator.scenarios.service.replies import Places
+from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
+from generator.stories import Goal, Source
+from generator.stories.read import place_of
+from generator.toolbox import Pick
+
+_BY_NAME = 0.45
+"""How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+Things = dict[str, dict[str, Any]]
+_NAMES = 3
+"""How many things are tried then."""
+NOT_YET = {"done": False, "refused": False, "left": False, "failed": False}
+"""What is known of a goal before it is wanted."""
+
+
+class Served(msgspec.Struct, frozen=True):
+    """A want that has been asked for."""
+
+    tool: str
+    wish: tuple[int, int]
+    said: dict[str, Ref]
+    """Where the user says each argument."""
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """A call with the elements of lists that it takes."""
+
+    call: Call
+    args: dict[str, Any]
+
+
+class Course(msgspec.Struct):
+    """A conversation so far."""
+
+    scene: Scene
+    desk: Desk
+    """The policy's clauses, and what they have asked for."""
+    served: dict[str, Served]
+    """By goal, and by tool, the last one."""
+    known: Known
+    steps: list[Step]
+
+    def holds(self, goal: Goal) -> bool:
+        """Whether a goal is wanted, after what has happened."""
+        sources = [source.goal for want in goal.every for source in want.sources.values()]
+        if any(self.known.get(name, {}).get("done") is False for name in sources):
+            return False
+        names = {name: ReadableNames(facts) for name, facts in self.known.items()}
+        return goal.test is None or bool(goal.test({**names, "today": self.scene.draw.today.isoformat()}))
+
+    def wishes(self, drafts: Sequence[Draft]) -> list[Wish]:
+        """Return the wishes of a message of the user."""
+        found: list[Wish] = []
+        here: dict[str, Served] = {}
+        for draft in drafts:
+            meant = self._meant(draft, {**self.served, **here})
+            found += [wish_of(draft, said, meant) for said in draft.said]
+            here[draft.tool] = Served(draft.tool, (HERE, len(found) - 1), {})
+        return found
+
+    def hear(self, asked: Say, drafts: Sequence[Draft]) -> None:
+        """Note what has been asked for, and where its arguments are said."""
+        number = 0
+        for draft in drafts:
+            said = {slot: Ref(asked.id, number, slot) for slot in map(escape, draft.said[0])}
+            number += len(draft.said)
+            meant = asked.wishes[number - 1].meant
+            back = {slot: one.source for slot, one in meant.items() if isinstance(one, Back)}
+            self.served[draft.tool] = Served(draft.tool, (asked.id, number - 1), {**said, **back})
+
+    def _meant(self, draft: Draft, served: dict[str, Served]) -> dict[str, Meant | Back]:
+        """Return what the user does not say: descriptions of what was found, and what holds on."""
+        found: dict[str, Meant | Back] = {}
+        again = served.get(getattr(draft.want, "again", ""))
+        for slot in draft.held:
+            source = draft.want.sources.get(slot)
+            if source is not None and source.argument:
+                found[slot] = Back(served[source.goal].said[escape(source.argument)], draft.words.get(slot, ""))
+            elif again is not None:
+                found[slot] = Back(again.said[slot])
+        for slot, source in draft.want.sources.items():
+            if not source.argument:
+                found[slot] = self._described(draft, slot, source, served[source.goal])
+        return found
+
+    def _described(self, draft: Draft, slot: str, source: Source, of: Served) -> Meant:
+        toolbox = self.scene.toolkit.toolbox
+        at = place_of(source, slot, toolbox[of.tool], toolbox[draft.tool])
+        assert at is not None
+        if draft.want.each:
+            return Meant(Ref(*of.wish, at), (Pick("each of them", "each"),))
+        calc = Calc(source.op) if source.op else None
+        if "*" not in at:
+            return Meant(Ref(*of.wish, at), calc=calc)
+        own = toolbox[of.tool].phrases.pick.get(at.partition("/*")[0], ())
+        able = self.scene.draw.shuffled([pick for pick in own if source.by in ("", pick.by)])
+        step = next((one for one in self.steps if one.calls[0].serves == of.wish), None)
+        if step is not None and len(expand(step.outcomes[0].value, at)) == 1 and not calc:
+            return Meant(Ref(*of.wish, at))
+        if step is not None and not source.by:
+            named = [] if calc else self._by_name(draft, step, at)
+            able = self._new_ones(draft, step, at, [*named, *able], calc)
+        if not able:
+            raise CannotFillError(f"nobody can say which {slot} of {draft.tool} is meant")
+        return Meant(Ref(*of.wish, at), tuple(able), calc)
+
+    def _by_name(self, draft: Draft, step: Step, at: str) -> list[Pick]:
+        """Return picks that call a thing in a list that the user has seen by what it has and no other; now and then none."""
+        toolkit, tool = self.scene.toolkit, step.calls[0].tool
+        is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
+        if not is_last or not self.scene.draw.chance(_BY_NAME):
+            return []
+        hidden = [one.clause.field for one in self.desk.rules.of(Hide) if one.clause.hide == tool]
+        told, found = told_fields(toolkit.toolbox[tool], at.partition("/*")[0]).difference(hidden), list[Pick]()
+        for edge in toolkit.edges:
+            if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
+                with suppress(CannotFillError):
+                    found += [choose_way(self.scene, edge, step, told)[1] for _ in range(_NAMES)]
+        return found
+
+    def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
+        """Return the picks that single out what nothing has been done with yet, and what can be computed with."""
+        value = step.outcomes[0].value
+        look_ups = self.scene.toolkit.look_ups
+        taken = [
+            argument
+            for one in self.steps
+            for made in one.made
+            for argument in made.arguments.values()
+            if made.name == draft.tool or not (made.name in look_ups or draft.tool in look_ups)
+        ]
+        found: list[Pick] = []
+        for pick in picks:
+            with suppress(CannotFillError):
+                one = resolve(value, single_out(value, at, [pick])[0])
+                if one not in taken and (calc is None or calculate(calc, one, None) is not None):
+                    found.append(pick)
+        return found
+
+    def settled(self, asked: Say, number: int) -> Settled:
+        """Return the call for a wish, with the elements of lists that it takes.
+
+        Raises:
+            CannotFillError: when no element of a list stands out.
+        """
+        call = serve(asked, number, *self.steps)
+        args: dict[str, Origin] = dict(call.args)
+        values = dict(asked.wishes[number].said)
+        steps = {step.id: step for step in self.steps}
+        for slot, ref in call.args.items():
+            if not isinstance(ref, Ref) or ref.event not in steps or asked.wishes[number].for_each:
+                continue
+            meant, step = asked.wishes[number].meant[slot], steps[ref.event]
+            assert isinstance(meant, Meant)
+            value = step.outcomes[ref.of].value
+            pointer, pick = single_out(value, ref.at, meant.picks)
+            at = pointer.removeprefix("/")
+            args[slot] = Ref(ref.event, ref.of, at, (asked.id, number, slot), pick, ref.calc)
+            found = resolve(value, at)
+            values[unescape(slot)] = found if ref.calc is None else calculate(ref.calc, found, None)
+        return Settled(msgspec.structs.replace(call, args=args), values)
+
+    def told_of(self, tool: str, args: dict[str, Any]) -> tuple[Things, Places]:
+        """Return what results so far tell of the thing that a call is about, by the look-up, and where; first those that the tool is linked to."""
+        things: Things = {}
+        places: Places = {}
+        links = self.scene.toolkit.toolbox[tool].links
+        for step in reversed(self.steps):
+            call, value = step.calls[0], step.outcomes[0].value
+            spec = self.scene.toolkit.toolbox[call.tool]
+            found = [(link.result, args.get(unescape(link.argument))) for link in links if link.tool == call.tool]
+            found += [(escape(name), args.get(name)) for name in spec.required] if spec.looks_up else []
+            for pattern, key in found if len(step.calls) == 1 and call.tool not in things else ():
+                at = next((one for one in expand(value, pattern) if resolve(value, one) == key), None)
+                if at is not None and key is not None:
+                    parent = at.removeprefix("/").rpartition("/")[0]
+                    things[call.tool], places[call.tool] = part_of(value, at.removeprefix("/")), (step.id, parent)
+                    break
+        linked = [name for name in dict.fromkeys(link.tool for link in links) if name in things]
+        order = [*linked, *[name for name in things if name not in linked]]
+        return {name: things[name] for name in order}, {name: places[name] for name in order}
+
+    def note(self, goal: Goal, drafts: Sequence[Draft], **facts: Any) -> None:
+        """Note what has come of a goal."""
+        last = drafts[-1]
+        served = self.served[last.tool]
+        steps = [step for step in self.steps if step.id > served.wish[0]]
+        values = {
+            call.tool: {**made.arguments, **(outcome.value if isinstance(outcome.value, dict) else {})}
+            for step in steps
+            for call, made, outcome in zip(step.calls, step.made, step.outcomes, strict=True)
+            if outcome.ok
+        }
+        for draft in drafts:
+            self.known[draft.tool] = {**NOT_YET, **values.get(draft.tool, {}), "done": draft.tool in values}
+        found = {**NOT_YET, **values.get(last.tool, {}), **facts}
+        self.served[goal.goal], self.known[goal.goal] = served, found

@@ -1,0 +1,212 @@
+"""What a story's user says, drawn before the first event, so that the world can hold it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from generator.errors import CannotFillError
+from generator.execution.expressions import ReadableNames
+from generator.planning import Wish
+from generator.pointers import escape, resolve, split
+from generator.scenarios.scene import Scene
+from generator.stories import Goal, Source, Story, Want
+from generator.stories.goals import sentence_of, ways_of
+from generator.values import same
+
+_MOST = 3
+"""Things that a search has to find, where so many goals take one each."""
+_DRAWS = 24
+"""How often arguments are drawn until one comes up that a sentence says."""
+
+Known = dict[str, dict[str, Any]]
+"""What is known of each goal, and of each tool: arguments, what the result holds, and whether it is done."""
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user says of one want."""
+
+    want: Want
+    form: str
+    """The sentence; empty for a search that nobody asks for."""
+    said: tuple[dict[str, Any], ...]
+    """Arguments that the sentence says, for each call."""
+    withheld: dict[str, Any] = {}
+    """Required arguments that the user says when asked."""
+    held: dict[str, Any] = {}
+    """Arguments that hold on from earlier goals."""
+    words: dict[str, str] = {}
+    """What the sentence says for them, and for arguments of `said` that it says in words of its own."""
+
+    @property
+    def tool(self) -> str:
+        """The tool."""
+        return self.want.call
+
+
+def drafts_of(scene: Scene, goals: tuple[Goal, ...], story: Story) -> dict[str, tuple[Draft, ...]]:
+    """Return what the user says for each of the goals that are wanted in this row.
+
+    Raises:
+        CannotFillError: when nothing comes up that fits the world.
+    """
+    found: dict[str, tuple[Draft, ...]] = {}
+    known: Known = {}
+    before: dict[str, Draft] = {}
+    for goal in goals:
+        drafts: list[Draft] = []
+        for want in goal.every:
+            for tool in searches_of(want, known):
+                search = Want(call=tool, unasked=True)
+                drafts.append(Draft(want=search, form="", said=(scene.fitted(tool, {}, (want.call,)),)))
+                known[tool] = {}
+            draft = _drafted(scene, want, _then(want.call, goal, story), before.get(goal.again), known)
+            known[goal.goal] = known[want.call] = {**_seen(scene, draft), **_args_of(draft)}
+            drafts.append(draft)
+        before[goal.goal] = drafts[-1]
+        found[goal.goal] = tuple(drafts)
+    return found
+
+
+def searches_of(want: Want, known: Known) -> tuple[str, ...]:
+    """Return the searches that nobody asks for and that the arguments of a want come from."""
+    sources = [source.goal for source in want.sources.values() if not source.argument]
+    return tuple(dict.fromkeys(name for name in sources if name not in known))
+
+
+def _then(tool: str, goal: Goal, story: Story) -> tuple[str, ...]:
+    """Return the tools of the goals that take what a call finds, one for each."""
+    later = [want for one in story.goals for want in one.every]
+    names = {goal.goal, tool}
+    return tuple([want.call for want in later for source in want.sources.values() if _takes(source, names)][:_MOST])
+
+
+def _takes(source: Source, names: set[str]) -> bool:
+    return source.goal in names and not source.argument
+
+
+def _drafted(scene: Scene, want: Want, then: tuple[str, ...], before: Draft | None, known: Known) -> Draft:
+    """Return what the user says of a want, in one of its sentences; `before` is what they said when they wanted it first."""
+    for text in scene.draw.shuffled(list(want.say)):
+        found = _drafted_as(scene, want, scene.draw.choice(ways_of(text)), then, before, known)
+        if found is not None:
+            return found
+    raise CannotFillError(f"{want.call} has nothing to say for its sentences")
+
+
+def _drafted_as(
+    scene: Scene, want: Want, text: str, then: tuple[str, ...], before: Draft | None, known: Known
+) -> Draft | None:
+    """Return what the user says with a sentence; None where the world has nothing with all that it names."""
+    form, words = sentence_of(text)
+    spec = scene.toolkit.toolbox[want.call]
+    same_again = {slot: _value(source, known) for slot, source in want.sources.items() if source.argument}
+    repeated = {slot: value for slot, value in same_again.items() if slot in form.says and slot not in words}
+    held = {slot: value for slot, value in same_again.items() if slot not in repeated}
+    if before is not None:
+        own = {escape(slot): value for slot, value in _args_of(before).items()}
+        held = {**{slot: value for slot, value in own.items() if slot not in form.says}, **held}
+    meant = [slot for slot, source in want.sources.items() if not source.argument]
+    chosen = _chosen(scene, want, known)
+    tops = {split(slot)[0] for slot in form.says} | {*spec.required, *chosen}
+    drawn = _with_all(scene, want.call, (tops | form.says) - {*same_again, *held, *meant, *chosen})
+    fixed = {**chosen, **repeated, **held}
+    drawn = {name: value for name, value in {**drawn, **fixed}.items() if name in tops or name in held}
+    fitted = scene.fitted(
+        want.call, drawn, tuple(dict.fromkeys(then)), tuple(meant), max(1, len(then)), agreed=bool(fixed)
+    )
+    if any(name not in fitted or not same(fitted[name], value) for name, value in fixed.items()):
+        raise CannotFillError(f"{want.call} does not take what holds on")
+    rest = {name: value for name, value in fitted.items() if escape(name) not in {*held, *meant}}
+    spoken = {name: value for name, value in rest.items() if any(split(slot)[0] == name for slot in form.says)}
+    withheld = {name: value for name, value in rest.items() if name not in spoken}
+    if not {split(slot)[0] for slot in form.says} - {*held, *meant} <= spoken.keys():
+        return None
+    return Draft(
+        want=want,
+        form=form.text,
+        said=tuple(_varied(scene, want, spoken, fitted)),
+        withheld=withheld,
+        held=held,
+        words=words,
+    )
+
+
+def _chosen(scene: Scene, want: Want, known: Known) -> dict[str, Any]:
+    """Return the arguments whose values the story gives."""
+    chosen: dict[str, Any] = {}
+    for slot, value in want.said.items():
+        if slot in want.computed:
+            names = {name: ReadableNames(facts) for name, facts in known.items()}
+            found = want.computed[slot]({**names, "today": scene.draw.today.isoformat()})
+            if found is None:
+                raise CannotFillError(f"{want.where}: {value!r} has no value")
+            chosen[slot] = found
+        else:
+            chosen[slot] = scene.draw.choice(value) if isinstance(value, list) else value
+    return chosen
+
+
+def _with_all(scene: Scene, tool: str, slots: set[str]) -> dict[str, Any]:
+    """Return drawn arguments among which all of these are."""
+    found: dict[str, Any] = {}
+    for _ in range(_DRAWS):
+        drawn = scene.arguments[tool](scene.draw)
+        for slot in sorted(slots):
+            name = split(slot)[0]
+            if name in drawn and not _has(found, slot) and _has(drawn, slot):
+                found[name] = drawn[name]
+        if all(_has(found, slot) for slot in slots):
+            return found
+    raise CannotFillError(f"nothing comes up for all of {', '.join(sorted(slots))} of {tool}")
+
+
+def _has(arguments: dict[str, Any], slot: str) -> bool:
+    try:
+        resolve(arguments, slot)
+    except LookupError:
+        return False
+    return True
+
+
+def _varied(scene: Scene, want: Want, said: dict[str, Any], full: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what is said of each call: of one, or of several that differ in an argument."""
+    yield said
+    others = [full]
+    for _ in range(scene.draw.choice(want.times) - 1 if want.vary else 0):
+        value = scene.another_of(want.call, want.vary, others)
+        others.append({**full, want.vary: value})
+        yield {**said, want.vary: value}
+
+
+def _value(source: Source, known: Known) -> Any:
+    facts = known.get(source.goal, {})
+    if source.argument not in facts:
+        raise CannotFillError(f"nobody has said {source.argument} of {source.goal}")
+    return facts[source.argument]
+
+
+def _args_of(draft: Draft) -> dict[str, Any]:
+    return {**draft.said[0], **draft.withheld, **draft.held}
+
+
+def _seen(scene: Scene, draft: Draft) -> dict[str, Any]:
+    """Return what a look-up would find now; nothing for what depends on an earlier result, or changes something."""
+    is_plain = all(source.argument for source in draft.want.sources.values())
+    if not is_plain or draft.tool not in scene.toolkit.look_ups or scene.world is None:
+        return {}
+    value = scene.peek(draft.tool, _args_of(draft)).value
+    return value if isinstance(value, dict) else {}
+
+
+def wish_of(draft: Draft, said: dict[str, Any], meant: dict[str, Any]) -> Wish:
+    """Return the wish for one call."""
+    stated = {slot: text for slot, text in draft.words.items() if slot in said}
+    return Wish(draft.tool, said, meant, draft.want.each, unnamed=draft.want.unasked, form=draft.form, stated=stated)
+
+
+def part_of(value: Any, at: str) -> Any:
+    """Return the object in a result around a place; the result itself where there is none."""
+    parent = at.rpartition("/")[0]
+    found = resolve(value, parent) if parent else value
+    return found if isinstance(found, dict) else {}

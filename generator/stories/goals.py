@@ -1,0 +1,137 @@
+"""A story: goals in order, each what the user says with one message, what is wanted with it, and when."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from generator.forms import UNWRITTEN, Key, Texts
+from generator.templates import Template, parse_template
+
+Name = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+Share = Annotated[float, Meta(gt=0, le=1)]
+Test = Callable[[dict[str, Any]], Any]
+"""Takes what is known of each goal, by name; returns None where a value is missing."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where an argument comes from that the user does not say."""
+
+    goal: str
+    """The goal whose result or argument it is, or the tool of a search that nobody asks for."""
+    argument: str = ""
+    """The argument of that goal that holds on; empty: the result."""
+    at: str = ""
+    """Pointer into the result, without its first slash; empty: where the tool's `links` say."""
+    op: str = ""
+    """What is computed from it: `half`, `double`, `third`, or `days -1`."""
+    by: str = ""
+    """How one element of a list is singled out (`min price`); empty: in any way that the tool's phrases have."""
+
+
+class Want(msgspec.Struct, frozen=True, kw_only=True):
+    """One call, or several of a tool, and the sentence with which the user wants it."""
+
+    say: Texts = ()
+    """The sentence, or several ways to say it, with choices (`[Which|What] trains are there?`). `{city}` is an argument; one that no way mentions is asked for where it is required.
+    `{city|there}` are words for one that holds on from an earlier goal, `{reason|It comes too late}` for one of `said`."""
+    call: str = ""
+    """The tool."""
+    said: dict[str, Any] = {}
+    """Argument → its value, a list of values of which one is drawn, or an expression (`= add_days(trip.date, 2)`)."""
+    written: Annotated[dict[str, str], Key("with")] = {}
+    """Argument → where it comes from: a goal (`trains`, `trains min price`), its argument (`trains.date`), or a place in its result
+    (`booking#/booking_id`, `offer#/total half`). A tool's name stands for the last goal that has called it."""
+    vary: str = ""
+    """The argument in which several calls differ."""
+    times: Annotated[tuple[int, ...], Meta(min_length=1)] = (2, 3)
+    """How many calls there are then: numbers of which one is drawn."""
+    each: bool = False
+    """Whether a call is made for each element of the list that an argument comes from."""
+    tell: tuple[str, ...] = ()
+    """Fields of the result that the answer must hold, because they are what is asked for."""
+    unasked: bool = False
+    """Whether it is a look-up that the user only gives the words for: what it finds is not told."""
+    where: Annotated[str, UNWRITTEN] = ""
+    """`file:line`, for messages."""
+    sources: Annotated[dict[str, Source], UNWRITTEN] = {}
+    computed: Annotated[dict[str, Test], UNWRITTEN] = {}
+    """The expressions of `said`, compiled."""
+
+
+class Goal(Want, frozen=True, kw_only=True):
+    """What is wanted with one message: one thing, or several (`wants`)."""
+
+    goal: Name
+    wants: tuple[Want, ...] = ()
+    again: str = ""
+    """An earlier goal that is wanted again with other values: all that the sentence does not say stays as it was."""
+    when: str = ""
+    """On what it depends: an expression of the goals before (`ticket.price > 200`, `cancel.refused`)."""
+    share: Share = 1.0
+    """In how many rows it is wanted, if it can be."""
+    test: Annotated[Test | None, UNWRITTEN] = None
+    """`when`, compiled."""
+
+    @property
+    def every(self) -> tuple[Want, ...]:
+        """What is wanted, in order."""
+        return self.wants or (self,)
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """A story: goals in order."""
+
+    story: Name
+    about: str = ""
+    """Who wants what and why, in a few words; for people."""
+    goals: Annotated[tuple[Goal, ...], Meta(min_length=2)]
+    where: Annotated[str, UNWRITTEN] = ""
+    """`file:line`, for messages."""
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """The tools that it needs."""
+        every = [want for goal in self.goals for want in goal.every]
+        names = {goal.goal for goal in self.goals}
+        searched = {source.goal for want in every for source in want.sources.values()} - names
+        return frozenset({want.call for want in every} | searched)
+
+
+class StoryFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of stories."""
+
+    stories: Annotated[tuple[Story, ...], Meta(min_length=1)]
+    schema: Annotated[str, Key("$schema")] = ""
+    """For editors; has no effect."""
+
+
+def ways_of(text: str) -> list[str]:
+    """Return a sentence in all ways that its choices allow: `[Which|What] trains are there[| then]?` has four."""
+    found, at = [""], 0
+    for choice in _CHOICE.finditer(text):
+        options = _BAR.split(choice[1])
+        found = [f"{one}{text[at : choice.start()]}{option}" for one in found for option in options]
+        at = choice.end()
+    return [one + text[at:] for one in found]
+
+
+_BAR = re.compile(r"\|(?![^{]*\})")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+
+
+def sentence_of(text: str) -> tuple[Template, dict[str, str]]:
+    """Return a sentence as a form, and the words in it for arguments that hold on; raises ValueError for what is no form."""
+    words: dict[str, str] = {}
+    for inside in _braces(text):
+        slot, mark, said = inside.partition("|")
+        if mark and "?" not in slot:
+            words[slot] = said
+            text = text.replace(f"{{{inside}}}", f"{{{slot}}}")
+    return parse_template(text), words
+
+
+def _braces(text: str) -> list[str]:
+    return [part.partition("}")[0] for part in text.split("{")[1:]]

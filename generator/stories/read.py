@@ -1,0 +1,199 @@
+"""Read story files: every fault is told with file, line and the nearest name."""
+
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from generator.declared import read
+from generator.documents import Document, Place, nearest, read_document
+from generator.errors import RecipeError
+from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
+from generator.pointers import schema_at
+from generator.stories.goals import Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
+from generator.templates import Slot
+from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.schemas import accepts
+
+_SOURCE = re.compile(
+    r"(?P<goal>\w+)(?:\.(?P<argument>[\w/]+)|#/(?P<at>[^\s#]+))?(?: (?P<by>first|last|only|(?:min|max) \w+))?"
+    r"(?: (?P<op>half|double|third|days -?[0-9]+))?"
+)
+_SAYS = "a goal ('trains', 'trains min price'), its argument ('trains.date') or a place in its result ('booking#/booking_id')"
+
+
+def read_stories(files: Iterable[Path]) -> tuple[Story, ...]:
+    """Return the stories of some files; raises RecipeError with `file:line: path: what is wrong`."""
+    found: list[Story] = []
+    for file in files:
+        document = read_document(file, RecipeError)
+        model = read(StoryFile, document, document.value, (), RecipeError)
+        for at, story in enumerate(model.stories):
+            goals: list[Goal] = []
+            for number, goal in enumerate(story.goals):
+                goals.append(_goal(goal, document, ("stories", at, "goals", number), goals))
+            where = document.at(("stories", at))
+            if story.story in [other.story for other in found]:
+                raise RecipeError(f"{where}: there is another story {story.story!r}")
+            found.append(msgspec.structs.replace(story, goals=tuple(goals), where=where))
+    return tuple(found)
+
+
+def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> Goal:
+    """Return a goal with its sources and expressions read."""
+    known = names_of(before)
+    where = document.at(place)
+    if goal.goal in known:
+        raise RecipeError(f"{where}: there is another goal {goal.goal!r}")
+    if goal.again:
+        _check_among(goal.again, known, f"{where}: again: no goal before is called")
+    if bool(goal.wants) == bool(goal.call or goal.again):
+        raise RecipeError(f"{where}: a goal has a `call`, or `wants`, or is one `again`")
+    first = next((one for one in before if one.goal == goal.again), None)
+    if first is not None:
+        goal = msgspec.structs.replace(goal, call=first.every[-1].call)
+    wants = [_want(want, document, (*place, "wants", at), known, goal.wants[:at]) for at, want in enumerate(goal.wants)]
+    read_goal = _want(goal, document, place, known, ())
+    assert isinstance(read_goal, Goal)
+    test = _compiled(goal.when, known, f"{where}: when") if goal.when else None
+    return msgspec.structs.replace(read_goal, wants=tuple(wants), test=test)
+
+
+def names_of(goals: Iterable[Goal]) -> tuple[str, ...]:
+    """Return what later goals can name: the goals, and the tools that they call."""
+    return tuple(dict.fromkeys(name for goal in goals for name in (goal.goal, *[one.call for one in goal.every])))
+
+
+def _want(want: Want, document: Document, place: Place, known: Collection[str], beside: Iterable[Want]) -> Want:
+    """Return a want with its sources and expressions read."""
+    where = document.at(place)
+    if want.say and not want.call:
+        raise RecipeError(f"{where}: a sentence needs the `call` that it asks for")
+    given = [*want.written, *[name for name, value in want.said.items() if not isinstance(value, list)]]
+    for way in every_way(want):
+        _check_form(way, given, f"{where}: say: {way!r}")
+    names = (*known, *[one.call for one in beside])
+    sources = {slot: _source(text, f"{where}: with.{slot}") for slot, text in want.written.items()}
+    for slot, source in sources.items():
+        if source.argument or source.at:
+            _check_among(source.goal, names, f"{where}: with.{slot}: no goal before is called")
+    computed = {
+        slot: _compiled(value[1:].strip(), names, f"{where}: said.{slot}")
+        for slot, value in want.said.items()
+        if isinstance(value, str) and value.startswith("=")
+    }
+    return msgspec.structs.replace(want, sources=sources, computed=computed, where=where)
+
+
+def every_way(want: Want) -> list[str]:
+    """Return a want's sentences in all ways that their choices allow."""
+    return [way for text in want.say for way in ways_of(text)]
+
+
+def _check_form(text: str, given: Collection[str], where: str) -> None:
+    try:
+        form, words = sentence_of(text)
+    except ValueError as wrong:
+        raise RecipeError(f"{where}: {wrong}") from None
+    if not (form.text[:1].isupper() or form.text.startswith("{")) or form.text[-1] not in ".?!":
+        raise RecipeError(f"{where}: a sentence begins with a capital letter and ends with a stop")
+    for slot in words:
+        _check_among(slot, given, f"{where}: neither `with` nor `said` has one value for")
+
+
+def _source(text: str, where: str) -> Source:
+    match = _SOURCE.fullmatch(text)
+    if match is None:
+        raise RecipeError(f"{where}: {_SAYS} is expected, not {text!r}")
+    return Source(match["goal"], match["argument"] or "", match["at"] or "", match["op"] or "", match["by"] or "")
+
+
+def _compiled(text: str, names: Collection[str], where: str) -> Test:
+    """Return the function of an expression over what is known of goals."""
+    try:
+        expression, reads = compile_expression(text, dotted=frozenset(names))
+    except ValueError as wrong:
+        raise RecipeError(f"{where}: {text!r}: {wrong}") from None
+    for name in sorted(reads.properties):
+        _check_among(name, (*names, "today"), f"{where}: {text!r}: nothing has the name")
+
+    def test(known: dict[str, Any]) -> Any:
+        try:
+            return expression(ReadableNames(known))
+        except FAULTS:
+            return None
+
+    return test
+
+
+def _check_among(name: str, known: Collection[str], what: str) -> None:
+    if name not in known:
+        raise RecipeError(f"{what} {name!r}{nearest(name, known)}")
+
+
+# --- against the tools ---
+
+
+def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
+    """Raise RecipeError for tools, arguments, fields and links that there are not."""
+    for story in stories:
+        called: dict[str, str] = {}
+        for goal in story.goals:
+            for want in goal.every:
+                _check_among(want.call, toolbox, f"{want.where}: call: there is no tool")
+                _check_want(want, toolbox, called)
+                called[want.call] = want.call
+            called[goal.goal] = goal.every[-1].call
+
+
+def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
+    spec, parameters = toolbox[want.call], toolbox[want.call].tool.parameters
+    said = [slot for way in every_way(want) for slot in sorted(sentence_of(way)[0].needs)]
+    for slot in [*said, *want.said, *want.written, *filter(None, [want.vary])]:
+        if schema_at(parameters, slot) is None:
+            raise RecipeError(f"{want.where}: {spec.name} has no argument {slot!r}{nearest(slot, spec.properties)}")
+    _check_values(want, spec)
+    for field in want.tell:
+        _check_among(field, (spec.returns or {}).get("properties", {}), f"{want.where}: tell: {spec.name} returns no")
+    for way in every_way(want):
+        _check_sentence(way, want, spec)
+    for slot, source in want.sources.items():
+        if not source.argument:
+            _check_source(slot, source, want, toolbox, called)
+
+
+def _check_values(want: Want, spec: ToolSpec) -> None:
+    for slot, value in want.said.items():
+        values = [] if slot in want.computed else value if isinstance(value, list) else [value]
+        refused = [one for one in values if not accepts(schema_at(spec.tool.parameters, slot), one)]
+        if refused:
+            raise RecipeError(f"{want.where}: said.{slot}: {spec.name} does not take {refused[0]!r}")
+
+
+def _check_source(slot: str, source: Source, want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:
+    tool, spec = called.get(source.goal, source.goal), toolbox[want.call]
+    _check_among(tool, {*called, *toolbox}, f"{want.where}: with.{slot}: there is neither a goal nor a tool")
+    if place_of(source, slot, toolbox[tool], spec) is None:
+        links = ", ".join(f"{link.argument} from {link.tool}" for link in spec.links) or "nothing"
+        what = f"{tool} has no {source.at!r}" if source.at else f"no link leads from {tool} to it; there is {links}"
+        raise RecipeError(f"{want.where}: with.{slot}: {what}")
+
+
+def _check_sentence(text: str, want: Want, spec: ToolSpec) -> None:
+    segments = sentence_of(text)[0].segments
+    twice = [one.slot for one in segments if isinstance(one, Slot)]
+    if len(twice) > len({*twice}):
+        raise RecipeError(f"{want.where}: say: {text!r}: an argument stands there twice")
+    silent = [slot for slot, source in want.sources.items() if not source.argument and slot not in twice]
+    if silent:
+        raise RecipeError(f"{want.where}: say: {text!r}: nothing says which {silent[0]} of {spec.name} is meant")
+
+
+def place_of(source: Source, slot: str, of: ToolSpec, to: ToolSpec) -> str | None:
+    """Return the place in a tool's result from which an argument of another one is taken; None where there is none."""
+    if source.at:
+        pattern = "/".join("*" if step.isdecimal() else step for step in source.at.split("/"))
+        return source.at if schema_at(of.returns or {}, pattern) is not None else None
+    return next((link.result for link in to.links if link.tool == of.name and link.argument == slot), None)

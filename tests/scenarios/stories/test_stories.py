@@ -1,0 +1,133 @@
+"""The shipped stories: most attempts at each give a row, of several turns and calls, and what is planted in such rows is found."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from generator.acts.check import check_row
+from generator.conversation import AssistantMessage, Claim, Conversation, Message, UserMessage
+from generator.formats import FORMATS
+from generator.recipe import load_recipe
+from generator.run.row import MadeRow, PreparedRecipe, prepare
+from generator.run.row import _attempt as attempt_at
+from generator.run.stages.attempt import Attempt
+from generator.scenarios import SCENARIOS
+from generator.stories import read_stories
+
+ROOT = Path(__file__).parents[3]
+FILES = sorted((ROOT / "tool_specs" / "stories").glob("*.yaml"))
+STORIES = [story.story for story in read_stories(FILES)]
+ATTEMPTS = 6
+CALLS = range(3, 16)
+replace = msgspec.structs.replace
+
+
+@cache
+def prepared(recipe: str) -> PreparedRecipe:
+    return prepare(load_recipe(ROOT / "recipes" / f"{recipe}.yaml", scenarios=SCENARIOS, formats=FORMATS))
+
+
+def telling(story: str, recipe: str) -> PreparedRecipe:
+    """Return a recipe with one story only."""
+    own = prepared(recipe)
+    stories = tuple([one for one in own.toolkit.stories if one.story == story])
+    chosen = tuple([one for one in own.scenarios if one.name == "story"])
+    toolkit = replace(own.toolkit, stories=stories)
+    return replace(own, toolkit=toolkit, scenarios=chosen, scenario_bounds=(1.0,))
+
+
+@cache
+def rows(story: str) -> tuple[MadeRow, ...]:
+    """Return the attempts that gave a row, under a policy where there is one for the story."""
+    names = {one.story for one in prepared("service").toolkit.stories}
+    own = telling(story, "service" if story in names else "conversations")
+    made = [attempt_at(own, Attempt(index=index)) for index in range(ATTEMPTS)]
+    return tuple([one for one in made if isinstance(one, MadeRow)])
+
+
+def calls_of(row: MadeRow) -> int:
+    return sum(len(one.tool_calls) for one in row.row.conversation.messages if type(one) is AssistantMessage)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_most_attempts_at_a_story_give_a_row_of_several_turns(story: str) -> None:
+    found = rows(story)
+    assert len(found) * 2 >= ATTEMPTS
+    for row in found:
+        assert calls_of(row) in CALLS
+        assert len([one for one in row.row.conversation.messages if type(one) is UserMessage]) > 2
+
+
+def test_stories_are_many_and_each_is_in_a_recipe() -> None:
+    named = {file.name for recipe in ("service", "conversations") for file in prepared(recipe).recipe.stories}
+    assert named == {file.name for file in FILES}
+    assert len(STORIES) >= 30
+
+
+# --- what is planted ---
+
+
+def held(row: MadeRow) -> list[Claim]:
+    """The arguments that hold on from an earlier request."""
+    return [claim for claim in row.row.proof.arguments if claim.source == "earlier_turn"]
+
+
+def found_in(row: MadeRow, messages: list[Message], arguments: tuple[Claim, ...] | None = None) -> list[object]:
+    talk, proof = row.row.conversation, row.row.proof
+    proof = proof if arguments is None else replace(proof, arguments=arguments)
+    return list(check_row(Conversation(tuple(messages), talk.tools), proof, prepared("conversations").toolbox))
+
+
+def another_value(row: MadeRow) -> Iterator[list[object]]:
+    """A call takes another value than the one that holds on."""
+    for claim in held(row):
+        messages = list(row.row.conversation.messages)
+        for at, message in enumerate(messages):
+            if type(message) is AssistantMessage and claim.call_id in [call.id for call in message.tool_calls]:
+                slot = claim.pointer[1:]
+                calls = [
+                    replace(one, arguments={**one.arguments, slot: _other(one.arguments[slot])})
+                    if one.id == claim.call_id
+                    else one
+                    for one in message.tool_calls
+                ]
+                messages[at] = replace(message, tool_calls=tuple(calls))
+                yield found_in(row, messages)
+
+
+def _other(value: object) -> object:
+    return value + 1 if type(value) is int else "2031-01-01" if str(value)[:2] == "20" else "Elsewhere"
+
+
+def another_place(row: MadeRow) -> Iterator[list[object]]:
+    """It is claimed to be what another argument of the same request says."""
+    said = row.row.proof.arguments
+    for claim in held(row):
+        for other in said:
+            if other.source == "user" and other.message == claim.message and other.start != claim.start:
+                moved = replace(claim, start=other.start, end=other.end, verbalizer=other.verbalizer)
+                yield found_in(
+                    row, [*row.row.conversation.messages], tuple([moved if one is claim else one for one in said])
+                )
+
+
+def another_word(row: MadeRow) -> Iterator[list[object]]:
+    """The user says a word more than the story has."""
+    for use in row.row.proof.uses:
+        if use.key.startswith("story: "):
+            messages = list(row.row.conversation.messages)
+            content = messages[use.message].content or ""
+            messages[use.message] = replace(messages[use.message], content=f"{content} Never mind.")
+            yield found_in(row, messages)
+
+
+@pytest.mark.parametrize("plant", [another_value, another_place, another_word])
+def test_what_is_planted_in_a_story_is_found(plant: object) -> None:
+    assert callable(plant)
+    names = {one.story for one in prepared("service").toolkit.stories}
+    faults = [found for story in STORIES if story not in names for row in rows(story)[:2] for found in plant(row)]
+    assert len(faults) > 9
+    assert all(faults)

@@ -1,0 +1,79 @@
+"""Story files: every fault is told with file and line, and choices give all ways to say a sentence."""
+
+from pathlib import Path
+
+import pytest
+from workbench import load
+
+from generator.errors import RecipeError
+from generator.stories import check_stories, read_stories, with_forms
+from generator.stories.goals import sentence_of, ways_of
+
+FIRST = '- {goal: look, call: find_orders, say: "What have I ordered from {customer}?"}'
+HEAD = f"stories:\n- story: two\n  goals:\n  {FIRST}\n  "
+
+
+def faults(folder: Path, goal: str, head: str = HEAD) -> str:
+    """What is said of a story for the tools of the workbench's shop."""
+    file = folder / "story.yaml"
+    file.write_text(f"{head}- {goal}\n")
+    with pytest.raises(RecipeError) as refused:
+        check_stories(read_stories([file]), load(folder))
+    assert str(file) in str(refused.value)
+    return str(refused.value).removeprefix(f"{file}:")
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ('{goal: stop, cal: stop_order, say: "Stop it."}', "goals[1].cal"),
+        ('{goal: stop, call: stop_oder, say: "Stop it."}', '(did you mean "stop_order"?)'),
+        ('{goal: look, call: find_orders, say: "And what from {customer}?"}', "there is another goal 'look'"),
+        ('{goal: stop, call: stop_order, say: "stop it"}', "begins with a capital letter and ends with a stop"),
+        ('{goal: stop, call: stop_order, say: "Stop {ordr}."}', "stop_order has no argument 'ordr'"),
+        ('{goal: stop, call: stop_order, with: {order_id: lok}, say: "Stop {order_id}."}', "neither a goal nor a tool"),
+        ('{goal: stop, call: stop_order, with: {order_id: look}, say: "Stop that."}', "nothing says which order_id"),
+        (
+            '{goal: stop, call: stop_order, with: {order_id: lok.customer}, say: "Stop {order_id}."}',
+            '(did you mean "look"?)',
+        ),
+        ('{goal: stop, call: stop_order, with: {order_id: "a b"}, say: "Stop {order_id}."}', "not 'a b'"),
+        ('{goal: stop, call: stop_order, say: "Stop {order_id|it}."}', "neither `with` nor `said`"),
+        ('{goal: stop, call: stop_order, said: {order_id: 5}, say: "Stop {order_id}."}', "does not take 5"),
+        ('{goal: stop, call: stop_order, tell: [sum], say: "Stop {order_id}."}', "stop_order returns no 'sum'"),
+        (
+            '{goal: stop, call: stop_order, when: lok.done, say: "Stop {order_id}."}',
+            "a dot is known only in find_orders.NAME and look.NAME",
+        ),
+        ('{goal: stop, call: stop_order, when: import os, say: "Stop {order_id}."}', "not an expression"),
+        ('{goal: more, again: lok, say: "And from {customer}?"}', "again: no goal before is called 'lok'"),
+        ("{goal: stop}", "a goal has a `call`, or `wants`, or is one `again`"),
+    ],
+)
+def test_faults_are_told_with_their_place(tmp_path: Path, goal: str, expected: str) -> None:
+    assert expected in faults(tmp_path, goal)
+
+
+def test_a_right_story_gives_its_sentences_to_the_tools(tmp_path: Path) -> None:
+    file = tmp_path / "story.yaml"
+    goal = '{goal: stop, call: stop_order, with: {order_id: look}, say: "[Stop|Please stop] {order_id}."}'
+    file.write_text(f"{HEAD}- {goal}\n")
+    tools = load(tmp_path)
+    stories = read_stories([file])
+    check_stories(stories, tools)
+    told = with_forms(tools, stories)
+    assert told["stop_order"].told == ("Stop {order_id}.", "Please stop {order_id}.")
+    assert told["find_orders"].told == ("What have I ordered from {customer}?",)
+    assert stories[0].tools == {"find_orders", "stop_order"}
+
+
+def test_choices_give_every_way() -> None:
+    ways = ways_of("[Is|Was] it {city|there}[, then|]?")
+    assert ways == [
+        "Is it {city|there}, then?",
+        "Is it {city|there}?",
+        "Was it {city|there}, then?",
+        "Was it {city|there}?",
+    ]
+    form, words = sentence_of(ways[0])
+    assert (form.text, words) == ("Is it {city}, then?", {"city": "there"})
