@@ -22,7 +22,7 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, list[str]] = own_data(__file__)
-_FEWEST, _FIRST = 3, 3
+_FEWEST, _FIRST = 3, 5
 """Elements that a list has at least, and those that are told where some are left out; of a short answer half of them."""
 _COLUMNS = 4
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
@@ -93,7 +93,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
         draw.choice(orders) if orders and not in_order and draw.chance(0.5) else (None, [*range(len(elements))])
     )
     most = max(2, len(order) // 2) if style.is_brief else _FIRST
-    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.9 if style.is_brief else 0.35)
+    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.9 if style.is_brief else 0.2)
     shown = order[:most] if is_cut else order
     is_table = layout == "table"
     lines = _Lines(talk, told, slot, sentence)

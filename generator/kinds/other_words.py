@@ -69,7 +69,6 @@ def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | No
     is_e164 = _E164.search(description) is not None or str(schema.get("pattern", "")).startswith("^\\+")
     known = (
         ("code", prefix_of(schema) is not None),
-        ("email", form == "email" or "email" in kinds),
         ("url", form == "uri" or "url" in kinds),
         ("phone", is_e164 or "phone_e164" in kinds),
         ("iso_duration", form == "duration" or "duration" in kinds),
@@ -136,7 +135,7 @@ def is_code(name: str) -> bool:
 def all_other_words() -> Sequence[str]:
     """Return the verbalizers that are used only where `other_words` names them."""
     return (
-        *("meaning", "code", "email", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
+        *("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
         *("share", "city_and_state", "version"),
         *WRITTEN_NAMES,
     )

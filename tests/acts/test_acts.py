@@ -45,8 +45,11 @@ def _rows() -> tuple[Proven, ...]:
         found += [
             Proven(one.row.conversation, one.row.proof, scenario, shop.toolbox) for one in rows(shop, count, first=40)
         ]
-    service = prepare(load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS))
-    found += [Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 90)]
+    desk = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
+    service = prepare(msgspec.structs.replace(desk, scenarios=(("under_policy", 1.0),)))
+    found += [
+        Proven(one.row.conversation, one.row.proof, "under_policy", service.toolbox) for one in rows(service, 240)
+    ]
     return tuple(found)
 
 

@@ -294,6 +294,11 @@ def fits_answer(answer: Any, call: Filled) -> bool:
                 return False
             if value is None or value == []:
                 return False
+    effect = call.spec.effect
+    if effect is not None and effect.limit and f"{{{effect.at}#" in answer.say:
+        most = call.call.arguments.get(str(effect.limit), effect.limit)
+        if len(call.result[effect.at]) == most:  # it may be a part of all there is
+            return False
     told = {"args": call.call.arguments}
     return all(
         has_value(told if slot.startswith("args.") else call.result, slot.replace("args.", "args/"), value)

@@ -22,7 +22,6 @@ _PART = re.compile(r"(?:(a|an|one|two|three|four) )?(half|(?:third|quarter|fifth
 _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _CITY = re.compile(r"([^\d,]+?)(?:, | in )([^\d,]+)")
 _V_VERSION = re.compile(r"(?:v|version )([0-9]{1,4}(?:\.[0-9]{1,4}){1,3})", re.IGNORECASE)
-_MARKS = {"at": "@", "dot": ".", "dash": "-", "hyphen": "-", "underscore": "_"}
 _LARGE = re.compile(r"([1-9][0-9]{0,2})(?:\.([0-9]))?(k| thousand| million)", re.IGNORECASE)
 
 
@@ -66,17 +65,6 @@ def read_code(text: str, reading: SpanContext) -> str:
     if prefix is None or not _DIGITS.fullmatch(text):
         raise ValueError(f"{text!r} is not the number of an identifier")
     return f"{prefix}{text}"
-
-
-def read_email(text: str, reading: SpanContext) -> str:
-    """Return an e-mail address that is dictated: "ann dot lee at example dot com"."""
-    words = text.lower().split(" ")
-    names, marks = words[::2], words[1::2]
-    if len(words) < 5 or len(names) == len(marks) or not {*marks} <= _MARKS.keys() or marks.count("at") != 1:
-        raise ValueError(f"{text!r} is not a dictated address")
-    if any(name in _MARKS or not re.fullmatch(r"[a-z0-9]+", name) for name in names):
-        raise ValueError(f"{text!r} is not a dictated address")
-    return "".join([name + _MARKS.get(mark, "") for name, mark in zip(names, [*marks, ""], strict=True)])
 
 
 def read_url(text: str, reading: SpanContext) -> str:

@@ -18,8 +18,6 @@ _BRITISH = re.compile(r"\+44(7\d{3})(\d{6})")
 _DURATION = re.compile(r"P(?:(?P<days>[1-9]\d{0,2})D|T(?:(?P<hours>[1-9]\d?)H)?(?:(?P<minutes>[1-9]|[1-5]\d)M)?)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})-(0[1-9]|1[0-2])")
 _CITY_AND_STATE = re.compile(r"((?:(?! in )[^\d,])+), ([A-Z]{2})")
-_EMAIL = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*@[a-z0-9]+(?:[.-][a-z0-9]+)+")
-_MARKS = {"@": "at", ".": "dot", "-": "dash", "_": "underscore"}
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,3}")
 _SHARES = {0.5: "one half", 0.25: "one quarter", 0.75: "three quarters", 0.2: "one fifth", 0.1: "one tenth"}
 _CENTS_LIMIT = 10**9
@@ -45,14 +43,6 @@ def say_code(value: Any, voice: Voice) -> str | None:
     """Return an identifier without the letters that all of its kind begin with: `JOB-20417` as "20417"."""
     match = _CODE.fullmatch(value) if type(value) is str else None
     return None if match is None else match[1] or match[2]
-
-
-def say_email(value: Any, voice: Voice) -> str | None:
-    """Return an e-mail address as it is dictated: "ann dot lee at example dot com"; some of those who like words do."""
-    if not (voice.small_numbers_as_words and voice.relative) or type(value) is not str or not _EMAIL.fullmatch(value):
-        return None
-    parts = [_MARKS.get(part, part) for part in re.split(r"([@._-])", value)]
-    return None if set(parts[::2]) & set(_MARKS.values()) else " ".join(parts)
 
 
 def say_url(value: Any, voice: Voice) -> str | None:
