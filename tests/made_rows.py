@@ -140,11 +140,15 @@ def recipe(rows: int, *formats: str) -> Recipe:
 @contextmanager
 def rows_are(made: Callable[[int], MadeRow]) -> Iterator[None]:
     """Inside, runs have no tools, and their rows are those that `made` gives."""
+    prepared = SimpleNamespace(aims=None, toolbox={}, left_out=())
+    prepared.for_row = lambda index: prepared
+
+    def prepare(recipe: Recipe, *_: Any) -> SimpleNamespace:
+        prepared.recipe = recipe
+        return prepared
+
     with (
-        patch(
-            "generator.run.engine.blocks.prepare_usable",
-            lambda recipe, *_: SimpleNamespace(recipe=recipe, aims=None, toolbox={}, left_out=()),
-        ),
+        patch("generator.run.engine.blocks.prepare_usable", prepare),
         patch("generator.run.engine.checked_row.make_row", lambda _, index: made(index)),
     ):
         yield

@@ -110,11 +110,23 @@ class TestGood:
             }
         assert ran.code == 0, ran.err
         assert all(text.startswith("Hi there! ") for text in texts(tmp_path / "out", "user"))
-        assert all(text.startswith("Sure. ") for text in texts(tmp_path / "out", "assistant"))
+        told = {
+            json.loads(line)["index"]
+            for line in (tmp_path / "out" / "proofs.jsonl").read_text().splitlines()
+            if '"tells"' in line
+        }
+        plain = [
+            message["content"]
+            for index, record in enumerate(records(tmp_path / "out"))
+            for message in record["messages"]
+            if index not in told and message["role"] == "assistant" and message.get("content")
+        ]
+        assert plain
+        assert all(text.startswith("Sure. ") for text in plain)  # sentences of acts keep their words
         proofs = [json.loads(line) for line in (tmp_path / "out" / "proofs.jsonl").read_text().splitlines()]
         assert all(proof["judgement"] == {"score": 5, "reason": "Natural."} for proof in proofs)
         assert all(proof["tags"] == ["llm_wording"] for proof in proofs)
-        assert outcomes(tmp_path / "out", "wording") == {"accepted": 12}
+        assert outcomes(tmp_path / "out", "wording").keys() == {"accepted"}
         assert outcomes(tmp_path / "out", "judge") == {"accepted": 6}
         manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
         assert manifest["llm"]["requests"] == len(server.asked)
@@ -292,7 +304,7 @@ class TestHostile:
             told = [asked["messages"][-1]["content"] for asked in server.asked if is_second(asked)]
         assert any("does not say" in text for text in told)
         assert any("does not follow the schema" in text for text in told)
-        assert outcomes(tmp_path / "out", "wording") == {"accepted": 12}
+        assert outcomes(tmp_path / "out", "wording").keys() == {"accepted"}
         assert outcomes(tmp_path / "out", "arguments")["accepted"] > 0
 
     def test_results_keep_what_the_call_fixes(self, write: Callable[..., Path], tmp_path: Path):

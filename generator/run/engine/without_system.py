@@ -71,12 +71,21 @@ def _moved_claim(claim: Claim, moved: dict[int, int]) -> Claim:
 
 def _moved(proof: Proof, moved: dict[int, int]) -> Proof:
     replace = msgspec.structs.replace
+    # calls that are not made have names of their message
+    names = {f"{one.asked_at}:{one.tool}": f"{moved[one.asked_at]}:{one.tool}" for one in proof.declines}
+
+    def named(call_id: str) -> str:
+        return names.get(call_id, call_id)
+
     return Proof(
         arguments=tuple([_moved_claim(claim, moved) for claim in proof.arguments]),
-        answers=tuple([replace(claim, message=moved[claim.message]) for claim in proof.answers]),
+        answers=tuple([replace(one, message=moved[one.message], call_id=named(one.call_id)) for one in proof.answers]),
         wishes=tuple([replace(claim, message=moved[claim.message]) for claim in proof.wishes]),
         asks=tuple([replace(claim, message=moved[claim.message]) for claim in proof.asks]),
-        tells=tuple([replace(claim, message=moved[claim.message]) for claim in proof.tells]),
+        tells=tuple([replace(one, message=moved[one.message], call_id=named(one.call_id)) for one in proof.tells]),
+        uses=tuple(
+            [replace(one, message=moved[one.message], calls=tuple(map(named, one.calls))) for one in proof.uses]
+        ),
         retracted=tuple([replace(claim, message=moved[claim.message]) for claim in proof.retracted]),
         declines=tuple([_moved_decline(decline, moved) for decline in proof.declines]),
         chats=tuple([_moved_chat(chat, moved) for chat in proof.chats]),

@@ -77,7 +77,13 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
             for clock in clocks
         ]
         known = _results(self, len(self.conversation.messages))
-        claims = [claim for claim in self.proof.answers if claim.verbalizer in VERBALIZERS and claim.call_id in known]
+        claims = [
+            claim
+            for claim in self.proof.answers
+            if claim.verbalizer in VERBALIZERS
+            and claim.call_id in known
+            and isinstance(self.conversation.messages[claim.message], AssistantMessage)
+        ]
         said = [one for claim in claims if (one := self._said(claim, *known[claim.call_id])) is not None]
         return sorted(
             some, key=lambda voice: -sum(_say(verbalizer, value, voice) == text for verbalizer, value, text in said)
