@@ -1,6 +1,5 @@
 """Tools as a recipe loads them: the function a model sees, and what the spec file says beside it."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
@@ -75,7 +74,7 @@ class Tally(msgspec.Struct, frozen=True):
     @property
     def value(self) -> Any:
         """The value that is counted."""
-        return json.loads(self.by.split(" ", 2)[2])
+        return msgspec.json.decode(self.by.split(" ", 2)[2])
 
 
 class AnswerPhrase(msgspec.Struct, frozen=True):

@@ -204,7 +204,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(miscount_what_is_left_out, "PF111 PF139", UNREAD),
         Planted(rename_a_field, "PF111 PF139 PF140", UNREAD),
         Planted(tell_the_same_twice, "PF140 PF106"),
-        Planted(tell_more_before_what_was_asked, "PF140 PF106 PF111 PF117"),
+        Planted(tell_more_before_what_was_asked, "PF140 PF106 PF111"),
         Planted(miscount_all_together, "PF141", UNREAD),
         Planted(begin_as_if_something_else_was_done, "PF142", UNREAD),
     ),
@@ -240,7 +240,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "results": (
         Planted(change_a_result, "PF103 PF106 PF122"),
         Planted(exchange_two_results, "PF103 PF106"),
-        Planted(drop_a_result, "PF106 PF120"),
+        Planted(drop_a_result, "PF106 PF120 PF103"),
         Planted(lengthen_a_list_that_was_counted, "PF106"),
         Planted(take_from_elsewhere, "PF103 PF129"),
         Planted(take_before_there_is_a_result, "PF103"),
@@ -253,7 +253,7 @@ KINDS: dict[str, tuple[Planted, ...]] = {
     "answers": (
         Planted(tell_another_value, "PF106"),
         Planted(redirect_an_answer, "PF106"),
-        Planted(claim_less_of_an_answer, "PF111 PF112", UNREAD),
+        Planted(claim_less_of_an_answer, "PF111 PF112 PF110", UNREAD),
         Planted(claim_no_number_of_an_answer, "PF107"),
     ),
     "failures": (
@@ -262,7 +262,9 @@ KINDS: dict[str, tuple[Planted, ...]] = {
         Planted(let_a_call_fail, "PF119 PF120 PF106 PF122"),
         Planted(drop_what_is_told, "PF110 PF111 PF119 PF120 PF128", UNREAD),
         Planted(
-            redirect_what_is_told, "PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135", UNREAD
+            redirect_what_is_told,
+            "PF140 PF141 PF142 PF120 PF122 PF123 PF124 PF125 PF128 PF110 PF111 PF119 PF106 PF130 PF135",
+            UNREAD,
         ),
         Planted(give_another_reason, "PF106"),
         Planted(forget_that_a_call_is_made_again, "PF101 PF119 PF130"),

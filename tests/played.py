@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from generator.episodes.episode import Episode
 from generator.episodes.opening import Task
 from generator.errors import RowError
@@ -14,14 +16,17 @@ from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 ROOT = Path(__file__).parents[1]
 
 
-def opened(path: Path) -> RecipeTasks:
+def opened(path: Path, scenario: str = "") -> RecipeTasks:
     known = {**SCENARIOS, **DOCUMENT_SCENARIOS}
-    return open_recipe(load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options()))
+    recipe = load_recipe(path, scenarios=known, formats=FORMATS, format_options=format_options())
+    return open_recipe(replace(recipe, scenarios=((scenario, 1.0),)) if scenario else recipe)
 
 
 @cache
 def tasks_of(recipe: str) -> RecipeTasks:
-    return opened(ROOT / "recipes" / f"{recipe}.yaml")
+    """A recipe by its name, or with one of its scenarios only: `conversations/ambiguous`."""
+    name, _, scenario = recipe.partition("/")
+    return opened(ROOT / "recipes" / f"{name}.yaml", scenario)
 
 
 @cache

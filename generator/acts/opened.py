@@ -10,7 +10,7 @@ from generator.wording.pieces import Pieces
 from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
-_FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
+FORMS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines in own_data(__file__).items()}
 _OPENED = {True: 0.18, False: 0.28}
 """How often there is something before an answer about what was looked up, and what was changed."""
 _ENOUGH = ("Done", "Here", "Noted", "Saved", "Found", "Good news", "Sorry", "-")
@@ -26,7 +26,7 @@ def tell(talk: Transcript, told: Sequence[ReportedCall], answer: Pieces) -> None
     forms = [form for _, form, _ in uses]
     is_plain = all(isinstance(form, AnswerSentence) and not _depends(form) for form in forms)
     if is_plain and not text.startswith(_ENOUGH) and talk.draw.chance(_OPENED[one.book.looks_up]):
-        talk.tell_apart((talk.draw.choice(_FORMS[_kind(one.book.looks_up)]), [], []), one.call.id, "opened")
+        talk.tell_apart((talk.draw.choice(FORMS[_kind(one.book.looks_up)]), [], []), one.call.id, "opened")
 
 
 def _depends(form: AnswerSentence) -> bool:
@@ -39,7 +39,7 @@ def _kind(looks_up: bool) -> str:
 
 
 def _forms(sentence: Sentence) -> Iterator[str]:
-    if sentence.text in _FORMS[_kind(sentence.made.spec.looks_up)]:
+    if sentence.text in FORMS[_kind(sentence.made.spec.looks_up)]:
         yield sentence.text
 
 

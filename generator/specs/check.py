@@ -1,6 +1,5 @@
 """Check that what a spec says beside the function fits the function: slots, examples, links."""
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -241,7 +240,7 @@ def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        msgspec.json.decode(text)
     except ValueError:
         return False
     return True

@@ -61,5 +61,5 @@ def test_a_changed_name_is_found_where_it_is_sure(name: str) -> None:
 
 def test_answers_are_of_all_scenarios() -> None:
     seen = {one["scenario"] for name in SETS for one in answers(name)}
-    assert len(set(SCENARIOS) - seen) <= 2, set(SCENARIOS) - seen  # no policy is stated there
+    assert len(set(SCENARIOS) - seen) <= 3, set(SCENARIOS) - seen  # they are older than stories and policies
     assert sum(len(answers(name)) for name in SETS) >= 120

@@ -97,7 +97,7 @@ def test_the_code_of_the_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert code is not None
     monkeypatch.chdir(ROOT)
     exec(code[1], {})
-    assert "{'lookups'" in capsys.readouterr().out
+    assert "'grounded'" in capsys.readouterr().out
 
 
 def test_play_as_the_page_shows_it_and_its_transcripts_score_the_same(cli: command.Command, transcripts: Path) -> None:

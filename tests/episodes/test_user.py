@@ -100,10 +100,11 @@ def test_known_facts_are_told_again_and_a_needless_question_gets_a_yes() -> None
 
 
 def test_a_choice_is_made_only_by_who_has_looked() -> None:
-    choosing = [task for task in _asking("ambiguous") if _asks_at_once(task)]
+    recipe = "conversations/ambiguous"
+    choosing = [task for task in rows_of(recipe, 12) if _asks_at_once(task)]
     assert choosing
     for task in choosing:
-        episode = _first(task)
+        episode = begun(recipe, task.row.index)
         assert episode.say("Which one do you mean?") == LOOK
         actions = [message for message in task.row.conversation.messages if isinstance(message, AssistantMessage)]
         calls = next(message for message in actions if message.tool_calls)

@@ -6,7 +6,7 @@ What is planted in rows, and what must come of each kind of change, is written d
 import pytest
 from changed_rows import PARTS, Proven, made, rearranged, replace, spliced, with_claim, with_message, with_proof
 from planted_changes import KINDS, Planted, planted, refused
-from planting.lists import miscount_what_is_left_out
+from planting.lists import miscount_what_is_left_out, tell_more_before_what_was_asked, tell_the_same_twice
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
 from generator.acts.check import CODES
@@ -65,6 +65,8 @@ def test_the_order_of_claims_does_not_matter():
         assert with_proof(row, **turned).findings() == []
 
 
+RARE = {miscount_what_is_left_out, tell_the_same_twice, tell_more_before_what_was_asked}
+"""Changes of what few answers have; tests/acts/test_lists.py has rows with some."""
 every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.change.__name__)
 
 
@@ -72,9 +74,7 @@ every_kind = pytest.mark.parametrize("kind", ALL_KINDS, ids=lambda kind: kind.ch
 def test_what_is_planted_is_refused(kind: Planted):
     """One change of each kind in two rows of each scenario and toolbox; the nightly job tries all."""
     found = refused(kind, planted(kind.change, each=2, most=1))
-    if (
-        kind.change is not miscount_what_is_left_out
-    ):  # few lists leave elements out: tests/acts/test_lists.py has rows with some
+    if kind.change not in RARE:
         assert found.number
         assert found.codes
     assert len(found.passed) <= (0.1 * found.number if kind.mostly else 0), found.passed
@@ -107,7 +107,7 @@ def test_what_the_user_and_the_answer_say_beside_phrases_is_told_apart():
     for row in made()[::5]:
         request, answer = row.at(UserMessage)[0], row.at(AssistantMessage)[-1]
         assert "PF110" in spliced(row, request, 0, 0, "Please water the plants. ").codes() <= {"PF110", "PF113"}
-        assert spliced(row, answer, 0, 0, "Surely, ").codes() == {"PF111"}
+        assert "PF111" in spliced(row, answer, 0, 0, "Surely, ").codes() <= {"PF111", "PF142"}
 
 
 # -- conversations that no scenario makes yet -----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Stories in words: every value is said where its claim is, in sentences as people write them."""
 
 import re
+from collections.abc import Iterable
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
+from generator.acts import opened
+from generator.connectives import IN_ENGLISH
 from generator.conversation import ToolCall
 from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox, ToolSpec
@@ -41,9 +44,17 @@ def users(spec: ToolSpec, arguments: dict[str, Any], times: int = 40, *, knows_t
 
 
 def answers(spec: ToolSpec, arguments: dict[str, Any], result: Any, times: int = 40) -> set[str]:
-    """What the assistant says of one call's result, without offers to do more."""
+    """What the assistant says of one call's result, without openings and without offers to do more."""
     told = tell_often((filled(spec, arguments, result),), times=times)
-    return {re.sub(r" (Let me|Anything|Is there|Just say|Happy to)[^.?!]*[.?!]$", "", one.answer) for one in told}
+    return {_END.sub("", _BEGIN.sub("", one.answer)) for one in told}
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    return "|".join(map(re.escape, texts))
+
+
+_BEGIN = re.compile(f"^(?:{_any_of([text for texts in opened.FORMS.values() for text in texts])}) ")
+_END = re.compile(f" (?:{_any_of(IN_ENGLISH.offers)})$")
 
 
 class TestSpans:
@@ -483,7 +494,8 @@ class TestAnswers:
             'request: ["go {x}"]\nanswer: ["{a} for {args.y}.", "{b} it is.", "There are {c#}: {c}."]',
             "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: array, items: {type: string}}}}",
         )
-        assert answers(spec, {"x": "X"}, {"a": "A", "b": "B", "c": []}) == {"B it is."}
+        plain = answers(spec, {"x": "X"}, {"a": "A", "b": "B", "c": []})
+        assert {re.sub(r" [^.]+ – a: A\.$", "", one) for one in plain} == {"B it is."}  # a may follow by its name
         assert answers(spec, {"x": "X", "y": "Y"}, {"a": "A", "b": None, "c": ["d"]}) == {
             "A for Y."
         }  # it says the y that was asked for

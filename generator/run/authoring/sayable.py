@@ -6,7 +6,7 @@ from generator.pointers import schema_at
 from generator.specs.check import may_be_left_out
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
-from generator.wording.phrases.slots import argument_slots
+from generator.wording.phrases.slots import argument_slots, result_slots
 
 
 def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
@@ -18,6 +18,26 @@ def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
             continue
         if said.get(slot) != "pairs":
             yield slot, _hint(spec, slot)
+
+
+def told_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
+    """Yield (slot, what to do) for each result value that an answer or a line of a list would tell as JSON."""
+    wordings = result_slots(spec)
+    texts = {
+        "answer": [answer.say for answer in spec.phrases.answer],
+        **{f"each.{k}": v for k, v in spec.phrases.each.items()},
+    }
+    for piece, said in texts.items():
+        for text in said:
+            for slot in parse_template(text, "result").segments:
+                if not isinstance(slot, Slot) or slot.of != "result" or slot.count or slot.verbalizer:
+                    continue
+                within = f"{piece.removeprefix('each.')}/*/{slot.slot}" if piece != "answer" else slot.slot
+                if within in wordings and wordings[within].shape in ("json", "object"):
+                    yield (
+                        f"{piece}: {text!r}",
+                        f"{slot.slot} would be told as JSON: tell a part of it, or say it in `each`",
+                    )
 
 
 def unsaid_by_all(spec: ToolSpec) -> Iterator[str]:

@@ -29,7 +29,7 @@ from generator.run.authoring.judging import ENOUGH, ROWS, Verdict, judge_rows, j
 from generator.run.authoring.mending import MENDS, Asking
 from generator.run.authoring.reading import ITEMS, Reading, read_by, reading_request
 from generator.run.authoring.result import AuthoredTool, Authoring, Unusable, told_once
-from generator.run.authoring.sayable import said_as_json, to_leave_out, unsaid_by_all
+from generator.run.authoring.sayable import said_as_json, to_leave_out, told_as_json, unsaid_by_all
 from generator.run.authoring.server import all_shown, pieces_of_tool, unknown_keys
 from generator.run.authoring.spoken import without_what_people_do_not_say
 from generator.run.authoring.unused import IGNORED, ignored_arguments, told_without_values
@@ -246,7 +246,7 @@ class Work:
             found = without_what_people_do_not_say(self.bench, self.declared[name], found, self.accepted[name])
             faults += told_once(name, found.dropped)
             faults += [f"{name}: {gap}" for gap in found.gaps]
-            faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
+            faults += [f"{name}: {slot}: {how}" for slot, how in (*said_as_json(found.spec), *told_as_json(found.spec))]
             own = [piece[1] for piece in pieces_of(world) if piece[0] == "links" and piece[1] in found.spec.required]
             faults += [f"{name}: links.{slot}: {_UNFOLLOWED}" for slot in unfollowed(found.spec) if slot in own]
             if not fault_of_trial(found.spec):

@@ -88,8 +88,11 @@ class CallShape:
         self.kinds = kinds
         self.in_order = tuple(dict.fromkeys([name for slot in kinds for name in _beside(book, slot) if name in kinds]))
         """The slots in the order in which they are said: those of a group one after the other."""
-        self.sayable = frozenset([slot for slot, kind in kinds.items() if kind not in _UNSAID])
-        """Slots whose values can stand in a phrase."""
+        named = book.spec.phrases.synonyms
+        self.sayable = frozenset(
+            [slot for slot, kind in kinds.items() if kind not in _UNSAID or (kind is bool and slot in named)]
+        )
+        """Slots whose values can stand in a phrase; a yes or no where the tool has words for both."""
         self._additions: dict[str, Addition] = {}
         self._openings: dict[Kinds, tuple[Opening, ...]] = {}
         self._opens: dict[tuple[Head, frozenset[str]], Opening] = {}
