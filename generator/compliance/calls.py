@@ -1,6 +1,6 @@
 """What calls break: for each kind of clause that is about calls, those that it does not allow."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from generator.compliance.transcript import Played, PlayedCall
@@ -157,8 +157,14 @@ def _tried(stated: Stated, played: Played, asked: list[PlayedCall]) -> Found:
     after = [call for call in played.calls if call.at > last]
     if [call.tool for call in after] != [clause.transfer]:
         yield last, f"{clause.transfer} is not called, or something else is, after {len(wrong)} wrong answers"
-    elif after[0].told_at + 1 != len(played.messages) - 1 or played.messages[-1].content not in clause.says:
-        yield after[0].at, "more is said or done after the conversation has been handed over"
+    else:
+        yield from more_than_handing_over(played, after[0], clause.says)
+
+
+def more_than_handing_over(played: Played, call: PlayedCall, says: Sequence[str]) -> Found:
+    """Yield where a conversation goes on after the call that hands it over and one of the sentences for that."""
+    if call.told_at != len(played.messages) - 2 or played.messages[-1].content not in says:
+        yield call.at, "more is said or done after the conversation has been handed over"
 
 
 OF_CALLS: dict[type[Clause], Callable[[Stated, Played], Found]] = {

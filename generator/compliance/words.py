@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from generator.compliance.calls import Found, calls_of, is_forbidden, is_ineligible
+from generator.compliance.calls import Found, calls_of, is_forbidden, is_ineligible, more_than_handing_over
 from generator.compliance.saying import says
 from generator.compliance.transcript import Left, Played, PlayedCall, objects_of, user_before
 from generator.conversation import AssistantMessage, UserMessage
@@ -133,8 +133,8 @@ def _not_over(clause: Transfer, played: Played, at: int, calls: list[PlayedCall]
     """Yield why a message is not followed by handing over, and then by just one of the sentences for that."""
     if not calls or calls[0].at != at + 1:
         yield at, f"{clause.transfer} is not called"
-    elif calls[0].told_at != len(played.messages) - 2 or played.messages[-1].content not in clause.says:
-        yield calls[0].at, "more is said or done after the conversation has been handed over"
+    else:
+        yield from more_than_handing_over(played, calls[0], clause.says)
 
 
 OF_WORDS: dict[type[Clause], Callable[[Stated, Played], Found]] = {

@@ -7,12 +7,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from workbench import SHOP, TODAY, Taken, Told, filled, load, tell, tell_often
 
 from generator.acts import opened
 from generator.connectives import IN_ENGLISH
 from generator.conversation import ToolCall
+from generator.entities import Effect
 from generator.seeds import Draw
 from generator.toolbox import Pick, Toolbox, ToolSpec
 from generator.wording.answers import ReportedCall, word_answer
@@ -486,6 +488,24 @@ class TestAnswers:
         assert answers(spec, {"x": "a"}, {"state": "open", "total": 3}) == {"It is open over 3."}
         (plain,) = answers(spec, {"x": "a"}, {"state": "lost", "total": 3})
         assert "lost" in plain
+
+    def test_a_list_that_may_be_cut_short_is_not_counted(self, tmp_path: Path):
+        spec = tool(
+            tmp_path,
+            "most: {type: integer}",
+            'request: ["list {most}"]\nanswer: ["You have {c#}: {c}.", "These are some: {c}."]',
+            "{type: object, properties: {c: {type: array, items: {type: string}}}}",
+        )
+        cut = msgspec.structs.replace(spec, effect=Effect(kind="find", entity="thing", at="c", limit="most"))
+        whole, part = {"c": ["p", "q"]}, {"c": ["p", "q", "r"]}
+        assert {"These are some: p and q."} < answers(cut, {"most": 3}, whole)
+        assert answers(cut, {"most": 3}, part) == {"These are some: p, q and r."}
+
+    def test_a_yes_or_no_with_words_stands_within_a_request(self, tmp_path: Path):
+        words = 'synonyms: {on: {true: [archived], false: [active again]}}\nrequest: ["set it to {on}"]'
+        spec = tool(tmp_path, "on: {type: boolean}", words)
+        assert all("set it to archived" in said.lower() for said in users(spec, {"on": True}))
+        assert all("set it to active again" in said.lower() for said in users(spec, {"on": False}))
 
     def test_a_template_is_not_used_when_something_is_missing(self, tmp_path: Path):
         spec = tool(

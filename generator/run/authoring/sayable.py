@@ -21,23 +21,16 @@ def said_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
 
 
 def told_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
-    """Yield (slot, what to do) for each result value that an answer or a line of a list would tell as JSON."""
+    """Yield (text, what to do) for each answer, or line of a list, that would tell a value of the result as JSON."""
     wordings = result_slots(spec)
-    texts = {
-        "answer": [answer.say for answer in spec.phrases.answer],
-        **{f"each.{k}": v for k, v in spec.phrases.each.items()},
-    }
-    for piece, said in texts.items():
-        for text in said:
-            for slot in parse_template(text, "result").segments:
-                if not isinstance(slot, Slot) or slot.of != "result" or slot.count or slot.verbalizer:
-                    continue
-                within = f"{piece.removeprefix('each.')}/*/{slot.slot}" if piece != "answer" else slot.slot
-                if within in wordings and wordings[within].shape in ("json", "object"):
-                    yield (
-                        f"{piece}: {text!r}",
-                        f"{slot.slot} would be told as JSON: tell a part of it, or say it in `each`",
-                    )
+    texts = [("", answer.say) for answer in spec.phrases.answer]
+    texts += [(f"{around}/*/", text) for around, some in spec.phrases.each.items() for text in some]
+    for around, text in texts:
+        for slot in parse_template(text, "result").segments:
+            if isinstance(slot, Slot) and slot.of == "result" and not (slot.count or slot.verbalizer):
+                wording = wordings.get(f"{around}{slot.slot}")
+                if wording is not None and wording.shape in ("json", "object"):
+                    yield repr(text), f"{slot.slot} would be told as JSON: tell a part of it, or say it in `each`"
 
 
 def unsaid_by_all(spec: ToolSpec) -> Iterator[str]:

@@ -11,6 +11,7 @@ from generator.policies import Identity, Rules, Stated, Whose
 from generator.scenarios.failures import Failure, failure_content
 from generator.scenarios.scenario import Events
 from generator.scenarios.scene import Scene
+from generator.scenarios.service.ruling import Matter
 from generator.seeds import Draw
 
 _WRONG = (0,) * 10 + (1, 2)
@@ -36,6 +37,19 @@ class Course(msgspec.Struct):
     def states(self, stated: Stated) -> bool:
         """Whether the row states a clause."""
         return any(one.place == stated.place for one in self.rules.clauses)
+
+    def matter(self, wish: Wish, args: dict[str, Any], things: dict[str, dict[str, Any]]) -> Matter:
+        """Return what clauses decide about: a call for a wish, with what look-ups have told of its things."""
+        return Matter(
+            tool=wish.tool,
+            args=args,
+            things=things,
+            today=self.scene.draw.today.isoformat(),
+            looks_up=wish.tool in self.scene.toolkit.look_ups,
+            made=self.made,
+            who=self.who,
+            wish=wish,
+        )
 
 
 def begin(scene: Scene, rules: Rules) -> tuple[Course, Mapping[str, Any]]:

@@ -17,9 +17,9 @@ from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.service.course import begin
 from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, propose, refuse
-from generator.scenarios.service.requests import Request, _value_for
-from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
-from generator.scenarios.service.under_policy import _ask, _same_thing, _to_ask, _transfers, _with_amount
+from generator.scenarios.service.requests import Request, value_for
+from generator.scenarios.service.ruling import ruled_out, to_confirm
+from generator.scenarios.service.under_policy import ask_for, same_thing, to_ask, transfers_of, with_amount
 from generator.scenarios.stories.course import Course, Things
 from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
@@ -70,7 +70,7 @@ def _demanded(desk: Desk, tool: str) -> tuple[Wish, ...]:
     """Return the look-ups and hand-overs that clauses may demand for a call of a tool."""
     wanted = [stated.clause.order[0] for stated in desk.rules.of(Order) if stated.clause.order[1] == tool]
     wanted += [stated.clause.seen for stated in desk.rules.of(Eligible) if stated.clause.eligible == tool]
-    wanted += [stated.clause.transfer for stated in _transfers(desk, tool)]
+    wanted += [stated.clause.transfer for stated in transfers_of(desk, tool)]
     return tuple([Wish(name, demanded=True) for name in dict.fromkeys(wanted)])
 
 
@@ -127,7 +127,7 @@ def _several(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, nu
     """Yield several calls that no clause forbids, and their results."""
     for number in numbers:
         tool = asked.wishes[number].tool
-        matter = _matter(course, tool, {}, {})
+        matter = course.desk.matter(asked.wishes[number], {}, {})
         spoken_of = [one for one in course.desk.rules.clauses if tool in one.clause.tools]
         if spoken_of or to_confirm(course.desk.rules, matter) is not None:
             raise CannotFillError(f"a clause is about {tool}, which is called several times")
@@ -144,15 +144,15 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     call = msgspec.structs.replace(one.call, args={**one.call.args, **given})
     args = {**one.args, **{name: last.withheld[name] for name in last.withheld}, **last.held}
     things, places = yield from _look(course, asked, call, args)
-    matter = msgspec.structs.replace(_matter(course, last.tool, args, things), wish=asked.wishes[number])
+    matter = desk.matter(asked.wishes[number], args, things)
     for computed in desk.rules.of(Amount):
         if computed.clause.tools[0] == matter.tool and computed.clause.slot not in matter.args:
-            call, matter = _with_amount(computed, call, matter)
+            call, matter = with_amount(computed, call, matter)
     stated = ruled_out(desk.rules, matter)
     if stated is None:
         optional = _optional(course, last.tool, args)
-        for clause in _to_ask(desk, call, Request(wishes=asked.wishes, withheld=optional)):
-            call = yield from _ask(call, clause.slot, optional[clause.slot])
+        for clause in to_ask(desk, call, Request(wishes=asked.wishes, withheld=optional)):
+            call = yield from ask_for(call, clause.slot, optional[clause.slot])
             matter = msgspec.structs.replace(matter, args={**matter.args, clause.slot: optional[clause.slot]})
         stated = ruled_out(desk.rules, matter)
     if stated is not None:
@@ -184,21 +184,9 @@ def _look(course: Course, asked: Say, call: Call, args: dict[str, Any]) -> Gener
     for place, wish in enumerate(asked.wishes):
         is_look_up = wish.demanded and course.scene.toolkit.toolbox[wish.tool].looks_up
         if is_look_up and wish.tool not in things and (person is None or wish.tool != person.tool):
-            yield from _make(course, [Call(wish.tool, _same_thing(course.desk, wish.tool, call), (asked.id, place))])
+            yield from _make(course, [Call(wish.tool, same_thing(course.desk, wish.tool, call), (asked.id, place))])
             things, places = course.told_of(call.tool, args)
     return things, places
-
-
-def _matter(course: Course, tool: str, args: dict[str, Any], things: dict[str, Any]) -> Matter:
-    return Matter(
-        tool=tool,
-        args=args,
-        things=things,
-        today=course.scene.draw.today.isoformat(),
-        looks_up=tool in course.scene.toolkit.look_ups,
-        made=course.desk.made,
-        who=course.desk.who,
-    )
 
 
 def _optional(course: Course, tool: str, args: dict[str, Any]) -> dict[str, Any]:
@@ -207,7 +195,7 @@ def _optional(course: Course, tool: str, args: dict[str, Any]) -> dict[str, Any]
     for stated in course.desk.rules.of(Ask):
         slot = stated.clause.slot
         if stated.clause.tools[0] == tool and slot not in args:
-            value = _value_for(course.scene, tool, slot)
+            value = value_for(course.scene, tool, slot)
             if value is not None:
                 found[slot] = value
     return found

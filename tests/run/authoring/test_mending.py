@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from authors import AS_MEANT, Oracle, Scripted, entry_as_meant, people
 from hypothesis import given
@@ -24,11 +25,11 @@ from generator.run.authoring.bench import Bench, Judged, judge, open_bench
 from generator.run.authoring.items import items_of
 from generator.run.authoring.mending import mended, told_apart
 from generator.run.authoring.result import Authoring, told_once
-from generator.run.authoring.sayable import said_as_json
+from generator.run.authoring.sayable import said_as_json, told_as_json
 from generator.run.authoring.server import pieces_of_tool
 from generator.run.authoring.writing import fitting_kinds, load_author_prompts, server_request
 from generator.run.trials import try_tool
-from generator.toolbox import ToolSpec
+from generator.toolbox import AnswerPhrase, ToolSpec
 
 TEXT = {"type": "string"}
 ROOM: dict[str, Any] = {"anyOf": [TEXT, {"type": "null"}], "default": None}
@@ -382,3 +383,21 @@ def test_the_judge_is_heard_once_and_links_of_other_tools_live_on(bench: Bench):
         assert bool(of["find_lamps"].refused) is not is_heard
         assert (("links", "lamp_id") in of["switch_lamp"].pieces) is is_heard
         assert oracle.seen.count("Please find lamps.") == 2  # once by each reader
+
+
+def test_an_answer_that_would_tell_json_is_told_to_the_author(bench: Bench):
+    spec = judged(bench, "change_lamp", {}).spec
+    returns = {
+        "type": "object",
+        "properties": {
+            "lamp": {"type": "object", "additionalProperties": {"type": "string"}},
+            "name": {"type": "string"},
+        },
+    }
+
+    def answering(say: str) -> list[str]:
+        phrases = msgspec.structs.replace(spec.phrases, answer=(AnswerPhrase(say),), each={})
+        return [text for text, _ in told_as_json(msgspec.structs.replace(spec, returns=returns, phrases=phrases))]
+
+    assert answering("I've changed {name}: {lamp}.") == [repr("I've changed {name}: {lamp}.")]
+    assert answering("I've changed {name}.") == []
