@@ -19,6 +19,7 @@ from generator.validation.proof.ledger import Act, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ONE_VALUE
 from generator.values import same
 from generator.wording.choosing import word_pick
+from generator.wording.claiming import claim_result, taken_back
 from generator.wording.clauses import WordedWish
 from generator.wording.one_value import word_tried
 from generator.wording.pieces import moved
@@ -75,8 +76,8 @@ def tell_left(talk: Transcript, ask: Ask, call: Call) -> None:
     before = len(talk.claims)
     if isinstance(ref, Ref):
         arguments[unescape(ask.slot)] = resolve(talk.step_at(ref.event).outcomes[ref.of].value, ref.at)
-        talk.claim_result(call, ask.slot, msgspec.structs.replace(ref, because=(ask.id, 0, ask.slot)), name)
-    said = talk.taken_back(before)
+        claim_result(talk, call, ask.slot, msgspec.structs.replace(ref, because=(ask.id, 0, ask.slot)), name)
+    said = taken_back(talk, before)
     talk.wishes.append(WishClaim(name, call.tool, talk.said_at[call.serves[0]], failed.id, arguments, said))
     tell_no_more(talk, name, "another" if isinstance(ref, Ref) else "proposal")
 

@@ -14,6 +14,7 @@ from generator.seeds import Draw
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.tongues import ANSWERS
+from generator.wording.claiming import claim_unmade
 from generator.wording.transcript import Transcript
 
 _FORMS: InLanguages[dict[str, Any]] = InLanguages(__file__, dict)
@@ -63,7 +64,7 @@ def tell(talk: Transcript, event: Ask) -> None:
     if not served and event.wish in talk.unmade:  # it is answered, and then the call is ruled out or not allowed
         served = [talk.call_for(event.wish)]
     if not served and event.id == len(talk.story.events) - 1:  # nobody answers, and no call is made
-        served = [talk.claim_unmade(event.wish, event.slot)]
+        served = [claim_unmade(talk, event.wish, event.slot)]
     for call_id in served:
         place = (len(talk.messages), begin + start, begin + len(text))
         talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))

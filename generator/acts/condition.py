@@ -11,6 +11,7 @@ from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, ClaimedSpan, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, ORDERS
 from generator.validation.proof.verbalizations import verbalization
+from generator.wording.claiming import claim_unmade
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import do
 from generator.wording.pieces import closes, moved
@@ -58,7 +59,7 @@ def tell_untrue(talk: Transcript, event: Tell) -> None:
     assert isinstance(say, Say)
     test = say.wishes[event.wish[1]].when
     assert test is not None
-    name = talk.claim_unmade(event.wish)
+    name = claim_unmade(talk, event.wish)
     call_id, call = talk.calls[event.wish[0], test.of][0]
     step = next(one for one in talk.story.events if isinstance(one, Step) and call in one.calls)
     found = resolve(step.outcomes[step.calls.index(call)].value, test.field)

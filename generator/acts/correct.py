@@ -16,6 +16,7 @@ from generator.validation.proof.ledger import NEVER, Act, ClaimedCall, Ledger, S
 from generator.validation.proof.tongues import FURTHER_REQUESTS, ONE_VALUE
 from generator.validation.proof.verbalizations import verbalization
 from generator.values import same
+from generator.wording.claiming import claim_change
 from generator.wording.one_value import word_corrected, word_reply
 from generator.wording.pieces import Pieces, text_of
 from generator.wording.referring import said_before, wanted_of
@@ -47,7 +48,7 @@ def reply_and_correct(talk: Transcript, event: Say) -> Pieces:
     reply = word_reply(first, escape(next(iter(first.said))), talk.draw, talk.voice)
     correction = word_corrected(changed, slot, talk.draw, talk.voice)
     start = len("".join(map(text_of, reply))) + 1
-    call, end = talk.change(event, slot), start + len("".join(map(text_of, correction)))
+    call, end = claim_change(talk, event, slot), start + len("".join(map(text_of, correction)))
     talk.tells.append(TellClaim(len(talk.messages), start, end, call, "corrected"))
     return [*reply, " ", *correction]
 

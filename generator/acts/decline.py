@@ -9,6 +9,7 @@ from generator.planning import Decline
 from generator.validation.proof.ledger import ClaimedCall, Ledger
 from generator.validation.proof.opening import decline_id
 from generator.validation.proof.tongues import ANSWERS
+from generator.wording.claiming import claim_wished
 from generator.wording.transcript import Transcript
 
 # --- saying ---
@@ -24,7 +25,7 @@ def tell(talk: Transcript, event: Decline) -> None:
     do, *cans = [talk.draw.choice(can_of(spec)) for spec in (wished, *instead)]
     text = declined(template, do, as_list_in_words(cans, talk.voice.words.link))
     begin, asked_at, at = talk.add(text), talk.said_at[event.wish[0]], len(talk.messages)
-    said = talk.claim_wished(event.wish, f"{asked_at}:{wish.tool}")
+    said = claim_wished(talk, event.wish, f"{asked_at}:{wish.tool}")
     place = (at, begin, begin + len(text), asked_at)
     talk.declines.append(DeclineClaim(*place, wish.tool, wish.said, said, event.instead, event.like))
 

@@ -9,6 +9,7 @@ from generator.planning import Ask, Say, Tell
 from generator.pointers import escape
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
 from generator.validation.proof.tongues import DOINGS
+from generator.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import framed
 from generator.wording.one_value import word_change
@@ -29,7 +30,7 @@ def propose(talk: Transcript, event: Ask) -> None:
     """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     wish = talk.wish_at(event.wish)
     book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
-    arguments = wish.said if event.call is None else talk.wanted(event.call)
+    arguments = wish.said if event.call is None else wanted_arguments(talk, event.call)
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
     if arguments != wish.said:  # it is clear which thing is meant
         said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
@@ -70,7 +71,7 @@ def reply(talk: Transcript, event: Say) -> None:
     if event.wishes:
         changed = wanted_of(talk, event, 0)
         slot = escape(next(iter(changed.said)))
-        talk.change(event, slot)
+        claim_change(talk, event, slot)
         text = talk.note_spans(event, [text, " ", *word_change(changed, slot, talk.draw, talk.voice)])
     talk.messages.append(UserMessage(text))
 
@@ -78,7 +79,7 @@ def reply(talk: Transcript, event: Say) -> None:
 def tell_left(talk: Transcript, event: Tell) -> None:
     """Add that a proposed call is not made: "OK, I left it as it is."."""
     assert event.wish is not None
-    tell_no_more(talk, talk.claim_unmade(event.wish), "proposal")
+    tell_no_more(talk, claim_unmade(talk, event.wish), "proposal")
 
 
 def tell_no_more(talk: Transcript, call_id: str, kind: str) -> None:

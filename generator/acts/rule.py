@@ -13,6 +13,7 @@ from generator.planning import Ruled, Tell
 from generator.pointers import resolve, schema_at
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Act, ClaimedCall, Sentence
+from generator.wording.claiming import claim_unmade, wanted_arguments
 from generator.wording.pieces import Spans
 from generator.wording.transcript import Transcript
 from generator.wording.verbalizers import VERBALIZERS, verbalizers_for
@@ -31,13 +32,13 @@ def tell(talk: Transcript, event: Tell) -> None:
         _tell_form(talk, event, ruled)
     is_left = event.how == "put_off" and not talk.calls.get(ruled.call.serves)
     if (event.how == "ruled_out" and not event.again) or is_left:
-        talk.claim_unmade(ruled.call.serves)
+        claim_unmade(talk, ruled.call.serves)
 
 
 def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
     """Add the policy's sentence, with the values of the thing and of the call."""
     name = talk.call_for(ruled.call.serves)
-    arguments = talk.wanted(ruled.call)
+    arguments = wanted_arguments(talk, ruled.call)
     found = [talk.made_at(place) for place in event.about]
     value = talk.step_at(event.about[0][0]).outcomes[event.about[0][1]].value if event.about else None
     text, spans, at = "", Spans(), 0

@@ -10,6 +10,7 @@ from generator.acts.leave import either_stop
 from generator.planning import Say, Tell
 from generator.validation.proof.ledger import Act, Sentence
 from generator.validation.proof.tongues import ORDERS
+from generator.wording.claiming import claim_unmade
 from generator.wording.clauses import WordedWish, said_by_user
 from generator.wording.doing import do
 from generator.wording.pieces import closes, moved
@@ -50,7 +51,7 @@ def reply(talk: Transcript, event: Tell) -> None:
     """Add that the assistant takes note of it."""
     assert event.wish is not None
     kind = talk.wish_at(event.wish).set_aside
-    call = talk.claim_unmade(event.wish)
+    call = claim_unmade(talk, event.wish)
     talk.tell_apart((talk.draw.choice(_FORMS[kind]["reply"]), [], []), call, f"{kind}_noted")
 
 

@@ -45,6 +45,7 @@ from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
+from generator.wording.claiming import claim_call
 from generator.wording.one_value import word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books, keeping_back
 from generator.wording.pieces import Pieces
@@ -103,7 +104,7 @@ def _step(talk: Transcript, event: Step) -> None:
         talk.told_at[event.id, place] = len(talk.messages)
         talk.messages.append(ToolMessage(made.id, outcome.content, made.name, not outcome.ok))
     for place, call in enumerate(event.calls):
-        talk.claim(call, event, place)
+        claim_call(talk, call, event, place)
 
 
 # --- the assistant ---

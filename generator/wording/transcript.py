@@ -4,10 +4,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-import msgspec
-
-from generator.calculating import computed
-from generator.choosing import REFERENCES
 from generator.conversation import (
     AnswerClaim,
     AskClaim,
@@ -21,15 +17,13 @@ from generator.conversation import (
     Message,
     Proof,
     RetractedClaim,
-    Source,
     TellClaim,
     ToolCall,
     UseClaim,
     WishClaim,
 )
 from generator.locales import pack_of
-from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step, Story, Tell, Wish
-from generator.pointers import escape, expand, resolve, unescape
+from generator.planning import Ask, Call, Say, Step, Story, Tell, Wish
 from generator.seeds import Draw
 from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
@@ -193,6 +187,26 @@ class Transcript:
         served = self.calls.get(wish, ())
         return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
 
+    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
+        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
+        for event in self.story.events:
+            if isinstance(event, Step):
+                for made, call in zip(event.made, event.calls, strict=True):
+                    if call.unblocks == blocked:
+                        return made.id
+        return f"{self.made_at(blocked).id}:{tool}"
+
+    def made_in_place_of(self, wish: EventItem) -> str:
+        """Return the id of the call that is made for a wish where the first one found nothing."""
+        steps = [event for event in self.story.events if isinstance(event, Step)]
+        again = [
+            made.id
+            for step in steps
+            for made, call in zip(step.made, step.calls, strict=True)
+            if call.serves == wish and call.mends is not None
+        ]
+        return again[-1]
+
     def note_spans(self, event: Say, pieces: Pieces) -> str:
         """Return the text of a user's message, and note where it says or describes values."""
         texts: list[str] = []
@@ -244,287 +258,6 @@ class Transcript:
         return (*served, *declined[:1]) or (self.call_for(wish),)
 
     # --- claiming ---
-
-    def taken_back(self, before: int) -> tuple[Claim, ...]:
-        """Return the claims since there were so many, which then are claims no more: the call that they are about is not made."""
-        said = tuple(self.claims[before:])
-        del self.claims[before:]
-        return said
-
-    def claim_wished(self, place: EventItem, call_id: str, without: str = "") -> tuple[Claim, ...]:
-        """Return the claims about a wish which is not served: what the user says, but for one argument, and what results hold."""
-        before, call = len(self.claims), self.unmade.get(place)
-        if call is None:
-            slots = [escape(key) for key in self.wish_at(place).said if key != without]
-            call = Call(self.wish_at(place).tool, {slot: Ref(*place, slot) for slot in slots}, place)
-        self.claim_arguments(call, self.wanted(call, without), call_id)
-        return self.taken_back(before)
-
-    def wanted(self, call: Call, without: str = "") -> dict[str, Any]:
-        """Return the arguments that a call has, or would have: what the user says, but for one argument, and what results hold."""
-        wish, found = self.wish_at(call.serves), {}
-        for slot, ref in call.args.items():
-            if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
-                event = self.story.events[ref.event]
-                if isinstance(event, Step):
-                    value, calc = resolve(event.outcomes[ref.of].value, ref.at), ref.calc
-                    found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
-                elif isinstance(event, Say):
-                    found[unescape(slot)] = event.wishes[ref.of].said[unescape(ref.at)]
-                elif isinstance(event, Note):
-                    found[unescape(slot)] = next(value for name, value, _, _ in event.spans if name == ref.at)
-        said = {key: value for key, value in wish.said.items() if key != without}
-        if not found:
-            return said
-        named = {**said, **found}
-        return {key: named[key] for key in self.books[call.tool].spec.properties if key in named}
-
-    def claim_unmade(self, place: EventItem, without: str = "") -> str:
-        """Note what the user said of a wish that is not served, but for one argument; return the name of its call."""
-        wish, name, planned = self.wish_at(place), self.call_for(place), self.unmade.get(place)
-        said = self.claim_wished(place, name, without)
-        unmade = {key: value for key, value in wish.said.items() if key != without}
-        unmade = unmade if planned is None else self.wanted(planned, without)
-        self.wishes.append(WishClaim(name, wish.tool, self.said_at[place[0]], unmade=unmade, said=said))
-        return name
-
-    def change(self, event: Say, slot: str) -> str:
-        """Note where the value was said that a reply changes; return the id of the call."""
-        ask = self.story.events[event.to or 0]
-        assert isinstance(ask, Ask)
-        call, at = self.call_for(ask.wish), len(self.messages)
-        for pointer, start, end, way in self.spots[ask.wish]:
-            if pointer == "/" + slot:
-                self.retracted.append(RetractedClaim(self.said_at[ask.wish[0]], start, end, way, call, pointer, at))
-        return call
-
-    def claim(self, call: Call, event: Step, place: int) -> None:
-        """Claim for each argument of a call where it comes from."""
-        made = event.made[place]
-        mends = None if call.mends is None else self.made_at(call.mends).id
-        unblocks = None if call.unblocks is None else self.made_at(call.unblocks).id
-        is_demanded = self.wish_at(call.serves).demanded
-        claim = WishClaim(
-            made.id,
-            made.name,
-            self.said_at[call.serves[0]],
-            mends,
-            helps=self._helped(call),
-            unblocks=unblocks,
-            demanded=is_demanded,
-        )
-        self.wishes.append(claim)
-        if call.wrong is not None or unblocks is not None:
-            return
-        if is_demanded:
-            self._claim_replies(call, made.id)
-            return
-        mended = None if call.mends is None else self.call_at(call.mends)
-        if mended is not None and mended.wrong is None:
-            self._claim_otherwise(call, mended, made.id)
-            return
-        self.claim_arguments(call, made.arguments, made.id)
-
-    def _claim_otherwise(self, call: Call, mended: Call, call_id: str) -> None:
-        """Claim what is different in a call that is made again."""
-        for slot, origin in call.args.items():
-            if isinstance(origin, Ref) and origin != mended.args.get(slot):
-                if (origin.event, origin.of) in self.spots:
-                    self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
-                else:
-                    self.claim_result(call, slot, origin, call_id)
-
-    def _claim_replies(self, call: Call, call_id: str) -> None:
-        """Claim what the user says for a call that only a policy demands; the rest is what the call has that it helps."""
-        for slot, origin in call.args.items():
-            if isinstance(origin, Ref) and (origin.event, origin.of) in self.spots:
-                self._claim_said((origin.event, origin.of), [slot], call.serves[0], call_id)
-
-    def unblocking_call(self, blocked: EventItem, tool: str) -> str:
-        """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
-        for event in self.story.events:
-            if isinstance(event, Step):
-                for made, call in zip(event.made, event.calls, strict=True):
-                    if call.unblocks == blocked:
-                        return made.id
-        return f"{self.made_at(blocked).id}:{tool}"
-
-    def claim_arguments(self, call: Call, arguments: dict[str, Any], call_id: str) -> None:
-        """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
-        say = call.serves[0]
-        constants = self.books[call.tool].constants
-        by_wish: dict[EventItem, list[tuple[str, str]]] = {}
-        for slot, origin in [(slot, origin) for slot, origin in call.args.items() if slot not in constants]:
-            known = self._known(origin)
-            if known is not None:
-                self._claim_known(slot, known, call_id)
-            elif self._is_same(call, slot, origin):
-                self._claim_same(call, slot, origin, call_id)
-            elif type(origin) is Ref and (origin.event, origin.of) in self.spots:
-                by_wish.setdefault((origin.event, origin.of), []).append((slot, origin.at))
-            else:
-                self._claim_unsaid(call, slot, origin, call_id)
-        self._claim_all_said(by_wish, say, call_id)
-        for slot in constants:
-            if "*" not in slot and expand(arguments, slot):
-                self.claims.append(Claim(call_id, "/" + slot, "default"))
-
-    def _known(self, origin: Origin) -> Ref | None:
-        """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
-        found = None
-        while isinstance(origin, Ref) and isinstance(event := self.story.events[origin.event], Say):
-            known = event.wishes[origin.of].known.get(origin.at) if origin.of < len(event.wishes) else None
-            if known is None:
-                break
-            found = origin = known
-        return found
-
-    def _claim_known(self, slot: str, ref: Ref, call_id: str) -> None:
-        """Claim a value that the system message or an earlier request states."""
-        if isinstance(self.story.events[ref.event], Note):
-            self._claim_context(slot, ref, call_id)
-            return
-        at = self.said_at[ref.event]
-        for pointer, start, end, way in self.spots[ref.event, ref.of]:
-            if pointer == "/" + ref.at:
-                self.claims.append(Claim(call_id, "/" + slot, "context", at, start, end, way))
-
-    def _helped(self, call: Call) -> str | None:
-        """Return the call for which an unnamed search is made; None for other calls."""
-        event, place = call.serves
-        say = self.story.events[event]
-        assert isinstance(say, Say)
-        if say.wishes[place].demanded:
-            return self.call_for((event, [wish.demanded for wish in say.wishes].index(True) - 1))
-        if not say.wishes[place].unnamed or call.unblocks is not None:
-            return None
-        takers = [
-            number
-            for number, wish in enumerate(say.wishes)
-            if any(meant.source.of == place for meant in wish.meant.values())
-        ]
-        return self.call_for((event, takers[0]))
-
-    def made_in_place_of(self, wish: EventItem) -> str:
-        """Return the id of the call that is made for a wish where the first one found nothing."""
-        steps = [event for event in self.story.events if isinstance(event, Step)]
-        again = [
-            made.id
-            for step in steps
-            for made, call in zip(step.made, step.calls, strict=True)
-            if call.serves == wish and call.mends is not None
-        ]
-        return again[-1]
-
-    def _claim_unsaid(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
-        """Claim a value that no wish says."""
-        if not isinstance(origin, Ref):
-            self.claims.append(Claim(call_id, "/" + slot, "default"))
-        elif (origin.event, origin.of) in self.told_at:
-            self.claim_result(call, slot, origin, call_id)
-        else:
-            self._claim_context(slot, origin, call_id)
-
-    def _claim_said(self, wish: EventItem, slots: list[str], say: int, call_id: str) -> None:
-        """Claim values that a wish says, of this turn or an earlier one."""
-        at = self.said_at[wish[0]]
-        source: Source = "user" if wish[0] >= say else "earlier_turn"
-        spots = self.spots[wish]
-        event = self.story.events[wish[0]]
-        if isinstance(event, Ask):
-            self.claims += [
-                Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots
-            ]
-            return
-        assert isinstance(event, Say)
-        if len(slots) < len(event.wishes[wish[1]].spoken):
-            wanted = tuple(["/" + slot for slot in slots])
-            spots = [
-                spot for spot in spots if spot[0] in wanted or spot[0].startswith(tuple([one + "/" for one in wanted]))
-            ]
-        self.claims += [Claim(call_id, pointer, source, at, start, end, way) for pointer, start, end, way in spots]
-
-    def _claim_all_said(self, by_wish: dict[EventItem, list[tuple[str, str]]], say: int, call_id: str) -> None:
-        """Claim values that wishes say of an argument, or of another one of an earlier request that holds on."""
-        for wish, slots in by_wish.items():
-            own = [slot for slot, at in slots if at == slot]
-            if own:
-                self._claim_said(wish, own, say, call_id)
-            held = {"/" + at: "/" + slot for slot, at in slots if at != slot}
-            for pointer, start, end, way in self.spots[wish] if held else ():
-                if pointer in held:
-                    said_at = self.said_at[wish[0]]
-                    self.claims.append(Claim(call_id, held[pointer], "earlier_turn", said_at, start, end, way))
-
-    def _is_same(self, call: Call, slot: str, origin: Origin) -> bool:
-        """Whether the request refers to a value that was said before: "the same day"."""
-        is_said = isinstance(origin, Ref) and (origin.event, origin.of) in self.spots
-        return is_said and "/" + slot in self.references.get(call.serves, ())
-
-    def _claim_same(self, call: Call, slot: str, origin: Origin, call_id: str) -> None:
-        """Claim a value that was said some turns ago and to which the request refers: "the same day"."""
-        assert isinstance(origin, Ref)
-        at, referred = (
-            self.said_at[origin.event],
-            (self.said_at[call.serves[0]], *self.references[call.serves]["/" + slot]),
-        )
-        for pointer, start, end, way in self.spots[origin.event, origin.of]:
-            if pointer == "/" + origin.at:
-                self.claims.append(Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=referred))
-
-    def claim_result(self, call: Call, slot: str, ref: Ref, call_id: str) -> None:
-        """Claim a value that an earlier result holds."""
-        start, end = self._reference_to(call, slot, ref)
-        referred = None
-        if (
-            ref.because is not None and ref.because[0] > call.serves[0]
-        ):  # the user answers the question which one is meant
-            referred = (self.said_at[ref.because[0]], *self.references[ref.because[:2]]["/" + slot])
-            is_offered = isinstance(self.story.events[ref.because[0]], Ask)
-            start, end = (None, None) if is_offered else self.references[call.serves]["/" + slot]
-        pick = None if ref.pick is None else ref.pick.by
-        message, pointer = self.told_at[ref.event, ref.of], "/" + ref.at
-        if start is not None and end is not None and ref.because is not None and referred is None:
-            words = self.messages[self.said_at[ref.because[0]]].content or ""
-            if (
-                words[start:end].casefold() in REFERENCES[self.books.language].pronouns
-            ):  # "it" means what was spoken of before, for the reason given there
-                pick = self.reasons.get((message, pointer), pick)
-            self.reasons.setdefault((message, pointer), pick)
-        claim = Claim(
-            call_id, "/" + slot, "result", message, start, end, result_pointer=pointer, pick=pick, referred=referred
-        )
-        if ref.calc is not None:
-            also = ref.calc.also
-            claim = msgspec.structs.replace(
-                claim,
-                calc=ref.calc.op if ref.calc.by is None else f"{ref.calc.op} {ref.calc.by}",
-                also=None if also is None else (self.told_at[also.event, also.of], "/" + also.at),
-            )
-        self.claims.append(claim)
-
-    def _reference_to(self, call: Call, slot: str, ref: Ref) -> tuple[int | None, int | None]:
-        """Return the span in which the user says which element an argument comes from; arguments of one element share it."""
-        if ref.because is None:
-            return None, None
-        found = self.references.get(ref.because[:2], {})
-        own = found.get("/" + slot)
-        if own is not None or ref.pick is None:
-            return own or (None, None)
-        for other, origin in call.args.items():
-            if isinstance(origin, Ref) and (origin.event, origin.of, origin.pick) == (ref.event, ref.of, ref.pick):
-                shared = found.get("/" + other)
-                if shared is not None:
-                    return shared
-        return None, None
-
-    def _claim_context(self, slot: str, ref: Ref, call_id: str) -> None:
-        """Claim a value that the system message states."""
-        note = self.story.events[ref.event]
-        assert isinstance(note, Note)
-        value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
-        way = "literal" if isinstance(value, str) else "json"
-        self.claims.append(Claim(call_id, "/" + slot, "context", self.said_at[ref.event], start, end, way))
 
     def finish(self) -> tuple[Conversation, Proof]:
         """Return the conversation and its proof."""
