@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from generator.claims import AskClaim, Proof
 from generator.compliance.check import forbidding
 from generator.compliance.transcript import Left, Played, PlayedCall, played, unmade_of
-from generator.conversation import AskClaim, AssistantMessage, Conversation, Proof, UserMessage
+from generator.conversation import AssistantMessage, Conversation, UserMessage
 from generator.pointers import split
 from generator.policies import (
     Amount,

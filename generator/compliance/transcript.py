@@ -6,15 +6,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Message,
-    Proof,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-)
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.exact_json import loads
 from generator.policies import Policy, Stated, fill, fillings
 from generator.toolbox import Toolbox

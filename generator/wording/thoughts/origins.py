@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from generator.conversation import Claim, Conversation, ToolCall, ToolMessage
+from generator.claims import Claim
+from generator.conversation import Conversation, ToolCall, ToolMessage
 from generator.exact_json import loads
 from generator.pointers import escape, resolve, split
 from generator.wording.coordination import what_follows

@@ -14,7 +14,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, Thoughts, ToolCall, UserMessage
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, UserMessage
 from generator.seeds import Draw
 from generator.toolbox import Toolbox
 from generator.wording.thoughts.origins import as_they_are, origin_of, shown, values_of

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Claim, Conversation, Proof, ToolMessage
+from generator.claims import Claim, Proof
+from generator.conversation import AssistantMessage, Conversation, ToolMessage
 from generator.pointers import resolve, split
 from generator.productions import spoken_name
 from generator.toolbox import Toolbox
