@@ -12,7 +12,7 @@ from generator.describing.entities import Keeping, keep_entities
 from generator.describing.frames import ArgumentFrames, said_of
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, word_lists
 from generator.describing.links import links_of
-from generator.describing.objects import targets_of
+from generator.describing.objects import plain_coordinates, targets_of
 from generator.describing.operations import place_in_path
 from generator.describing.phrases import done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.reading import (
@@ -56,6 +56,7 @@ from generator.describing.values import KnownKinds, ValueSource, shown_shape, sh
 from generator.describing.verb_and_object import read_tool
 from generator.overlays import Pieces, split_pieces
 from generator.pointers import variants
+from generator.productions import place_frames
 from generator.toolbox import ToolSpec, name_as_words
 
 __all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
@@ -227,8 +228,9 @@ def _parts_of(
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
-    pairs = said_in_pairs(leaves)
-    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
+    pairs = said_in_pairs(spec, leaves)
+    together = {**pairs, **{slot: frame.text for slot, frame in place_frames(spec).items()}}
+    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], together.get(leaf.slot, "")) for leaf in leaves}
     said = as_ranges(in_bounds(leaves, told_apart(leaves, said)))
     elements = {
         leaf.slot: found
@@ -236,7 +238,7 @@ def _parts_of(
         if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None
     }
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
-    targets = targets_of(leaves, content)
+    targets = targets_of(leaves, content, () if reading.effect == "delete" else plain_coordinates(spec))
     objects = objects_of_verb(reading, targets, server)
     changes = changes_of(reading, objects, leaves, said)
     return _Parts(
@@ -313,7 +315,7 @@ def _put_together(spec: ToolSpec, parts: _Parts, around: _Around) -> Derived:
     if doing is not None:
         written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
     thing, _ = thing_of(told.reading, around.known)
-    shared = _shared(leaves, around.keys)
+    shared = _shared(spec, leaves, around.keys)
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
@@ -423,9 +425,9 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys([*found, *bounds]))
 
 
-def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
+def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
-    pairs = said_in_pairs(leaves)
+    pairs = said_in_pairs(spec, leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]

@@ -277,7 +277,7 @@ def _of_record(
 
 
 def _below(text: str, way: str) -> str:
-    return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
+    return re.sub(r"\{(\w+)(?=[:},])", lambda slot: "{" + way + slot[1], text)
 
 
 def _of_entity(told: DerivedTool, done: Sequence[str], known: Mapping[str, Thing], doing: Doing) -> Results | None:
