@@ -3,9 +3,9 @@
 from generator.kinds.places import PLACES
 from generator.validation.readers.numbers import read_number
 from generator.validation.readers.reading import SpanContext
+from generator.validation.readers.texts import read_json_words
 
 _POINTS = {name.casefold(): (before, point) for name, (before, point) in PLACES.items()}
-_LIMITS = (90, 180)
 
 
 def read_place(text: str, reading: SpanContext) -> tuple[float, float]:
@@ -26,7 +26,12 @@ def read_where(text: str, reading: SpanContext) -> tuple[float, float]:
 
 
 def _read_point(text: str, reading: SpanContext) -> tuple[float, float]:
-    numbers = [read_number(part, reading) for part in text.split(", ")]
-    if len(numbers) != 2 or any(abs(number) > most for number, most in zip(numbers, _LIMITS, strict=True)):
-        raise ValueError(f"{text!r} is neither a known place nor a latitude and a longitude")
-    return numbers[0], numbers[1]
+    latitude, _, longitude = text.partition(", ")
+    return _read_degrees(latitude, reading), _read_degrees(longitude, reading)
+
+
+def _read_degrees(text: str, reading: SpanContext) -> float:
+    number = read_json_words(text, reading) if "e" in text or text == "-0.0" else read_number(text, reading)
+    if not isinstance(number, int | float):
+        raise ValueError(f"{text!r} is neither a known place nor a number of degrees")
+    return number

@@ -4,6 +4,7 @@ from typing import Any
 
 from generator.kinds.places import PLACES
 from generator.wording.verbalizers.numbers import say_number
+from generator.wording.verbalizers.texts import say_json
 from generator.wording.voice import Voice
 
 _AT = {at: (before, name) for name, (before, at) in PLACES.items()}
@@ -21,10 +22,9 @@ def say_where(value: Any, voice: Voice) -> str | None:
     return None if found is None else " ".join(found)
 
 
-def say_point(value: Any, voice: Voice) -> str | None:
+def say_point(value: tuple[float, float], voice: Voice) -> str:
     """Return a latitude and a longitude in digits."""
-    parts = [say_number(part, voice) for part in value]
-    return None if None in parts else ", ".join(filter(None, parts))
+    return ", ".join([say_number(part, voice) or say_json(part, voice) or "" for part in value])
 
 
 def _found(value: Any) -> tuple[str, str] | None:
