@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from generator.conversation import Conversation, Proof, Violation
+from generator.claims import Proof
+from generator.conversation import Conversation, Violation
 from generator.corpus import Case, cases, model_outputs
 from generator.data.run_folder.files import Layout
 from generator.data.validate import check_raw

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import FileSequence, Tool, ToolCall
+from generator.conversation import ToolCall
 from generator.toolbox import Pick
 
 HERE = -1
@@ -347,67 +347,3 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Event = Say | Ask | Decline | Step | Tell | Note
-
-
-class Persona(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind of user."""
-
-    registers: tuple[str, ...] = ()
-    """What their messages are put in, one after the other (`run/overlays/register.yaml`)."""
-    greets: float = 0.12
-    """How often their first message begins with a greeting."""
-    thanks: float = 0.1
-    """How often it ends with thanks."""
-    reasons: float = 0.26
-    """How often they are one who says why something is asked for."""
-
-
-USUAL = Persona()
-"""A user of no particular kind."""
-
-
-class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """All events of a conversation after they were run, and the tools on offer; the wording comes next."""
-
-    events: tuple[Event, ...]
-    offered: tuple[Tool, ...] = ()
-    otherwise: float = 0.75
-    """The share of values with other words that users say in them."""
-    persona: Persona = USUAL
-    """How the user writes; they give no reasons where rows are twins, of which some make no call."""
-
-    @property
-    def note(self) -> Note | None:
-        """The first system message."""
-        return next((event for event in self.events if type(event) is Note), None)
-
-
-class SourceText(msgspec.Struct, frozen=True):
-    """A text or source file that documents are made from."""
-
-    name: str
-    """Its path as the recipe writes it."""
-    text: str
-
-
-class DocumentSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What documents are made from, and how."""
-
-    texts: tuple[SourceText, ...] = ()
-    cuts: tuple[tuple[str, float], ...] = (("line", 1.0),)
-    """How the ends of a gap are chosen, with weights: `character`, `line`, `syntax`."""
-    together: tuple[int, int] = (2, 3)
-    """How many files stand in one sequence."""
-    gaps: float = 0.0
-    """How often the last of several files has a gap."""
-    longest: int = 4000
-    """Most characters of one file; of a longer file a part is taken."""
-
-
-class PlannedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished row that is a document."""
-
-    scenario: str
-    document: FileSequence
-    tags: tuple[str, ...]
-    """Where it is from: `file:NAME` for every file, and `cut:KIND` where there is a gap."""

@@ -10,7 +10,7 @@ import msgspec
 from generator.llm.account import Account
 from generator.llm.asking import ModelAnswer
 from generator.run.authoring.asking import Asked
-from generator.run.authoring.steps import People
+from generator.run.authoring.work import People
 
 Say = Callable[[str], str]
 """From the text of a request to an answer."""

@@ -11,18 +11,8 @@ import orjson
 from workbench import CONVERSATIONS, TOOL_SPECS, WITH_ENTITIES, recipe, rows, with_scenario, write_tools
 
 from generator.acts.check import check_row, violations_of
-from generator.conversation import (
-    AnswerClaim,
-    AskClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Message,
-    Proof,
-    ToolCall,
-    ToolMessage,
-    WishClaim,
-)
+from generator.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
+from generator.conversation import AssistantMessage, Conversation, Message, ToolCall, ToolMessage
 from generator.errors import PlanError
 from generator.pointers import resolve, set_at
 from generator.run.row import prepare

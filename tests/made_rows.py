@@ -8,11 +8,10 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from generator.claims import Claim, Proof
 from generator.conversation import (
     AssistantMessage,
-    Claim,
     Conversation,
-    Proof,
     Row,
     SystemMessage,
     Tool,

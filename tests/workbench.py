@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from generator.acts import word
 from generator.acts.check import check_row, violations_of
-from generator.conversation import Conversation, Proof, ToolCall, UserMessage
+from generator.claims import Proof
+from generator.conversation import Conversation, ToolCall, UserMessage
 from generator.errors import PlanError
-from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Story, Tell, Wish
+from generator.event_log import EventLog
+from generator.planning import HERE, Call, Event, Meant, Note, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, split
 from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
@@ -417,7 +419,7 @@ def tell_with(
 ) -> tuple[Conversation, Proof]:
     """The same with these phrases and this random stream, and not checked."""
     offered = dict.fromkeys([call.spec.name for step in steps for call in step])
-    story = Story(
+    story = EventLog(
         events=_events(steps, knows_today, for_each), offered=tuple(books[name].spec.tool for name in offered)
     )
     return word(story, books, draw, TODAY)

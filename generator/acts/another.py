@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from generator.acts.leave import tell_no_more
+from generator.claims import Claim, WishClaim
 from generator.connectives import argument_name
-from generator.conversation import Claim, WishClaim
 from generator.planning import Ask, Call, Fixed, Ref, Say, Step
 from generator.pointers import escape, resolve, split, unescape
 from generator.toolbox import name_as_words

@@ -5,7 +5,7 @@ from typing import Any
 
 from generator.acts import choose, refuse
 from generator.choosing import questions_which
-from generator.conversation import AskClaim
+from generator.claims import AskClaim
 from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Tell
 from generator.pointers import schema_at
@@ -63,7 +63,7 @@ def tell(talk: Transcript, event: Ask) -> None:
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
     if not served and event.wish in talk.unmade:  # it is answered, and then the call is ruled out or not allowed
         served = [talk.call_for(event.wish)]
-    if not served and event.id == len(talk.story.events) - 1:  # nobody answers, and no call is made
+    if not served and event.id == len(talk.log.events) - 1:  # nobody answers, and no call is made
         served = [claim_unmade(talk, event.wish, event.slot)]
     for call_id in served:
         place = (len(talk.messages), begin + start, begin + len(text))
@@ -72,7 +72,7 @@ def tell(talk: Transcript, event: Ask) -> None:
 
 def follows_a_failure(talk: Transcript, event: Ask) -> bool:
     """Whether it is asked because the value given before has led to nothing."""
-    before = talk.story.events[event.id - 1]
+    before = talk.log.events[event.id - 1]
     return isinstance(before, Tell) and before.how == "failed"
 
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from generator.conversation import AssistantMessage, ChatClaim, ChatSpan, UserMessage
+from generator.claims import ChatClaim, ChatSpan
+from generator.conversation import AssistantMessage, UserMessage
 from generator.no_call.abilities import can_of
 from generator.no_call.talk import MOST_MENTIONED, MOST_TOLD, as_list_in_words, chats, from_user, needs_of, slot_words
 from generator.no_call.talk import talk as texts_of_talk
@@ -43,7 +44,7 @@ def say(talk: Transcript, event: Say, chat: Chat) -> None:
         return
     tools, call_id, pointer, told = chat.tools, "", "", None
     if chat.kind == "abilities":
-        tools = tuple([tool.name for tool in talk.story.offered])
+        tools = tuple([tool.name for tool in talk.log.offered])
         if len(tools) > MOST_TOLD:
             chat, tools = Chat(kind="some_abilities"), tools[:MOST_MENTIONED]
     if chat.of is not None:

@@ -31,7 +31,8 @@ from generator.acts import (
     tally,
     unblock,
 )
-from generator.conversation import Conversation, Proof, Violation
+from generator.claims import Proof
+from generator.conversation import Conversation, Violation
 from generator.locales import pack_of
 from generator.toolbox import Toolbox, language_of
 from generator.validation.proof.claims import check_arguments

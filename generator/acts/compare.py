@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from generator.claims import ComparisonClaim
 from generator.connectives import measure_in_field, unit_in_sentences
-from generator.conversation import ComparisonClaim
 from generator.no_call.talk import as_list_in_words
 from generator.planning import Comparison, Say, Tell
 from generator.pointers import resolve
@@ -67,7 +67,7 @@ def ask(talk: Transcript, event: Say, comparison: Comparison, text: str) -> str:
 def tell(talk: Transcript, event: Tell) -> None:
     """Add which of the results are best in what the user compares: "Split has the lowest index: 22."."""
     told = talk.reported(event.about)
-    say = talk.story.events[talk.call_at(event.about[0]).serves[0]]
+    say = talk.log.events[talk.call_at(event.about[0]).serves[0]]
     assert isinstance(say, Say)
     comparison = say.compares
     assert comparison is not None

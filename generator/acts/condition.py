@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from generator.claims import ConditionClaim
 from generator.connectives import field_in_words
-from generator.conversation import ConditionClaim
 from generator.planning import Say, Step, Tell, Test
 from generator.pointers import resolve
 from generator.toolbox import ToolSpec
@@ -55,13 +55,13 @@ def ask(talk: Transcript, event: Say, number: int, test: Test, text: str) -> str
 def tell_untrue(talk: Transcript, event: Tell) -> None:
     """Add that a condition is not fulfilled, and what therefore is not done: "The sky is clear, so I left it at that."."""
     assert event.wish is not None
-    say = talk.story.events[event.wish[0]]
+    say = talk.log.events[event.wish[0]]
     assert isinstance(say, Say)
     test = say.wishes[event.wish[1]].when
     assert test is not None
     name = claim_unmade(talk, event.wish)
     call_id, call = talk.calls[event.wish[0], test.of][0]
-    step = next(one for one in talk.story.events if isinstance(one, Step) and call in one.calls)
+    step = next(one for one in talk.log.events if isinstance(one, Step) and call in one.calls)
     found = resolve(step.outcomes[step.calls.index(call)].value, test.field)
     words, unit = _in_words(talk.books[call.tool].spec, test.field)
     value, verbalizer = say_plainly(found, talk.answering)

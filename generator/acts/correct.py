@@ -7,8 +7,8 @@ import orjson
 
 from generator.acts.leave import begins_a_change
 from generator.acts.refuse import calls_after
+from generator.claims import RetractedClaim, TellClaim
 from generator.connectives import Connectives
-from generator.conversation import RetractedClaim, TellClaim
 from generator.planning import Say
 from generator.pointers import escape, set_at, split
 from generator.toolbox import ToolSpec, overwrites, restores, rewrites

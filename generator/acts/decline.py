@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from generator.conversation import DeclineClaim, SystemMessage, Tool
+from generator.claims import DeclineClaim
+from generator.conversation import SystemMessage, Tool
 from generator.no_call.abilities import can_of, could_do, is_sister
 from generator.no_call.talk import MOST_MENTIONED, as_list_in_words, decline_templates, declined, declines, says_of_tool
 from generator.planning import Decline
@@ -17,7 +18,7 @@ from generator.wording.transcript import Transcript
 
 def tell(talk: Transcript, event: Decline) -> None:
     """Add that nothing on offer can do what is asked, and what other tools can do; note what the user wished."""
-    wish, offered = talk.wish_at(event.wish), talk.story.offered
+    wish, offered = talk.wish_at(event.wish), talk.log.offered
     wished, instead = talk.books[wish.tool].spec, [talk.books[name].spec for name in event.instead]
     is_withheld = any(tool.name == wished.name for tool in offered)
     are_all = len(instead) == len(offered)

@@ -58,7 +58,7 @@ def tell(talk: Transcript, step: Step, place: int) -> None:
 
 def _is_found(talk: Transcript, call: Call) -> bool:
     """Whether an argument comes from a result: a key that the user does not know."""
-    return any(isinstance(ref, Ref) and isinstance(talk.story.events[ref.event], Step) for ref in call.args.values())
+    return any(isinstance(ref, Ref) and isinstance(talk.log.events[ref.event], Step) for ref in call.args.values())
 
 
 def _error_text(outcome: Outcome) -> tuple[str, str]:

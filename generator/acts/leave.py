@@ -34,7 +34,7 @@ def propose(talk: Transcript, event: Ask) -> None:
     said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
     if arguments != wish.said:  # it is clear which thing is meant
         said = tuple([slot for slot in said if not _is_in_first_person(book, slot, arguments)])
-    before = talk.story.events[event.id - 1]
+    before = talk.log.events[event.id - 1]
     is_changed = isinstance(before, Say) and bool(before.wishes)
     kind = "proposing" if not event.again else "proposing_changed" if is_changed else "proposing_again"
     phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering)
@@ -57,7 +57,7 @@ _ONESELF = re.compile(r"\b(?:I|my|me|mine)\b")
 
 def reply(talk: Transcript, event: Say) -> None:
     """Add the user's yes or no; a yes may change a value."""
-    ask = talk.story.events[event.to or 0]
+    ask = talk.log.events[event.to or 0]
     assert isinstance(ask, Ask)
     call, kind = talk.call_for(ask.wish), "proposal"
     if ask.call is not None and ask.call.unblocks is not None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from generator.acts.listing import with_slots
 from generator.acts.rule import value_in_words
-from generator.conversation import AnswerClaim, TellClaim, UserMessage
+from generator.claims import AnswerClaim, TellClaim
+from generator.conversation import UserMessage
 from generator.planning import Decline, Say, Step
 from generator.toolbox import ToolSpec, once_per_tool
 from generator.validation.proof.ledger import Act, Sentence
@@ -46,7 +47,7 @@ def _name(talk: Transcript, event: Say) -> str:
     place = (event.id, 0)
     if talk.calls.get(place) or place in talk.unmade:
         return talk.call_for(place)
-    is_declined = any(isinstance(one, Decline) and one.wish == place for one in talk.story.events)
+    is_declined = any(isinstance(one, Decline) and one.wish == place for one in talk.log.events)
     return f"{talk.said_at[event.id]}:{event.wishes[0].tool}" if is_declined else ""
 
 
@@ -57,7 +58,7 @@ def _sayable(talk: Transcript, event: Say) -> set[str]:
     if len(served) > 1:
         return set()
     taken = said
-    for step in talk.story.events if served else ():
+    for step in talk.log.events if served else ():
         if isinstance(step, Step):
             taken = next((made.arguments for made in step.made if made.id == served[0][0]), taken)
     return {slot for slot, value in said.items() if type(value) is str and taken.get(slot) == value}

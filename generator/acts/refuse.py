@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from generator.conversation import Proof, RetractedClaim
+from generator.claims import Proof, RetractedClaim
 from generator.no_call.talk import as_list_in_words
 from generator.planning import Ask
 from generator.pointers import resolve, schema_at

@@ -11,18 +11,8 @@ from typing import Any
 import msgspec
 
 from generator.acts.check import check_row
-from generator.conversation import (
-    AnswerClaim,
-    AskClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-    results_before,
-)
+from generator.claims import AnswerClaim, AskClaim, Claim, Proof
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage, results_before
 from generator.defects.naming import alike, defect_between
 from generator.toolbox import Toolbox
 from generator.validation.proof.ledger import Finding

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.acts.leave import tell_no_more
+from generator.claims import WishClaim
 from generator.connectives import argument_name
-from generator.conversation import WishClaim
 from generator.entities import Need
 from generator.planning import Call, Fixed, Ref, Say, Step
 from generator.pointers import unescape
@@ -68,7 +68,7 @@ def allow(talk: Transcript, event: Say, number: int, text: str) -> str:
     words = talk.draw.choice(_FORMS["allowed"]).format(doing)
     refused = next(
         (step.id, place)
-        for step in talk.story.events
+        for step in talk.log.events
         if isinstance(step, Step)
         for place, call in enumerate(step.calls)
         if call.serves == (event.id, number)

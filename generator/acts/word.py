@@ -29,18 +29,11 @@ from generator.acts import (
     tally,
     unblock,
 )
+from generator.claims import AnswerClaim, Proof, UseClaim
 from generator.connectives import CONNECTIVES
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Conversation,
-    Proof,
-    SystemMessage,
-    ToolMessage,
-    UseClaim,
-    UserMessage,
-)
-from generator.planning import Ask, Back, Decline, Note, Say, Step, Story, Tell
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
+from generator.event_log import EventLog
+from generator.planning import Ask, Back, Decline, Note, Say, Step, Tell
 from generator.pointers import escape
 from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
@@ -58,13 +51,13 @@ from generator.wording.voice import draw_voice, with_manners
 _NOTHING: frozenset[str] = frozenset()
 
 
-def word(story: Story, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
+def word(log: EventLog, books: Books, draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
-    note = story.note
+    note = log.note
     is_stated = note is not None and note.states_today
-    voice = draw_voice(draw, today, is_stated, story.otherwise, CONNECTIVES[books.language])
-    talk = Transcript(story, books, draw, with_manners(voice, story.persona))
-    for event, after in zip_longest(story.events, story.events[1:]):
+    voice = draw_voice(draw, today, is_stated, log.otherwise, CONNECTIVES[books.language])
+    talk = Transcript(log, books, draw, with_manners(voice, log.persona))
+    for event, after in zip_longest(log.events, log.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
             case Say():
@@ -142,8 +135,8 @@ def _tell(talk: Transcript, event: Tell) -> None:
 
 def _tell_not_done(talk: Transcript, event: Tell) -> None:
     """Add that a wish is not served: the user has said no, or its condition is not fulfilled."""
-    say = talk.story.events[event.id - 1]
-    asked = talk.story.events[say.to] if isinstance(say, Say) and say.to is not None else None
+    say = talk.log.events[event.id - 1]
+    asked = talk.log.events[say.to] if isinstance(say, Say) and say.to is not None else None
     if event.wish is not None and talk.wish_at(event.wish).set_aside:
         set_aside.reply(talk, event)
     elif isinstance(asked, Ask) and asked.instead is not None:
@@ -165,7 +158,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
     layouts = {} if wanted or not talk.has("listed") else listing.draw_layouts(told, talk.style, talk.draw)
     # who goes on may say "the second one", of the list as the result has it
-    goes_on = any(type(later) is Say for later in talk.story.events[event.id :])
+    goes_on = any(type(later) is Say for later in talk.log.events[event.id :])
     plain: list[ReportedCall] = []
     for one in told:
         layout = layouts.get(one.call.name)
@@ -219,12 +212,12 @@ def _answer_plainly(
 
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
-    turn = next((one for one in reversed(talk.story.events[: event.id]) if type(one) is Say), None)
+    turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
     # of a request "for each of them", the list is told with each of its calls
     if turn is None or any(wish.for_each for wish in turn.wishes):
         return list(event.about)
     told = {place: talk.call_at(place).serves for place in event.about}
-    steps = [step for step in talk.story.events[turn.id + 1 : event.id] if isinstance(step, Step)]
+    steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
     again = {call.mends for step in steps for call in step.calls}
     for step in steps:
         for place, call in enumerate(step.calls):
@@ -236,7 +229,7 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
 
 def _compared(talk: Transcript, place: EventItem) -> frozenset[str]:
     """Return the fields of results that the user compares, or on which something depends."""
-    say = talk.story.events[talk.call_at(place).serves[0]]
+    say = talk.log.events[talk.call_at(place).serves[0]]
     if not isinstance(say, Say):
         return _NOTHING
     tested = [wish.when.field for wish in say.wishes if wish.when is not None]
@@ -329,7 +322,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         if wanted[0].references:
             ((slot, words),) = wanted[0].references.items()
             return word_chosen(words, slot, draw)
-        asked = talk.story.events[event.to]
+        asked = talk.log.events[event.to]
         slot = escape(next(iter(wanted[0].said)))
         if isinstance(asked, Ask) and not asked.refuses:
             is_demanded = talk.wish_at(asked.wish).demanded
@@ -347,7 +340,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
         return word_request(plain, described, draw, voice)
-    before = talk.story.events[event.id - 1]
+    before = talk.log.events[event.id - 1]
     is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
     said = voice.words
     openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further

@@ -36,9 +36,9 @@ from generator.affordances.uses_of_links import (
     find_sources_with_goals,
 )
 from generator.execution.state import StateFacts
-from generator.planning import DocumentSettings
 from generator.policies import Policy
 from generator.recipe.goals import Condition, Goal
+from generator.source_texts import DocumentSettings
 from generator.stories import Story
 from generator.toolbox import Toolbox, ToolSpec, unsettles
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.conversation import Conversation, TellClaim, UseClaim
+from generator.claims import TellClaim, UseClaim
+from generator.conversation import Conversation
 from generator.data.run_folder.proof_line import ProofLine
 
 JOINING = "joins"

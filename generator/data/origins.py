@@ -7,15 +7,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import (
-    AssistantMessage,
-    Claim,
-    Conversation,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-)
+from generator.claims import Claim
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
 from generator.pointers import leaves, resolve
 from generator.values import is_among
 

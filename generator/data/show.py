@@ -9,16 +9,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import (
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Message,
-    Rejected,
-    Thoughts,
-    ToolCall,
-    ToolMessage,
-)
+from generator.claims import Claim
+from generator.conversation import AssistantMessage, Conversation, Message, Rejected, Thoughts, ToolCall, ToolMessage
 from generator.data.origins import ValueOrigin, found_origins, proven_origins, step_origins
 from generator.data.run_folder.proof_line import ProofLine
 

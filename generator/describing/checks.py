@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from generator.describing.lexicon import verbs, word_lists
-from generator.describing.meanings import FaultTexts, meanings
+from generator.describing.meaning_words import FaultTexts
+from generator.describing.meanings import meanings
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template

@@ -8,7 +8,7 @@ import msgspec
 from generator.describing.filters import Filter, filter_of, means
 from generator.describing.lexicon import word_lists
 from generator.describing.reading import ArgumentLeaf
-from generator.describing.records import ResultRecord
+from generator.describing.results.records import ResultRecord
 from generator.describing.things import DerivedTool, Key, Thing, order_of
 
 Schema = dict[str, Any]

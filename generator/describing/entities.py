@@ -15,7 +15,7 @@ from generator.describing.effects import Doing, Kept, Role, choices_of, doing_of
 from generator.describing.filters import filter_of, means
 from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id
-from generator.describing.records import ResultRecord
+from generator.describing.results.records import ResultRecord
 from generator.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from generator.describing.lexicon import READING, word_lists
 from generator.describing.reading import ArgumentLeaf, is_id
-from generator.describing.results import Results
+from generator.describing.results.result import Results
 from generator.describing.things import DerivedTool, Key, named_by
 from generator.toolbox import name_as_words
 

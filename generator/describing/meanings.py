@@ -1,21 +1,19 @@
 """Whether phrases can mean what they stand for: clauses, picks, units, states, things, and the way a value goes.
 
-Only what words alone tell is looked for here. Readers look for the rest (generator/run/authoring/reading.py).
+Only what words alone tell is looked for here. Readers look for the rest (generator/run/authoring/readers/reading.py).
 """
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from generator.describing.lexicon import load, split_list, verbs
+from generator.describing.lexicon import verbs
+from generator.describing.meaning_words import FaultTexts, any_of, known_words, stem, stems, words_of
+from generator.describing.units import units
 from generator.pointers import schema_at
-from generator.templates import Slot, Template, parse_template
+from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec, fields_written, name_as_words
-
-FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
-"""(piece, what is wrong), and the text that is at fault where it is one."""
 
 
 def meanings(spec: ToolSpec) -> FaultTexts:
@@ -23,7 +21,7 @@ def meanings(spec: ToolSpec) -> FaultTexts:
     yield from _clauses_of_booleans(spec)
     yield from _clauses_of_choices(spec)
     yield from _picks(spec)
-    yield from _units(spec)
+    yield from units(spec)
     yield from _states(spec)
     yield from _other_things(spec)
     yield from _ways(spec)
@@ -32,36 +30,10 @@ def meanings(spec: ToolSpec) -> FaultTexts:
     yield from _nouns_before_references(spec)
 
 
-@cache
-def _known() -> dict[str, Any]:
-    found: dict[str, Any] = load("meanings")
-    return found
-
-
-@cache
-def _words(key: str, inside: str = "") -> tuple[str, ...]:
-    value = _known()[key][inside] if inside else _known()[key]
-    return split_list(value)
-
-
-@cache
-def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    """A pattern that finds any of some words, whole."""
-    return re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, words)) + r")(?![\w-])", re.IGNORECASE)
-
-
-def _stem(word: str) -> str:
-    return re.sub(r"(?:ies|es|s|ed|ing|d|e)$", "", word) if len(word) > 4 else word
-
-
-def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in re.findall(r"[a-z]{3,}", text.lower())}
-
-
 def _clauses_of_booleans(spec: ToolSpec) -> FaultTexts:
     for slot, frames in spec.phrases.slots.items():
         own = name_as_words(slot.split("/")[-1])
-        if set(_words("negative_names")) & set(own.split()):
+        if set(words_of("negative_names")) & set(own.split()):
             continue  # "without drafts" may be either, by what the name means
         affirmed, denied = (
             {text: _denies(own, text) for said, texts in frames.clauses if said is value for text in texts}
@@ -80,9 +52,9 @@ def _clauses_of_booleans(spec: ToolSpec) -> FaultTexts:
 def _denies(name: str, text: str) -> bool:
     """Whether a clause denies what the name says: a negative word stands shortly before a word of it."""
     words = re.findall(r"[\w']+", text.lower())
-    negative = _any_of(_words("negative"))
+    negative = any_of(words_of("negative"))
     return any(
-        _stem(word) in _stems(name) and negative.search(" ".join(words[max(0, at - 3) : at]))
+        stem(word) in stems(name) and negative.search(" ".join(words[max(0, at - 3) : at]))
         for at, word in enumerate(words)
         if len(word) > 2
     )
@@ -91,9 +63,9 @@ def _denies(name: str, text: str) -> bool:
 def _affirms(name: str, text: str) -> bool:
     """Whether a clause says that what the name says is wanted."""
     return (
-        bool(_stems(name) & _stems(text))
+        bool(stems(name) & stems(text))
         and re.match(r"(?:with|including|include|also|and|show)\b", text) is not None
-        and not _any_of((*_words("negative"), "both", "whether", "or", "even")).search(text)
+        and not any_of((*words_of("negative"), "both", "whether", "or", "even")).search(text)
     )
 
 
@@ -108,10 +80,10 @@ def _exchanged(piece: str, clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> 
     """Yield clauses of one value that hold the words of another, and not their own."""
     said = {value: name_as_words(value) for value, _ in clauses if isinstance(value, str)}
     against = {
-        value: {other for pair in _known()["opposites"] if value in pair for other in pair if other != value}
+        value: {other for pair in known_words()["opposites"] if value in pair for other in pair if other != value}
         for value in said.values()
     }
-    up, down = _any_of(_words("ascending")), _any_of(_words("descending"))
+    up, down = any_of(words_of("ascending")), any_of(words_of("descending"))
     for value, texts in clauses:
         own = said.get(value, "")
         others = ({*said.values(), *against.get(own, ())} - {own}) if own else set()
@@ -119,7 +91,7 @@ def _exchanged(piece: str, clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> 
             plain = " ".join(name_as_words(text).split())
             hits = [other for other in sorted(others) if other and other not in own and _whole(other, plain)]
             hit = hits[0] if len(hits) == 1 else ""  # "both open and closed" means all of them
-            if hit and not _whole(own, plain) and not _any_of((*_words("negative"), "rest", "but")).search(text):
+            if hit and not _whole(own, plain) and not any_of((*words_of("negative"), "rest", "but")).search(text):
                 yield piece, f"it says {hit!r}, not {own!r}", text
             if (own.startswith("asc") and down.search(plain)) or (own.startswith("desc") and up.search(plain)):
                 yield piece, f"it says the opposite of {own!r}", text
@@ -153,127 +125,67 @@ def _end_of(say: str, field: str, leaf: dict[str, Any]) -> str:
     name = set(name_as_words(field).split())
     if name & {"priority", "rank", "position"}:
         return ""  # the first is the highest as often as not
-    is_span = bool(name & set(_words("spans"))) and leaf.get("type") in ("integer", "number", None)
+    is_span = bool(name & set(words_of("spans"))) and leaf.get("type") in ("integer", "number", None)
     is_moment = not is_span and (
-        leaf.get("format") in ("date", "date-time", "time") or bool(name & set(_words("moments")))
+        leaf.get("format") in ("date", "date-time", "time") or bool(name & set(words_of("moments")))
     )
     lowest, highest = ("moment_min", "moment_max") if is_moment else ("amount_min", "amount_max")
-    down, up = (_any_of(_words("ends", key)).search(say) for key in (lowest, highest))
+    down, up = (any_of(words_of("ends", key)).search(say) for key in (lowest, highest))
     if is_span:  # the oldest has the greatest age, the newest the least
-        before, after = (_any_of(_words("ends", key)).search(say) for key in ("moment_min", "moment_max"))
+        before, after = (any_of(words_of("ends", key)).search(say) for key in ("moment_min", "moment_max"))
         if before or after:
             return "min" if after else "max"
     if up and down:  # "the least expensive", which "expensive" alone would turn
         return "min" if len(down[0]) > len(up[0]) else "max"
-    if down and name & set(_words("speeds")) and down[0].lower() in ("fastest", "quickest"):
+    if down and name & set(words_of("speeds")) and down[0].lower() in ("fastest", "quickest"):
         return "max"
-    if down and name & set(_words("speeds")) and down[0].lower() == "slowest":
+    if down and name & set(words_of("speeds")) and down[0].lower() == "slowest":
         return "min"
     if is_span and down and down[0].lower() == "slowest":
         return "max"
     return "min" if down else "max" if up else ""
 
 
-def _units(spec: ToolSpec) -> FaultTexts:
-    """Yield phrases that say a value with the unit of something else: a humidity in °C, minutes as hours."""
-    phrases = spec.phrases
-    texts = [(f"phrases.{key}", text, "arguments", "") for key in _SAID for text in getattr(phrases, key)]
-    texts += [
-        (f"phrases.slots.{slot}", text, "arguments", "") for slot, one in phrases.slots.items() for text in one.frames
-    ]
-    texts += [("phrases.answer", one.say, "result", "") for one in phrases.answer]
-    texts += [
-        (f"phrases.each.{at}", text, "result", f"{at}/*/") for at, lines in phrases.each.items() for text in lines
-    ]
-    for piece, text, of, prefix in texts:
-        template = parse_template(text, "result" if of == "result" else "arguments")
-        for index, part in enumerate(template.segments):
-            if isinstance(part, Slot) and not part.count and (wrong := _wrong_unit(spec, template, index, prefix)):
-                yield piece, wrong, text
-
-
-_SAID = ("request", "question", "want", "again", "entry", "follow_up")
-
-
-def _wrong_unit(spec: ToolSpec, template: Template, index: int, prefix: str) -> str:
-    part = template.segments[index]
-    assert isinstance(part, Slot)
-    said = _unit_said(template, index)
-    if not said or part.verbalizer in ("minutes", "seconds", "hours"):
-        return ""
-    root = spec.tool.parameters if part.of == "arguments" else spec.returns
-    place = part.slot if part.of == "arguments" else prefix + part.slot
-    leaf = schema_at(root, place)
-    name = part.slot.split("/")[-1]
-    described = str(leaf.get("description", "")) if isinstance(leaf, dict) else ""
-    own = {unit for unit in _known()["units"] if _any_of(_words_of(unit, "names")).search(name_as_words(name))}
-    if not own:
-        own = {unit for unit in _known()["units"] if _any_of(_words_of(unit, "say")).search(described)}
-    times = set(_words("times"))
-    if not own or said in own or (said in times and not own & times and not own & set(_DEFINITE)):
-        return ""
-    return f"{name} is not said in {said}" if said not in times else f"{name} is not counted in {said}"
-
-
-_DEFINITE = ("temperature", "share", "money", "speed", "memory")
-
-
-@cache
-def _words_of(unit: str, key: str) -> tuple[str, ...]:
-    return split_list(_known()["units"][unit][key])
-
-
-def _unit_said(template: Template, index: int) -> str:
-    """Return the unit that stands behind or before a slot."""
-    before = template.segments[index - 1] if index else ""
-    behind = template.segments[index + 1] if index + 1 < len(template.segments) else ""
-    if isinstance(before, str) and before[-1:] in tuple("$€£"):
-        return "money"
-    if not isinstance(behind, str):
-        return ""
-    text = behind.lstrip(" -")
-    found = [
-        (len(word), str(unit))
-        for unit in _known()["units"]
-        for word in _words_of(unit, "say")
-        if word[0] not in "$€£" and text.startswith(word) and not text[len(word) : len(word) + 1].isalpha()
-    ]
-    return max(found, default=(0, ""))[1]
-
-
 def _states(spec: ToolSpec) -> FaultTexts:
     """Yield answers that state what only some results hold: a state outside of braces and without `when`."""
-    own = _stems(name_as_words(spec.name)) | (_stems(str(spec.effect.set)) if spec.effect is not None else set())
+    own = stems(name_as_words(spec.name)) | (stems(str(spec.effect.set)) if spec.effect is not None else set())
     own |= {
         stem
-        for words in _words("states")
+        for words in words_of("states")
         if _whole(words, (spec.tool.description or "").lower())
-        for stem in _stems(words)
+        for stem in stems(words)
     }
     listed = {
         name_as_words(value)
         for value in _choices(spec.returns)
         if isinstance(value, str) and _LEAST < len(value) < _MOST
     }
-    states = _any_of(tuple(sorted({*_words("states"), *listed} - {""}, key=len, reverse=True)))
+    states = any_of(tuple(sorted({*words_of("states"), *listed} - {""}, key=len, reverse=True)))
     for answer in spec.phrases.answer:
         slots = {part.slot for part in parse_template(answer.say, "result").segments if isinstance(part, Slot)}
-        named = _stems(name_as_words(" ".join(slots)))
+        named = stems(name_as_words(" ".join(slots)))
         for match in () if answer.when else _PREDICATE.finditer(_outside(answer.say, "result")):
             hit = states.match(match[1])
             behind = match[1][len(hit[0]) :] if hit else ""
             is_doing = hit is not None and hit[0].endswith(("ed", "ing", "paid")) and _GOES_ON.match(behind)
-            if hit and not _stems(hit[0]) & (own | named) and not is_doing:
+            if hit and not stems(hit[0]) & (own | named) and not is_doing:
                 yield "phrases.answer", f"{hit[0].lower()!r} does not hold for every result", answer.say
                 break
 
 
-_LEAST, _MOST = 3, 30
+_LEAST = 3
+
+
+_MOST = 30
+
+
 _PREDICATE = re.compile(
     r"(?:\b(?:is|are|was|were|looks?|seems?|remains?|stays?)|'s|'re)(?: (?:all|now|currently|still|just|fully|both|not|already))* (?=(.*))",
     re.IGNORECASE,
 )
 """What is said of a thing, after the verb."""
+
+
 _GOES_ON = re.compile(r"\s*(?: (?:to|in|on|from|with|within|between|by|as|out|into|for|at)\b| \x00)")
 
 
@@ -307,7 +219,7 @@ def _other_things(spec: ToolSpec) -> FaultTexts:
             if own in spec.declared.entities
             else ""
         )
-    foreign = [noun for noun in sorted(others) if _stem(noun.split()[-1]) not in function]
+    foreign = [noun for noun in sorted(others) if stem(noun.split()[-1]) not in function]
     if not foreign:
         return
     pattern = re.compile(r"\b(" + "|".join(map(re.escape, foreign)) + r")s?(?= \x00)", re.IGNORECASE)
@@ -321,10 +233,10 @@ def _other_things(spec: ToolSpec) -> FaultTexts:
 def _ways(spec: ToolSpec) -> FaultTexts:
     """Yield requests that say which way a value goes, of a tool that takes it either way."""
     function = f"{name_as_words(spec.name)} {spec.tool.description or ''}".lower()
-    words = tuple(word for word in _words("ways") if _stem(word.split()[0]) not in function)
+    words = tuple(word for word in words_of("ways") if stem(word.split()[0]) not in function)
     if not words or spec.looks_up:
         return
-    pattern = _any_of(words)
+    pattern = any_of(words)
     heads = [
         (f"phrases.{key}", text) for key in ("request", "question", "follow_up") for text in getattr(spec.phrases, key)
     ]
@@ -349,7 +261,7 @@ def _verbs_of_questions(spec: ToolSpec) -> FaultTexts:
     """Yield questions and requests of a look-up that ask to change something."""
     if not spec.looks_up:
         return
-    function = _stems(f"{name_as_words(spec.name)} {spec.tool.description or ''}")
+    function = stems(f"{name_as_words(spec.name)} {spec.tool.description or ''}")
     for key in ("request", "question", "want", "follow_up"):
         for text in getattr(spec.phrases, key):
             words = re.sub(r"\{[^{}]*\}", " ", text).lower().split()
@@ -361,14 +273,14 @@ def _verbs_of_questions(spec: ToolSpec) -> FaultTexts:
             word = words[at] if 0 <= at < len(words) else ""
             verb = verbs().get(word)
             behind = words[at + 1 : at + 2]
-            harmless = word in _words("harmless") or _stem(word) in function or behind == ["up"] or " into " in text
+            harmless = word in words_of("harmless") or stem(word) in function or behind == ["up"] or " into " in text
             if verb is not None and verb.effect in _CHANGING and not harmless:
                 yield f"phrases.{key}", f"the tool looks something up, it does not {word}", text
 
 
 def _unsaid(spec: ToolSpec) -> FaultTexts:
     """Yield arguments that people are said never to say although they matter."""
-    technical = set(_words("technical"))
+    technical = set(words_of("technical"))
     needed = {
         slot for group in (*spec.groups.together, *[one for c in spec.groups.one_of for one in c]) for slot in group
     }

@@ -7,15 +7,7 @@ from typing import Any, Protocol
 import msgspec
 import orjson
 
-from generator.conversation import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    Tool,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-)
+from generator.conversation import AssistantMessage, Message, SystemMessage, Tool, ToolCall, ToolMessage, UserMessage
 from generator.episodes.expected import Expected, expected_of, turns_of
 from generator.episodes.names import usual_call
 from generator.episodes.opening import Task

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import AnswerClaim, AssistantMessage, ToolCall, ToolMessage, UserMessage
+from generator.claims import AnswerClaim
+from generator.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.episodes.opening import Task
 from generator.execution.outcome import read_outcome
 from generator.formats.accepted import Accepted, accepted

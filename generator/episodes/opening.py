@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import Conversation, Proof, Row
+from generator.claims import Proof
+from generator.conversation import Conversation, Row
 from generator.planning import PlannedFailure
 from generator.toolbox import Toolbox
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AnswerClaim, AssistantMessage, Tool, ToolCall
+from generator.claims import AnswerClaim
+from generator.conversation import AssistantMessage, Tool, ToolCall
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing
 from generator.episodes.figures import figures
 from generator.episodes.grounding import Told, said_otherwise

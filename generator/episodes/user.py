@@ -12,7 +12,8 @@ from typing import Protocol
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Claim, ToolCall, UserMessage
+from generator.claims import Claim
+from generator.conversation import AssistantMessage, ToolCall, UserMessage
 from generator.episodes.expected import LEAVE
 from generator.episodes.opening import Task
 from generator.episodes.questions import Question, Slot, read_question

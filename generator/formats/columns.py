@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Literal
 
+from generator.claims import Proof
 from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    Proof,
     Rejected,
     Row,
     SystemMessage,

@@ -6,9 +6,9 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
+from generator.claims import Claim
 from generator.conversation import (
     AssistantMessage,
-    Claim,
     Conversation,
     SystemMessage,
     ToolCall,

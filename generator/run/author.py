@@ -11,13 +11,16 @@ import msgspec
 from generator.errors import StoppedError
 from generator.llm.asking import tokens_in
 from generator.run.authoring.bench import Bench
-from generator.run.authoring.conversations import OF_A_REQUEST, ROWS_OF_A_TOOL, judge_conversations
 from generator.run.authoring.decisions import Decisions
-from generator.run.authoring.judged import mend_disliked
-from generator.run.authoring.judging import ROWS
+from generator.run.authoring.judge.conversations import OF_A_REQUEST, ROWS_OF_A_TOOL, judge_conversations
+from generator.run.authoring.judge.judged import mend_disliked
+from generator.run.authoring.judge.judging import ROWS
+from generator.run.authoring.judge.trial_rows import judge_trial_rows
+from generator.run.authoring.readers.read_back import read_back
 from generator.run.authoring.result import Authoring
-from generator.run.authoring.steps import People, Tell, WaitsError, Work
-from generator.run.authoring.writing import Prompts, batches, server_request, tools_request
+from generator.run.authoring.work import People, Tell, WaitsError, Work
+from generator.run.authoring.writer.describing import describe_server, describe_tools
+from generator.run.authoring.writer.writing import Prompts, batches, server_request, tools_request
 
 _TOLD_A_TOKEN = 4
 _PHRASE_TOKENS, _SERVER_TOKENS = 900, 220
@@ -75,10 +78,10 @@ async def author(
     """
     work = Work(bench, people, prompts, decisions, only, tell or (lambda *_: None))
     try:
-        await work.describe_server()
-        await work.describe_tools()
-        await work.read_back(work.names)
-        await work.judge_rows(work.names)
+        await describe_server(work)
+        await describe_tools(work)
+        await read_back(work, work.names)
+        await judge_trial_rows(work, work.names)
         await mend_disliked(work)
         await judge_conversations(work)
     except WaitsError as waits:

@@ -6,8 +6,8 @@ from pathlib import Path
 from generator.documents import Place
 from generator.errors import RecipeError
 from generator.files.regular import MOST_BYTES, read_regular
-from generator.planning import DocumentSettings, SourceText
 from generator.recipe import Recipe
+from generator.source_texts import DocumentSettings, SourceText
 
 
 def read_sources(recipe: Recipe) -> DocumentSettings:

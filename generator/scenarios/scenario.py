@@ -7,12 +7,13 @@ import msgspec
 
 from generator.affordances import Toolkit
 from generator.errors import PlanError
-from generator.planning import Event, PlannedDocument
+from generator.planning import Event
 from generator.policies import Policy
 from generator.scenarios.patterns import Pattern, pattern_faults
 from generator.scenarios.scene import Scene
 from generator.scenarios.shape import ConversationShape
 from generator.seeds import Draw
+from generator.source_texts import PlannedDocument
 
 Events = Generator[Event, Any, None]
 """Yields events and gets each back as it was run: with its id, and a `Step` with the calls made and their outcomes."""

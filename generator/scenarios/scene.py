@@ -11,8 +11,8 @@ from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
 from generator.execution.state import Entities, Refusal
-from generator.planning import HERE, Calc, Call, Meant, Origin, Outcome, PlannedFailure, Ref, Say, Step, Tell, Wish
-from generator.pointers import escape, expand, resolve, split, without
+from generator.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
+from generator.pointers import expand, resolve, split, without
 from generator.policies import Rules
 from generator.profiles import ERROR
 from generator.scenarios.limits import with_least
@@ -25,9 +25,6 @@ _TRIES = 20
 
 _SEARCHES = 2
 """How often a search is drawn anew that shall find nothing but what another tool refuses."""
-
-_IN_ANOTHER_ORDER = 0.2
-"""How often the calls of one step stand in another order than the wishes for them."""
 
 Drawn = dict[str, Any]
 NOTHING_THEN: Mapping[str, Sequence[str]] = {}
@@ -369,81 +366,3 @@ def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
     if key is None:
         return not is_among(said, others)
     return not is_among(said.get(key), [other.get(key) for other in others])
-
-
-def serve(say: Say, wish: int = 0, *steps: Step, **given: Ref) -> Call:
-    """Return the call that serves a wish, with what the user said, what was meant from the steps' results, and `given`."""
-    wanted = say.wishes[wish]
-    args: dict[str, Origin] = {slot: Ref(say.id, wish, slot) for slot in map(escape, wanted.said)}
-    for slot, meant in wanted.meant.items():
-        source = meant.source
-        if isinstance(meant, Meant):
-            of = (say.id if source.event == HERE else source.event, source.of)
-            step, place = _server(of, steps)
-            args[slot] = Ref(step.id, place, source.at, (say.id, wish, slot), calc=_calc_from(meant.calc, say, steps))
-        else:
-            args[slot] = source
-    return Call(wanted.tool, {**args, **given}, (say.id, wish))
-
-
-def _calc_from(calc: Calc | None, say: Say, steps: Sequence[Step]) -> Calc | None:
-    """Return a calculation with the place of its second value, if it has one."""
-    if calc is None or calc.also is None:
-        return calc
-    also = calc.also
-    step, place = _server((say.id if also.event == HERE else also.event, also.of), steps)
-    return msgspec.structs.replace(calc, also=Ref(step.id, place, also.at))
-
-
-def serve_all(say: Say, *steps: Step) -> tuple[Call, ...]:
-    """Return the calls that serve all wishes of an event."""
-    return tuple([serve(say, wish, *steps) for wish in range(len(say.wishes))])
-
-
-def at_once(calls: Sequence[Call], draw: Draw) -> tuple[Call, ...]:
-    """Return the calls of one step, usually in the order in which they are asked for, now and then in another."""
-    if len(calls) < 2 or not draw.chance(_IN_ANOTHER_ORDER):
-        return tuple(calls)
-    shuffled = draw.shuffled(list(calls))
-    return tuple(shuffled if shuffled != list(calls) else shuffled[::-1])
-
-
-def make_again(step: Step, place: int = 0) -> Call:
-    """Return a failed call made again, with right arguments if they were wrong on purpose."""
-    return msgspec.structs.replace(step.calls[place], mends=(step.id, place), wrong=None)
-
-
-def make_otherwise(step: Step, slot: str, source: Origin | None = None) -> Call:
-    """Return a call that failed or found nothing, made again with an argument from elsewhere, or without it."""
-    call = step.calls[0]
-    args = (
-        {**call.args, slot: source}
-        if source is not None
-        else {name: origin for name, origin in call.args.items() if name != slot}
-    )
-    return msgspec.structs.replace(call, args=args, mends=(step.id, 0))
-
-
-def tell_failed(step: Step, *places: int) -> Tell:
-    """Return a report that calls of a step failed."""
-    return Tell(about=tuple([(step.id, place) for place in places or range(len(step.calls))]), how="failed")
-
-
-def tell(*steps: Step) -> Tell:
-    """Return a report on all calls of some steps, in the order in which they were asked for."""
-    return Tell(about=calls_in_order([(step, place) for step in steps for place in range(len(step.calls))]))
-
-
-def calls_in_order(told: Sequence[tuple[Step, int]]) -> tuple[tuple[int, int], ...]:
-    """Return (step's id, place) of some calls, in the order in which they were asked for."""
-    ordered = sorted(told, key=lambda one: one[0].calls[one[1]].serves)
-    return tuple([(step.id, place) for step, place in ordered])
-
-
-def _server(of: tuple[int, int], steps: Sequence[Step]) -> tuple[Step, int]:
-    """Return the step and place of the call that served a wish."""
-    for step in steps:
-        for place, call in enumerate(step.calls):
-            if call.serves == of:
-                return step, place
-    raise LookupError(f"no call serves the wish {of}")

@@ -5,7 +5,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import ANYWHERE, AssistantMessage, Conversation, Proof, ToolCall, ToolMessage, UserMessage
+from generator.claims import ANYWHERE, Proof
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
 from generator.pointers import leaves, resolve
 
 

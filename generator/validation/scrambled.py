@@ -7,16 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Proof,
-    Renamed,
-    Tool,
-    ToolCall,
-    ToolMessage,
-    Violation,
-)
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolCall, ToolMessage, Violation
 from generator.pointers import resolve
 from generator.values import same
 

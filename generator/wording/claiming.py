@@ -6,7 +6,7 @@ import msgspec
 
 from generator.calculating import computed
 from generator.choosing import REFERENCES
-from generator.conversation import Claim, RetractedClaim, Source, WishClaim
+from generator.claims import Claim, RetractedClaim, Source, WishClaim
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step
 from generator.pointers import escape, expand, resolve, unescape
 from generator.wording.transcript import EventItem, Transcript
@@ -34,7 +34,7 @@ def wanted_arguments(talk: Transcript, call: Call, without: str = "") -> dict[st
     wish, found = talk.wish_at(call.serves), {}
     for slot, ref in call.args.items():
         if isinstance(ref, Ref) and (ref.event, ref.of) != call.serves and "/" not in slot:
-            event = talk.story.events[ref.event]
+            event = talk.log.events[ref.event]
             if isinstance(event, Step):
                 value, calc = resolve(event.outcomes[ref.of].value, ref.at), ref.calc
                 found[unescape(slot)] = value if calc is None or calc.also else computed(calc.op, calc.by, value)
@@ -61,7 +61,7 @@ def claim_unmade(talk: Transcript, place: EventItem, without: str = "") -> str:
 
 def claim_change(talk: Transcript, event: Say, slot: str) -> str:
     """Note where the value was said that a reply changes; return the id of the call."""
-    ask = talk.story.events[event.to or 0]
+    ask = talk.log.events[event.to or 0]
     assert isinstance(ask, Ask)
     call, at = talk.call_for(ask.wish), len(talk.messages)
     for pointer, start, end, way in talk.spots[ask.wish]:
@@ -139,7 +139,7 @@ def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], cal
 def _known(talk: Transcript, origin: Origin) -> Ref | None:
     """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
     found = None
-    while isinstance(origin, Ref) and isinstance(event := talk.story.events[origin.event], Say):
+    while isinstance(origin, Ref) and isinstance(event := talk.log.events[origin.event], Say):
         known = event.wishes[origin.of].known.get(origin.at) if origin.of < len(event.wishes) else None
         if known is None:
             break
@@ -149,7 +149,7 @@ def _known(talk: Transcript, origin: Origin) -> Ref | None:
 
 def _claim_known(talk: Transcript, slot: str, ref: Ref, call_id: str) -> None:
     """Claim a value that the system message or an earlier request states."""
-    if isinstance(talk.story.events[ref.event], Note):
+    if isinstance(talk.log.events[ref.event], Note):
         _claim_context(talk, slot, ref, call_id)
         return
     at = talk.said_at[ref.event]
@@ -161,7 +161,7 @@ def _claim_known(talk: Transcript, slot: str, ref: Ref, call_id: str) -> None:
 def _helped(talk: Transcript, call: Call) -> str | None:
     """Return the call for which an unnamed search is made; None for other calls."""
     event, place = call.serves
-    say = talk.story.events[event]
+    say = talk.log.events[event]
     assert isinstance(say, Say)
     if say.wishes[place].demanded:
         return talk.call_for((event, [wish.demanded for wish in say.wishes].index(True) - 1))
@@ -190,7 +190,7 @@ def _claim_said(talk: Transcript, wish: EventItem, slots: list[str], say: int, c
     at = talk.said_at[wish[0]]
     source: Source = "user" if wish[0] >= say else "earlier_turn"
     spots = talk.spots[wish]
-    event = talk.story.events[wish[0]]
+    event = talk.log.events[wish[0]]
     if isinstance(event, Ask):
         talk.claims += [Claim(call_id, pointer, "offered", at, start, end, way) for pointer, start, end, way in spots]
         return
@@ -240,7 +240,7 @@ def claim_result(talk: Transcript, call: Call, slot: str, ref: Ref, call_id: str
     referred = None
     if ref.because is not None and ref.because[0] > call.serves[0]:  # the user answers the question which one is meant
         referred = (talk.said_at[ref.because[0]], *talk.references[ref.because[:2]]["/" + slot])
-        is_offered = isinstance(talk.story.events[ref.because[0]], Ask)
+        is_offered = isinstance(talk.log.events[ref.because[0]], Ask)
         start, end = (None, None) if is_offered else talk.references[call.serves]["/" + slot]
     pick = None if ref.pick is None else ref.pick.by
     message, pointer = talk.told_at[ref.event, ref.of], "/" + ref.at
@@ -282,7 +282,7 @@ def _reference_to(talk: Transcript, call: Call, slot: str, ref: Ref) -> tuple[in
 
 def _claim_context(talk: Transcript, slot: str, ref: Ref, call_id: str) -> None:
     """Claim a value that the system message states."""
-    note = talk.story.events[ref.event]
+    note = talk.log.events[ref.event]
     assert isinstance(note, Note)
     value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
     way = "literal" if isinstance(value, str) else "json"

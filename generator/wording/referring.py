@@ -47,7 +47,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
 
 def _words_for_computed(talk: Transcript, ref: Ref, calc: Calc) -> str:
     """Return what the user says for a value that is computed from a result."""
-    step = talk.story.events[ref.event]
+    step = talk.log.events[ref.event]
     assert isinstance(step, Step)
     spec = talk.books[step.calls[ref.of].tool].spec
     picked = "" if ref.pick is None else ref.pick.say
@@ -70,19 +70,19 @@ def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
 
 def _asked_for(talk: Transcript, ask_id: int) -> EventItem:
     """Return the wish that a question is about."""
-    ask = talk.story.events[ask_id]
+    ask = talk.log.events[ask_id]
     assert isinstance(ask, Ask)
     return ask.wish
 
 
 def _is_fresh(talk: Transcript, ref: Ref, event: Say) -> bool:
     """Whether no call has been made since."""
-    return not any(isinstance(one, Step) for one in talk.story.events[ref.event + 1 : event.id])
+    return not any(isinstance(one, Step) for one in talk.log.events[ref.event + 1 : event.id])
 
 
 def _words_for(talk: Transcript, ref: Ref, pick: Pick, event: Say) -> str:
     """Return words for one element of a list, with its noun where another call has been made since."""
-    step = talk.story.events[ref.event]
+    step = talk.log.events[ref.event]
     assert isinstance(step, Step)
     noun = "" if _is_fresh(talk, ref, event) else noun_in_key(ref.at)
     spec = talk.books[step.calls[ref.of].tool].spec
@@ -97,7 +97,7 @@ def said_before(talk: Transcript, event: Say) -> EventItem:
     tool = event.wishes[0].tool
     return next(
         (one.id, number)
-        for one in reversed(talk.story.events[: event.id])
+        for one in reversed(talk.log.events[: event.id])
         if isinstance(one, Say)
         for number, wish in enumerate(one.wishes)
         if wish.tool == tool

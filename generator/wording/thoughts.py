@@ -14,15 +14,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    Thoughts,
-    ToolCall,
-    UserMessage,
-)
+from generator.claims import Claim, Proof
+from generator.conversation import AssistantMessage, Conversation, Thoughts, ToolCall, UserMessage
 from generator.exact_json import loads
 from generator.pointers import escape, resolve, split
 from generator.productions import spoken_name

@@ -4,26 +4,24 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal
 
-from generator.conversation import (
+from generator.claims import (
     AnswerClaim,
     AskClaim,
-    AssistantMessage,
     ChatClaim,
     Claim,
     ComparisonClaim,
     ConditionClaim,
-    Conversation,
     DeclineClaim,
-    Message,
     Proof,
     RetractedClaim,
     TellClaim,
-    ToolCall,
     UseClaim,
     WishClaim,
 )
+from generator.conversation import AssistantMessage, Conversation, Message, ToolCall
+from generator.event_log import EventLog
 from generator.locales import pack_of
-from generator.planning import Ask, Call, Say, Step, Story, Tell, Wish
+from generator.planning import Ask, Call, Say, Step, Tell, Wish
 from generator.seeds import Draw
 from generator.styles import ANY, style_in
 from generator.wording.answers import ReportedCall
@@ -48,13 +46,13 @@ EventItem = tuple[int, int]
 class Transcript:
     """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
 
-    def __init__(self, story: Story, books: Books, draw: Draw, voice: Voice) -> None:
-        self.story = story
+    def __init__(self, log: EventLog, books: Books, draw: Draw, voice: Voice) -> None:
+        self.log = log
         self.books = books
         self.draw = draw
         self.voice = voice
         """The user's."""
-        self.style = ANY if story.note is None else style_in(story.note.text)
+        self.style = ANY if log.note is None else style_in(log.note.text)
         """How answers are to look."""
         self.answering = assistant_voice(voice, self.style)
         self.goes_on = False
@@ -86,8 +84,8 @@ class Transcript:
         """Why an element was taken, by message and pointer: "it" is taken for the same reason."""
         self.asking: set[EventItem] = set()
         """Wishes in sentences that ask to be told something."""
-        self.calls = _calls_by_wish(story)
-        self.unmade = _unmade_calls(story, self.calls)
+        self.calls = _calls_by_wish(log)
+        self.unmade = _unmade_calls(log, self.calls)
         self.tells: list[TellClaim] = []
         self.conditions: list[ConditionClaim] = []
         self.comparisons: list[ComparisonClaim] = []
@@ -105,7 +103,7 @@ class Transcript:
 
     def step_at(self, event: int) -> Step:
         """Return the step with this id."""
-        step = self.story.events[event]
+        step = self.log.events[event]
         assert isinstance(step, Step)
         return step
 
@@ -120,7 +118,7 @@ class Transcript:
 
     def wish_at(self, place: EventItem) -> Wish:
         """Return a wish."""
-        say = self.story.events[place[0]]
+        say = self.log.events[place[0]]
         assert isinstance(say, Say)
         return say.wishes[place[1]]
 
@@ -137,7 +135,7 @@ class Transcript:
     @cached_property
     def explains(self) -> bool:
         """Whether the user is one who gives reasons."""
-        reasons = self.story.persona.reasons
+        reasons = self.log.persona.reasons
         return reasons > 0 and self.draw.chance(reasons)
 
     # --- saying ---
@@ -189,7 +187,7 @@ class Transcript:
 
     def unblocking_call(self, blocked: EventItem, tool: str) -> str:
         """Return the id of the call with which a tool unblocks another call, or a name for it if that is never made."""
-        for event in self.story.events:
+        for event in self.log.events:
             if isinstance(event, Step):
                 for made, call in zip(event.made, event.calls, strict=True):
                     if call.unblocks == blocked:
@@ -198,7 +196,7 @@ class Transcript:
 
     def made_in_place_of(self, wish: EventItem) -> str:
         """Return the id of the call that is made for a wish where the first one found nothing."""
-        steps = [event for event in self.story.events if isinstance(event, Step)]
+        steps = [event for event in self.log.events if isinstance(event, Step)]
         again = [
             made.id
             for step in steps
@@ -245,9 +243,9 @@ class Transcript:
 
     def _named(self, event: int, number: int) -> tuple[str, ...]:
         """Return the ids of the calls that a wish is for, or the name by which claims call it if none is made."""
-        say = self.story.events[event]
+        say = self.log.events[event]
         assert isinstance(say, Say)
-        ask = None if say.to is None else self.story.events[say.to]
+        ask = None if say.to is None else self.log.events[say.to]
         wish = ask.wish if isinstance(ask, Ask) else (event, number)
         served = tuple([call_id for call_id, _ in self.calls.get(wish, ())])
         asked_at = self.said_at[wish[0]]
@@ -262,7 +260,7 @@ class Transcript:
     def finish(self) -> tuple[Conversation, Proof]:
         """Return the conversation and its proof."""
         self.close()
-        conversation = Conversation(tuple(self.messages), self.story.offered)
+        conversation = Conversation(tuple(self.messages), self.log.offered)
         named: dict[tuple[int, Whose], tuple[str, ...]] = {}
         for message, start, key, event, whose in self.requests:
             calls = named.get((event, whose))
@@ -282,21 +280,21 @@ class Transcript:
         )
 
 
-def _calls_by_wish(story: Story) -> dict[EventItem, list[tuple[str, Call]]]:
+def _calls_by_wish(log: EventLog) -> dict[EventItem, list[tuple[str, Call]]]:
     """Return the calls that serve each wish, with their ids, in order."""
     found: dict[EventItem, list[tuple[str, Call]]] = {}
-    for event in story.events:
+    for event in log.events:
         if type(event) is Step:
             for made, call in zip(event.made, event.calls, strict=True):
-                if call.wrong is None and call.unblocks is None and not _is_again(call, story):
+                if call.wrong is None and call.unblocks is None and not _is_again(call, log):
                     found.setdefault(call.serves, []).append((made.id, call))
     return found
 
 
-def _unmade_calls(story: Story, made: dict[EventItem, list[tuple[str, Call]]]) -> dict[EventItem, Call]:
+def _unmade_calls(log: EventLog, made: dict[EventItem, list[tuple[str, Call]]]) -> dict[EventItem, Call]:
     """Return the calls that are proposed or ruled out and never made, by the wish that they would serve."""
-    planned = [event.call for event in story.events if isinstance(event, Ask) and event.call is not None]
-    planned += [event.ruled.call for event in story.events if isinstance(event, Tell) and event.ruled is not None]
+    planned = [event.call for event in log.events if isinstance(event, Ask) and event.call is not None]
+    planned += [event.ruled.call for event in log.events if isinstance(event, Tell) and event.ruled is not None]
     return {call.serves: call for call in planned if call.unblocks is None and call.serves not in made}
 
 
@@ -307,9 +305,9 @@ def say_plainly(value: Any, voice: Voice) -> tuple[str, str]:
     return VERBALIZERS["number"].say(value, voice) or str(value), "number"
 
 
-def _is_again(call: Call, story: Story) -> bool:
+def _is_again(call: Call, log: EventLog) -> bool:
     """Whether a call is made again unchanged, so that nothing new is claimed of it."""
     if call.mends is None:
         return False
-    step = story.events[call.mends[0]]
+    step = log.events[call.mends[0]]
     return isinstance(step, Step) and step.calls[call.mends[1]].wrong is None

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from generator.connectives import IN_ENGLISH, Connectives
-from generator.planning import USUAL, Persona
+from generator.event_log import USUAL, Persona
 from generator.seeds import Draw
 from generator.styles import ANY, Style
 

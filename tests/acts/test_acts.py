@@ -12,18 +12,11 @@ from changed_rows import Proven, made, with_message
 from workbench import TODAY, load, recipe, rows
 
 from generator.acts import check, unblock
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Proof,
-    ToolCall,
-    ToolMessage,
-    UseClaim,
-    UserMessage,
-    WishClaim,
-)
+from generator.claims import Proof, UseClaim, WishClaim
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, UserMessage
+from generator.event_log import EventLog
 from generator.formats import FORMATS
-from generator.planning import Outcome, Step, Story
+from generator.planning import Outcome, Step
 from generator.recipe import load_recipe
 from generator.run.row import prepare
 from generator.scenarios import SCENARIOS
@@ -98,7 +91,7 @@ def test_an_act_is_one_file(documented, tmp_path: Path) -> None:
     toolbox = load(tmp_path, TOOL)
     for seed in range(4):
         call = ToolCall("call00001", "wash_car", {})
-        talk = Transcript(Story(events=()), Books(toolbox), Draw(seed, TODAY), Voice(TODAY))
+        talk = Transcript(EventLog(events=()), Books(toolbox), Draw(seed, TODAY), Voice(TODAY))
         talk.messages += [
             UserMessage("Wash car."),
             AssistantMessage(None, (call,)),

@@ -8,7 +8,8 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
-from generator.conversation import AnswerClaim, AssistantMessage, UserMessage
+from generator.claims import AnswerClaim
+from generator.conversation import AssistantMessage, UserMessage
 from generator.run.row import prepare
 from generator.specs import load_toolbox
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from strategies import conversations, requests
 
-from generator.conversation import Conversation, WishClaim
+from generator.claims import WishClaim
+from generator.conversation import Conversation
 from generator.data.format_of import guessed_format
 from generator.data.lookup import Wanted, find_row, find_rows
 from generator.data.run_folder.proof_line import proof_line

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator.affordances import compile_toolkit
-from generator.describing.listing import one_by_one, picks_of
+from generator.describing.results.listing import one_by_one, picks_of
 from generator.describing.things import Key
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces

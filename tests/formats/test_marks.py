@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from made_rows import conversation, made_row, recipe, write_rows
 
-from generator.conversation import AssistantMessage, Conversation, Proof, ToolCall, ToolMessage
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.data.convert import Conversion, convert_record
 from generator.data.run_folder.advice import advice
 from generator.data.run_folder.tally import Tally

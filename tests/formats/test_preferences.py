@@ -10,7 +10,8 @@ from consumers import ROOT, converter_of, varied_rows
 from made_rows import CANCEL, FIND, conversation
 
 from generator.acts.check import check_row
-from generator.conversation import AssistantMessage, Conversation, Proof, Rejected, ToolCall
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Rejected, ToolCall
 from generator.defects import DEFECTS_OF_CALLS
 from generator.defects.naming import defect_between
 from generator.errors import CannotCarryError

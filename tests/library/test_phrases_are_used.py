@@ -31,11 +31,13 @@ from generator.acts import word
 from generator.acts.check import check_row
 from generator.affordances.links import EACH, Edge
 from generator.errors import CannotFillError
-from generator.planning import HERE, Meant, Note, Ref, Say, Step, Story
+from generator.event_log import EventLog
+from generator.planning import HERE, Meant, Note, Ref, Say, Step
 from generator.pointers import leaves, resolve, schema_at, set_at, split
 from generator.run.stages.conduct import conduct
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.seeds import Draw, stream_seed
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
@@ -256,7 +258,7 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
         return None
     tools = {name: toolbox()[name] for name in (edge.source, edge.target)}
     talk, proof = word(
-        Story(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().books, draw, TODAY
+        EventLog(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().books, draw, TODAY
     )
     user, answer = talk.messages[1].content or "", talk.messages[-1].content or ""
     return said_of(Told(user, answer, talk, proof, check_row(talk, proof, tools)))

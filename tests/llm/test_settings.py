@@ -18,7 +18,7 @@ from generator.llm.open import open_session
 from generator.llm.prompts import NAMES, load_prompts
 from generator.recipe import Recipe, load_recipe
 from generator.recipe.llm import Llm
-from generator.run.authoring.writing import Prompts
+from generator.run.authoring.writer.writing import Prompts
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]

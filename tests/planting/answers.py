@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 from changed_rows import Change, Proven, replace, with_claim
 
-from generator.conversation import AnswerClaim, ToolMessage
+from generator.claims import AnswerClaim
+from generator.conversation import ToolMessage
 from generator.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes

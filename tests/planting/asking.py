@@ -16,7 +16,8 @@ from changed_rows import (
     with_value,
 )
 
-from generator.conversation import AskClaim, AssistantMessage, ToolCall, ToolMessage
+from generator.claims import AskClaim
+from generator.conversation import AssistantMessage, ToolCall, ToolMessage
 from planting.arguments import other_spans
 from planting.changes import Changes
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from changed_rows import Change, Proven, replace, spliced, with_call, with_claim, with_proof
 
-from generator.conversation import Claim, UseClaim
+from generator.claims import Claim, UseClaim
 from generator.productions import HEADS, STORY, Production, key_of, production_of
 from generator.templates import Segment, Slot
 from generator.toolbox import ToolSpec

@@ -21,7 +21,8 @@ from changed_rows import (
     without_call,
 )
 
-from generator.conversation import AssistantMessage, Claim, TellClaim, ToolMessage, WishClaim
+from generator.claims import Claim, TellClaim, WishClaim
+from generator.conversation import AssistantMessage, ToolMessage
 from generator.pointers import resolve
 from planting.arguments import other_spans
 from planting.changes import Changes

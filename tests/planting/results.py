@@ -22,7 +22,8 @@ from changed_rows import (
     without_call,
 )
 
-from generator.conversation import AnswerClaim, AssistantMessage, Claim, ToolMessage
+from generator.claims import AnswerClaim, Claim
+from generator.conversation import AssistantMessage, ToolMessage
 from generator.pointers import resolve, set_at
 from planting.arguments import differ
 from planting.changes import Changes

@@ -8,17 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measured import BOOK, WEATHER, counts, measured, talk, turn, weather
 
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Claim,
-    ConditionClaim,
-    Renamed,
-    SystemMessage,
-    TellClaim,
-    Tool,
-    UserMessage,
-)
+from generator.claims import AnswerClaim, Claim, ConditionClaim, TellClaim
+from generator.conversation import AssistantMessage, Renamed, SystemMessage, Tool, UserMessage
 from generator.data.quantiles import Quantiles
 from generator.data.run_folder.proof_line import ProofLine
 from generator.report import FIGURES, METRICS

@@ -12,7 +12,8 @@ import pytest
 from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe
 
 from generator.acts.check import check_row
-from generator.conversation import AssistantMessage, Conversation, Proof, Row, SystemMessage, ToolMessage, UserMessage
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Row, SystemMessage, ToolMessage, UserMessage
 from generator.errors import RecipeError
 from generator.formats import FORMATS
 from generator.recipe import Overlays, load_recipe

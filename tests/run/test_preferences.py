@@ -11,7 +11,8 @@ import pytest
 from consumers import ROOT, converter_of
 
 from generator.acts.rejected import Continuation, defect_of, is_right
-from generator.conversation import AssistantMessage, Conversation, Proof, Row
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Row
 from generator.data.validate import check_raw
 from generator.defects import DEFECTS
 from generator.errors import CannotCarryError, PlanError, RecipeError

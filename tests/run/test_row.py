@@ -15,14 +15,7 @@ import pytest
 from workbench import CONVERSATIONS, SHOP, TOOL_SPECS, recipe, rows, user_text, workshop, write_tools
 
 from generator.acts.check import check_row
-from generator.conversation import (
-    AssistantMessage,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-    Violation,
-    failed_messages,
-)
+from generator.conversation import AssistantMessage, SystemMessage, ToolMessage, UserMessage, Violation, failed_messages
 from generator.errors import RowError, SpecError
 from generator.recipe import ArgumentSettings, Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare

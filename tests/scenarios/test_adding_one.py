@@ -17,7 +17,8 @@ TWO_REQUESTS = '''
 from generator.planning import Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 
 def _events(scene: Scene) -> Events:

@@ -10,11 +10,11 @@ from workbench import TODAY, recipe, rows, workshop, write_tools
 
 from generator.conversation import FileSequence, FillIn
 from generator.errors import PlanError, RecipeError
-from generator.planning import SourceText
 from generator.recipe import Documents
 from generator.run.row import prepare
 from generator.scenarios.documents.cuts import KINDS, gap_in, line_starts, piece_of, units
 from generator.seeds import Draw
+from generator.source_texts import SourceText
 from generator.validation.documents import check_document
 
 CODE = '''\

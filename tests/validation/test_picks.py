@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from generator.choosing import REFERENCES
-from generator.conversation import Claim
+from generator.claims import Claim
 from generator.locales import ENGLISH
 from generator.toolbox import Pick
 from generator.validation.proof.picks import list_indexes, pick_faults

@@ -10,20 +10,15 @@ from planting.lists import miscount_what_is_left_out, tell_more_before_what_was_
 from workbench import CONVERSATIONS, WITH_ENTITIES
 
 from generator.acts.check import CODES
+from generator.claims import AnswerClaim, AskClaim, Claim, Proof, UseClaim, WishClaim
 from generator.conversation import (
-    AnswerClaim,
-    AskClaim,
     AssistantMessage,
-    Claim,
     Conversation,
-    Proof,
     SystemMessage,
     Tool,
     ToolCall,
     ToolMessage,
-    UseClaim,
     UserMessage,
-    WishClaim,
 )
 from generator.toolbox import Phrases, SlotFrames, Toolbox, ToolSpec
 

@@ -10,17 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations
 
-from generator.conversation import (
-    AnswerClaim,
-    AskClaim,
-    AssistantMessage,
-    Claim,
-    Conversation,
-    Proof,
-    ToolCall,
-    ToolMessage,
-    WishClaim,
-)
+from generator.claims import AnswerClaim, AskClaim, Claim, Proof, WishClaim
+from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.readers import READERS
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from generator.run.authoring.asking import Answering
     from generator.run.authoring.bench import Bench
     from generator.run.authoring.result import Authoring
-    from generator.run.authoring.steps import People
-    from generator.run.authoring.writing import Prompts
+    from generator.run.authoring.work import People
+    from generator.run.authoring.writer.writing import Prompts
 
 
 @click.command(short_help="Let a language model describe a server's tools; readers check every phrase.")
@@ -98,7 +98,7 @@ def author(
     from generator.errors import RecipeError, SpecError
     from generator.run.author import estimate
     from generator.run.authoring.bench import open_bench
-    from generator.run.authoring.writing import load_author_prompts
+    from generator.run.authoring.writer.writing import load_author_prompts
     from generator.specs.write_overlay import check_overlay_ending
 
     if (model is None) == (folder is None):
@@ -169,7 +169,7 @@ class _Asked:
 
         from generator.llm.open import open_session
         from generator.run.authoring.asking import ByFolder, ByModel
-        from generator.run.authoring.steps import People
+        from generator.run.authoring.work import People
 
         if self.settings is None:
             assert self.folder is not None
@@ -225,7 +225,7 @@ def _finish(spec: str, bench: "Bench", done: "Authoring", account: "Account", ta
     """Write what came of it, or say what is still waited for."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
-    from generator.run.authoring.review import review_of, write_review
+    from generator.run.authoring.review.review import review_of, write_review
     from generator.run.authoring.saving import overlay_of
     from generator.sinks.disk import write_whole
 

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     from generator.recipe import OnIllegal, ToolFile
     from generator.recipe.llm import Llm
-    from generator.run.authoring.checking import ReadBack
+    from generator.run.authoring.readers.checking import ReadBack
     from generator.run.described import DescribedTool
     from generator.toolbox import LeftOut, ToolSpec
 
@@ -148,7 +148,7 @@ def _read_back(tools: "list[DescribedTool]", settings: "Llm", spec: Path) -> "Re
     """Have a model read the phrases of tools back, and print what it took."""
     from generator.cli.screen.terminal import count, on_one_line
     from generator.llm.account import cost_in_words
-    from generator.run.authoring.checking import read_back_tools
+    from generator.run.authoring.readers.checking import read_back_tools
 
     read = read_back_tools(tools, settings, spec.with_suffix(".read-back.llm-cache"))
     stopped = f"; stopped: {read.stopped}" if read.stopped else ""

@@ -22,8 +22,8 @@ def review(spec: str, target: Path | None) -> int:
     """
     from generator.cli.screen.terminal import on_one_line
     from generator.cli.tools.author import decisions_of, review_file
-    from generator.run.authoring.page import page_of
-    from generator.run.authoring.review import read_review
+    from generator.run.authoring.review.page import page_of
+    from generator.run.authoring.review.review import read_review
     from generator.sinks.disk import write_whole
 
     target = target or Path(spec).with_suffix(".review.html")

@@ -4,25 +4,20 @@ from collections.abc import Mapping
 
 import msgspec
 
-from generator.conversation import (
+from generator.claims import (
     AnswerClaim,
     AskClaim,
-    AssistantMessage,
     ChatClaim,
     Claim,
     ComparisonClaim,
     ConditionClaim,
-    Conversation,
     DeclineClaim,
-    Judgement,
-    Renamed,
     RetractedClaim,
-    Row,
-    Solved,
     TellClaim,
     UseClaim,
     WishClaim,
 )
+from generator.conversation import AssistantMessage, Conversation, Judgement, Renamed, Row, Solved
 
 
 class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -17,13 +17,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Message,
-    ToolMessage,
-    Violation,
-)
+from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage, Violation
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import ROLES, call_entries, read_messages_record

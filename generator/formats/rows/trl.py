@@ -29,11 +29,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Violation,
-)
+from generator.conversation import AssistantMessage, Conversation, Violation
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read
 from generator.formats.openai_messages import chat_entry, read_messages_record

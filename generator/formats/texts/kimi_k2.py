@@ -19,14 +19,7 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Message,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-)
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.errors import CannotCarryError
 from generator.formats.format import Consumer, Format, Policy, Read, tool_object
 from generator.formats.steps import with_ids

@@ -7,7 +7,7 @@ import msgspec
 
 from generator.overlays import Pieces
 from generator.run.authoring.elements import Element, pieces_of
-from generator.run.authoring.judging import Verdict
+from generator.run.authoring.judge.judging import Verdict
 from generator.toolbox import ToolSpec
 
 

@@ -3,7 +3,8 @@
 import msgspec
 
 from generator.acts.check import check_row
-from generator.conversation import ChatClaim, Claim, Conversation, DeclineClaim, Proof, Row, SystemMessage
+from generator.claims import ChatClaim, Claim, DeclineClaim, Proof
+from generator.conversation import Conversation, Row, SystemMessage
 from generator.errors import CannotCarryError
 from generator.formats import Format
 from generator.run.overlays.scramble import restore

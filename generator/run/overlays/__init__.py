@@ -9,7 +9,8 @@ from datetime import date
 import msgspec
 
 from generator.acts.check import check_row
-from generator.conversation import Conversation, Proof, Renamed, Violation
+from generator.claims import Proof
+from generator.conversation import Conversation, Renamed, Violation
 from generator.recipe import Overlays
 from generator.run.overlays.beside import say_beside
 from generator.run.overlays.personas import personas

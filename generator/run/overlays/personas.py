@@ -4,7 +4,7 @@ from functools import cache
 
 import msgspec
 
-from generator.planning import Persona
+from generator.event_log import Persona
 from generator.yaml_values import own_data
 
 

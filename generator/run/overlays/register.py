@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import AnswerClaim, ConditionClaim, Conversation, Proof, RetractedClaim, UserMessage
+from generator.claims import AnswerClaim, ConditionClaim, Proof, RetractedClaim
+from generator.conversation import Conversation, UserMessage
 from generator.seeds import Draw
 from generator.yaml_values import own_data
 

@@ -11,14 +11,8 @@ from typing import Any
 
 import msgspec
 
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    Proof,
-    Renamed,
-    Tool,
-    ToolMessage,
-)
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Renamed, Tool, ToolMessage
 from generator.pointers import escape, split
 from generator.seeds import Draw
 from generator.toolbox import name_as_words

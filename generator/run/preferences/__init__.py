@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from generator.acts.rejected import Continuation, defect_of, is_right
-from generator.conversation import AssistantMessage, Conversation, Proof, Rejected
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, Rejected
 from generator.execution.state import State
 from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow

@@ -11,12 +11,10 @@ from generator.acts.ask import question
 from generator.acts.rejected import Continuation
 from generator.affordances.links import is_single
 from generator.arguments.sampling.relations import broken
+from generator.claims import AnswerClaim, AskClaim, Proof
 from generator.conversation import (
-    AnswerClaim,
-    AskClaim,
     AssistantMessage,
     Conversation,
-    Proof,
     SystemMessage,
     ToolCall,
     ToolMessage,

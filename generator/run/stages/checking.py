@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import msgspec
 
 from generator.acts.check import check_row, violations_of
+from generator.claims import Proof
 from generator.compliance import Left, breaches, played
-from generator.conversation import AssistantMessage, Conversation, Proof, Violation, failed_messages, later_system
+from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
 from generator.invariants import calls_of, contradictions
 from generator.profiles import PROFILES

@@ -1,6 +1,7 @@
 """Rows that are documents: they have no conversation, and so no DeepFabric record."""
 
-from generator.conversation import Conversation, Proof, Row
+from generator.claims import Proof
+from generator.conversation import Conversation, Row
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt, MadeRow, RejectedRow, refused
 from generator.scenarios import DocumentScenario

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from generator.conversation import Conversation, Proof
+from generator.claims import Proof
+from generator.conversation import Conversation
 from generator.episodes.opening import Opening
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of

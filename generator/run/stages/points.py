@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from generator.conversation import AssistantMessage, Conversation, Proof, SystemMessage, ToolCall, UserMessage
+from generator.claims import Proof
+from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, UserMessage
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):

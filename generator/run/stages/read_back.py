@@ -11,16 +11,8 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.conversation import (
-    AnswerClaim,
-    AssistantMessage,
-    Conversation,
-    Proof,
-    Tool,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-)
+from generator.claims import AnswerClaim, Proof
+from generator.conversation import AssistantMessage, Conversation, Tool, ToolCall, ToolMessage, UserMessage
 from generator.formats.accepted import Accepted, accepted
 from generator.formats.format import compact_json, tool_object
 from generator.llm.asking import Request

@@ -10,7 +10,8 @@ from collections.abc import Container, Iterator, Sequence
 import msgspec
 
 from generator.acts.check import ACTS, check_row, violations_of
-from generator.conversation import AnswerClaim, AssistantMessage, Claim, Conversation, Proof, UserMessage
+from generator.claims import AnswerClaim, Claim, Proof
+from generator.conversation import AssistantMessage, Conversation, UserMessage
 from generator.llm.asking import ModelAnswer, Request
 from generator.llm.reading import kind_of_fault
 from generator.pointers import resolve

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from generator.claims import Proof
 from generator.conversation import (
     AssistantMessage,
     Conversation,
     Message,
-    Proof,
     Rejected,
     Solved,
     Thoughts,

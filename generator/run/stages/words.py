@@ -5,8 +5,9 @@ from datetime import date
 import msgspec
 
 from generator.acts import word
-from generator.conversation import Conversation, Proof
-from generator.planning import USUAL, Persona, Story
+from generator.claims import Proof
+from generator.conversation import Conversation
+from generator.event_log import USUAL, EventLog, Persona
 from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
 from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
@@ -38,7 +39,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     if told.scenario.governed:  # the words of a request do not depend on what the clauses make of it
         draw.reseed(stream_seed(prepared.seed, "words", attempt.origin, attempt.number), draw.today)
     who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
-    story = Story(
+    log = EventLog(
         events=told.events,
         offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.scene.rules),
         otherwise=recipe.arguments.otherwise,
@@ -46,7 +47,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     )
     if attempt.twin is not None:
         draw.reseed(attempt.twin.words(prepared.seed, attempt.number), draw.today)
-    plain = _worded(prepared, story, attempt, draw)
+    plain = _worded(prepared, log, attempt, draw)
     conversation, proof, tags = _in_other_words(prepared, attempt.origin, who, plain, draw.today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
@@ -58,11 +59,11 @@ _OF_TWINS = Persona(reasons=0)
 """Who asks in rows that are twins: all say the same, without a reason."""
 
 
-def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw) -> Worded:
+def _worded(prepared: PreparedRecipe, log: EventLog, attempt: Attempt, draw: Draw) -> Worded:
     """Return the events in the templates' words; answers look as the system message says, or it does not say so."""
-    note = story.note
+    note = log.note
     while True:
-        worded = word(story, prepared.books, draw, draw.today)
+        worded = word(log, prepared.books, draw, draw.today)
         style = ANY if note is None else style_in(note.text)
         if style.beside != "no":
             worded = write_beside_calls(
@@ -71,8 +72,8 @@ def _worded(prepared: PreparedRecipe, story: Story, attempt: Attempt, draw: Draw
         if note is None or not note.style or not any(style_faults(worded[0], style)):
             return worded
         note = note.without_style
-        story = msgspec.structs.replace(
-            story, events=tuple([note if event.id == note.id else event for event in story.events])
+        log = msgspec.structs.replace(
+            log, events=tuple([note if event.id == note.id else event for event in log.events])
         )
 
 

@@ -12,7 +12,8 @@ from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.toolbox import Pick
 
 _TOLD_BEFORE = 0.2

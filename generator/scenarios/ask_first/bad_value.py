@@ -14,7 +14,8 @@ from generator.planning import Ask, Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell, tell_failed
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell, tell_failed
 from generator.values import same
 
 _TRIES = 20

@@ -6,7 +6,8 @@ from generator.affordances import Toolkit
 from generator.planning import Ask, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -10,7 +10,8 @@ from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.calls.parallel_multiple import different_tools
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import at_once, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -7,7 +7,8 @@ from generator.affordances.goals import choose_tools
 from generator.planning import Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, serve_all, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import at_once, serve_all, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

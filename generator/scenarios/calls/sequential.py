@@ -7,7 +7,8 @@ from generator.affordances.links import Edge
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Picked, Scene, serve, tell
+from generator.scenarios.scene import Picked, Scene
+from generator.scenarios.serving import serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

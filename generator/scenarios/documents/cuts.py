@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from generator.conversation import FillIn
-from generator.planning import SourceText
 from generator.seeds import Draw
+from generator.source_texts import SourceText
 
 Span = tuple[int, int]
 """[start, end) in characters."""

@@ -3,10 +3,10 @@
 from generator.affordances import Toolkit
 from generator.conversation import FileSequence, FillIn
 from generator.errors import PlanError
-from generator.planning import PlannedDocument, SourceText
 from generator.scenarios.documents.cuts import KINDS, gap_in
 from generator.scenarios.scenario import DocumentScenario
 from generator.seeds import Draw
+from generator.source_texts import PlannedDocument, SourceText
 
 
 def check_sources(toolkit: Toolkit, scenario: str, fewest: int) -> None:

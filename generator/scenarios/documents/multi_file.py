@@ -2,11 +2,11 @@
 
 from generator.affordances import Toolkit
 from generator.conversation import FileSequence, FillIn
-from generator.planning import PlannedDocument
 from generator.scenarios.documents.cuts import piece_of
 from generator.scenarios.documents.fill_in_the_middle import check_sources, make_gap
 from generator.scenarios.scenario import DocumentScenario
 from generator.seeds import Draw
+from generator.source_texts import PlannedDocument
 
 
 def _check(toolkit: Toolkit) -> None:

@@ -20,7 +20,8 @@ from generator.scenarios.ask_first.ambiguous import choose_way, ways_apart
 from generator.scenarios.failures import let_be_taken
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene, make_otherwise, serve, tell, tell_failed
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import make_otherwise, serve, tell, tell_failed
 from generator.toolbox import Pick
 
 _AGREED = 0.72

@@ -18,7 +18,8 @@ from generator.planning import Ask, Fixed, Outcome, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, make_otherwise, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import make_otherwise, serve, tell
 from generator.values import same
 
 _WIDENED = 0.3

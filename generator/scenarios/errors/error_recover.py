@@ -19,7 +19,8 @@ from generator.scenarios.errors.unblocked import UNBLOCKED, unblock
 from generator.scenarios.mistakes import is_missed, mistaken
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, make_again, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import make_again, serve, tell
 
 _TRIES = 20
 _TAKEN = 0.35

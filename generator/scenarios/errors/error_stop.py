@@ -17,7 +17,8 @@ from generator.planning import HERE, Ref, Say, Step, Wish
 from generator.scenarios.failures import let_fail
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell, tell_failed
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell, tell_failed
 
 _REFUSED = 0.6
 """How often a tool is refused because of the state of an entity, where it can be."""

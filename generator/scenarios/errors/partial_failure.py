@@ -8,7 +8,8 @@ from generator.scenarios.calls import parallel
 from generator.scenarios.failures import let_fail
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, make_again, serve_all, tell_failed
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import make_again, serve_all, tell_failed
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

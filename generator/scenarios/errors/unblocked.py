@@ -15,7 +15,8 @@ from generator.planning import HERE, Ask, Call, Fixed, Ref, Say, Step, Tell, Wis
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene, make_again, serve, tell, tell_failed
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import make_again, serve, tell, tell_failed
 
 _ALLOWED = 0.35
 """How often the user allows the step with the request."""

@@ -8,7 +8,8 @@ from generator.planning import Comparison, Say, Step, Tell
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, calls_in_order, serve_all, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import at_once, calls_in_order, serve_all, tell
 
 _ALL_ALIKE = 0.25
 """How often rows are kept in which all results are equal."""

@@ -17,7 +17,8 @@ from generator.pointers import resolve
 from generator.scenarios.calculating import calculate
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.toolbox import Pick
 
 _MOST_LESS = 20

@@ -9,7 +9,8 @@ from generator.planning import Say, Step, Tell, Test, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

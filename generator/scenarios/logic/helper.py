@@ -9,7 +9,8 @@ from generator.affordances.links import Edge, tools_of
 from generator.planning import HERE, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

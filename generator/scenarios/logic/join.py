@@ -8,7 +8,8 @@ from generator.affordances.joining import picks_in
 from generator.planning import HERE, Meant, Ref, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, at_once, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import at_once, serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

@@ -11,7 +11,8 @@ from generator.planning import Chat, Say, Step
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.telling import exchange
 

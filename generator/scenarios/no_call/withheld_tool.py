@@ -7,7 +7,8 @@ from generator.no_call.talk import talk
 from generator.planning import Chat, Decline, Note, Say, Step
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.scenarios.shape import ConversationShape
 
 

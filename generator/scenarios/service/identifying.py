@@ -5,10 +5,10 @@ from generator.planning import Call, Ref, Ruled, Say, Step, Wish
 from generator.planning import Tell as Telling
 from generator.policies import Identity, Stated, Whose
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import serve
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.requests import Request
 from generator.scenarios.service.ruling import given_at
+from generator.scenarios.serving import serve
 
 
 def identity_wishes(course: Course, request: Request) -> tuple[Wish, ...]:

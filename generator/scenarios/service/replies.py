@@ -12,10 +12,10 @@ from generator.planning import Tell as Telling
 from generator.pointers import escape, resolve
 from generator.policies import Amount, Confirm, Eligible, Forbid, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import tell
 from generator.scenarios.service.course import Course
 from generator.scenarios.service.identifying import identify
 from generator.scenarios.service.ruling import Matter, ruled_out
+from generator.scenarios.serving import tell
 from generator.scenarios.turns.follow_up import changeable
 
 _YES = 0.85

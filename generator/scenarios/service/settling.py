@@ -7,7 +7,7 @@ import msgspec
 from generator.picking import single_out
 from generator.planning import Call, Meant, Ref, Say, Step
 from generator.pointers import resolve, unescape
-from generator.scenarios.scene import serve
+from generator.scenarios.serving import serve
 
 
 def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:

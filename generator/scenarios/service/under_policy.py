@@ -14,13 +14,14 @@ from generator.pointers import escape, resolve
 from generator.policies import Amount, Ask, Eligible, OneByOne, Order, Scope, Stated, Tell, Transfer
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course, begin, kept_to
 from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, ask_of, hand_over_for, propose, refuse
 from generator.scenarios.service.requests import Request, draw_requests, edges_of, starters_of
 from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
 from generator.scenarios.service.settling import settled
+from generator.scenarios.serving import serve, tell
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:

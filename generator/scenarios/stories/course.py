@@ -15,9 +15,10 @@ from generator.pointers import escape, expand, resolve, unescape
 from generator.policies import Hide
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.calculating import calculate
-from generator.scenarios.scene import Scene, serve
+from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.service.replies import Places
+from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import place_of

@@ -12,7 +12,7 @@ from generator.planning import Tell as Telling
 from generator.pointers import escape
 from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Policy, Rules, Scope, Tell
 from generator.scenarios.scenario import Events
-from generator.scenarios.scene import Scene, at_once, tell, tell_failed
+from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.service.course import begin
 from generator.scenarios.service.identifying import identify, identity_wishes
@@ -20,6 +20,7 @@ from generator.scenarios.service.replies import Places, propose, refuse
 from generator.scenarios.service.requests import Request, value_for
 from generator.scenarios.service.ruling import ruled_out, to_confirm
 from generator.scenarios.service.under_policy import ask_for, same_thing, to_ask, transfers_of, with_amount
+from generator.scenarios.serving import at_once, tell, tell_failed
 from generator.scenarios.stories.course import Course, Things
 from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal

@@ -18,7 +18,8 @@ from generator.errors import CannotFillError
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.scenarios.turns.follow_up import ask_with_another_value, changeable
 
 _BEFORE = 0.4

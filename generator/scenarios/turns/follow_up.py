@@ -9,7 +9,8 @@ from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 
 _TRIES = 20
 

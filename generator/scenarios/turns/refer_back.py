@@ -13,7 +13,8 @@ from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.values import same
 
 _BETWEEN = (1, 2)

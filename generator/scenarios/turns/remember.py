@@ -15,7 +15,8 @@ from generator.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
-from generator.scenarios.scene import Scene, serve, tell
+from generator.scenarios.scene import Scene
+from generator.scenarios.serving import serve, tell
 from generator.scenarios.shape import ConversationShape
 from generator.scenarios.turns.refer_back import ask_for, requests_between
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.conversation import Claim
+from generator.claims import Claim
 from generator.pointers import split
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.spans import place_at, span_faults

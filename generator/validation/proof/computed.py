@@ -7,7 +7,7 @@ from typing import Any
 
 from generator.calculating import ways_to_say_calculation
 from generator.choosing import REFERENCES
-from generator.conversation import Claim
+from generator.claims import Claim
 from generator.locales import ENGLISH
 from generator.pointers import resolve, split
 from generator.toolbox import Pick

@@ -8,8 +8,8 @@ Rome" cannot be claimed the wrong way round, and no word is added.
 from collections.abc import Iterator
 from typing import Any
 
+from generator.claims import UseClaim
 from generator.connectives import LIST_MARKS, after, next_mark
-from generator.conversation import UseClaim
 from generator.productions import HEADS, STORY, Production, production_of
 from generator.toolbox import ToolSpec
 from generator.validation.proof.ledger import Passage

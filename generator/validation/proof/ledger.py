@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from generator.claims import Proof, RetractedClaim, UseClaim
 from generator.connectives import Connectives
-from generator.conversation import AssistantMessage, Conversation, Proof, RetractedClaim, UseClaim
+from generator.conversation import AssistantMessage, Conversation
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.proof.spans import SlotReader
 from generator.validation.proof.tongues import Tongue

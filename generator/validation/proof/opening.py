@@ -9,17 +9,9 @@ from typing import Any
 
 import orjson
 
+from generator.claims import DeclineClaim, Proof
 from generator.connectives import CONNECTIVES
-from generator.conversation import (
-    AssistantMessage,
-    Conversation,
-    DeclineClaim,
-    Message,
-    Proof,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-)
+from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.toolbox import Toolbox, language_of
 from generator.validation.proof.ledger import NEVER, Acts, ClaimedCall, Ledger, Sentence
 from generator.validation.proof.tongues import ANSWERS, FURTHER_REQUESTS, REPLIES, REQUESTS

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.conversation import Claim
+from generator.claims import Claim
 from generator.pointers import escape, resolve, split
 from generator.toolbox import Pick
 from generator.validation.readers.references import reference_forms

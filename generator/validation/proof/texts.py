@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from generator.conversation import AskClaim, UserMessage
+from generator.claims import AskClaim
+from generator.conversation import UserMessage
 from generator.no_call.talk import texts_beside_calls
 from generator.validation.proof.derivation import Derivation
 from generator.validation.proof.kept import going_on_faults

@@ -17,15 +17,15 @@ from generator.errors import SpecError
 from generator.overlays import split_pieces
 from generator.recipe import ToolFile
 from generator.run.author import author
-from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.decisions import read_decisions
-from generator.run.authoring.judging import RUBRIC
+from generator.run.authoring.judge.judging import RUBRIC
+from generator.run.authoring.readers import read_back
 from generator.run.authoring.result import Authoring
 from generator.run.authoring.saving import overlay_of
-from generator.run.authoring.server import all_shown, pieces_of_tool
-from generator.run.authoring.values import one_by_one, with_commas
-from generator.run.authoring.writing import load_author_prompts, tools_request
+from generator.run.authoring.writer.server import all_shown, pieces_of_tool
+from generator.run.authoring.writer.values import one_by_one, with_commas
+from generator.run.authoring.writer.writing import load_author_prompts, tools_request
 from generator.run.deriving import derive_pieces
 from generator.run.trials import try_tool
 from generator.specs.load import load_toolbox
@@ -42,14 +42,14 @@ def bench() -> Bench:
 @pytest.fixture(autouse=True)
 def _readers_know_what_was_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Honest readers read a text as it was written, unless a test says what it really means."""
-    items_of = steps.items_of
+    items_of = read_back.items_of
 
     def remembering(spec: Any, elements: Any) -> Any:
         found = items_of(spec, elements)
         AS_MEANT.update({item.text: entry_as_meant(item, spec.name) for item in found})
         return found
 
-    monkeypatch.setattr(steps, "items_of", remembering)
+    monkeypatch.setattr(read_back, "items_of", remembering)
 
 
 def described(bench: Bench, who: Any, oracle: Oracle | None = None, only: Any = NAMES, **more: Any) -> Authoring:

@@ -10,11 +10,11 @@ from authors import AS_MEANT, Oracle, entry_as_meant, people, writer
 
 from generator.recipe import ToolFile
 from generator.run.author import author
-from generator.run.authoring import steps
 from generator.run.authoring.bench import open_bench
-from generator.run.authoring.items import items_of
+from generator.run.authoring.readers import read_back
+from generator.run.authoring.readers.items import items_of
 from generator.run.authoring.result import Authoring
-from generator.run.authoring.writing import load_author_prompts
+from generator.run.authoring.writer.writing import load_author_prompts
 from generator.run.prepared import prepare
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
@@ -65,7 +65,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Authoring:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "items_of", remembering)
+        patch.setattr(read_back, "items_of", remembering)
         asked = people(writer(SERVER, SAID), Oracle())
         return asyncio.run(author(open_bench(ToolFile(file=path)), asked, load_author_prompts(None), {}, ()))
 

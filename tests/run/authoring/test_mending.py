@@ -20,14 +20,14 @@ from generator.execution.grammar import grammar
 from generator.overlays import split_pieces
 from generator.recipe import ToolFile
 from generator.run.author import author
-from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, Judged, judge, open_bench
-from generator.run.authoring.items import items_of
-from generator.run.authoring.mending import mended, told_apart
+from generator.run.authoring.readers import read_back
+from generator.run.authoring.readers.items import items_of
 from generator.run.authoring.result import Authoring, told_once
-from generator.run.authoring.sayable import said_as_json, told_as_json
-from generator.run.authoring.server import pieces_of_tool
-from generator.run.authoring.writing import fitting_kinds, load_author_prompts, server_request
+from generator.run.authoring.tidying.sayable import said_as_json, told_as_json
+from generator.run.authoring.writer.mending import mended, told_apart
+from generator.run.authoring.writer.server import pieces_of_tool
+from generator.run.authoring.writer.writing import fitting_kinds, load_author_prompts, server_request
 from generator.run.trials import try_tool
 from generator.toolbox import AnswerPhrase, ToolSpec
 
@@ -111,7 +111,7 @@ def _readers_know_what_was_meant(monkeypatch: pytest.MonkeyPatch) -> None:
         AS_MEANT.update({item.text: entry_as_meant(item, spec.name) for item in found})
         return found
 
-    monkeypatch.setattr(steps, "items_of", remembering)
+    monkeypatch.setattr(read_back, "items_of", remembering)
 
 
 def judged(bench: Bench, name: str, said: dict[str, Any]) -> Judged:

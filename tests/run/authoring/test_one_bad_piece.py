@@ -11,13 +11,13 @@ from authors import AS_MEANT, Oracle, entry_as_meant, people, writer
 
 from generator.recipe import ToolFile
 from generator.run.author import author
-from generator.run.authoring import steps
 from generator.run.authoring.bench import Bench, entities_that_fit, open_bench
 from generator.run.authoring.elements import Element
-from generator.run.authoring.items import Item, items_of
-from generator.run.authoring.reading import UNNATURAL, Reading
+from generator.run.authoring.readers import read_back
+from generator.run.authoring.readers.items import Item, items_of
+from generator.run.authoring.readers.reading import UNNATURAL, Reading
 from generator.run.authoring.result import AuthoredTool, Authoring
-from generator.run.authoring.writing import load_author_prompts
+from generator.run.authoring.writer.writing import load_author_prompts
 from generator.run.trials import try_tool
 from generator.toolbox import ToolSpec
 
@@ -109,7 +109,7 @@ def _readers_know_what_was_meant(monkeypatch: pytest.MonkeyPatch) -> None:
         AS_MEANT.update({item.text: entry_as_meant(item, spec.name) for item in found})
         return found
 
-    monkeypatch.setattr(steps, "items_of", remembering)
+    monkeypatch.setattr(read_back, "items_of", remembering)
 
 
 def described(bench: Bench, server: Any, said: Any, mended: Any = None, only: Any = ()) -> Authoring:
@@ -120,7 +120,7 @@ def described(bench: Bench, server: Any, said: Any, mended: Any = None, only: An
 @pytest.fixture(scope="module")
 def done(bench: Bench) -> Authoring:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "items_of", lambda spec, elements: remember(spec, elements))
+        patch.setattr(read_back, "items_of", lambda spec, elements: remember(spec, elements))
         return described(bench, SERVER, SAID)
 
 

@@ -2,8 +2,8 @@
 
 from html.parser import HTMLParser
 
-from generator.run.authoring.page import page_of
-from generator.run.authoring.review import Review, ReviewedRow, ReviewedText, ReviewedTool
+from generator.run.authoring.review.page import page_of
+from generator.run.authoring.review.review import Review, ReviewedRow, ReviewedText, ReviewedTool
 
 EVIL = "\"><script>alert(1)</script>' {x} & <b>"
 

@@ -17,7 +17,7 @@ from generator.planning import HERE, Event, Meant, Ref, Say, Step
 from generator.run.row import PreparedRecipe
 from generator.run.stages.conduct import conduct, replay
 from generator.scenarios import Scenario, Scene
-from generator.scenarios.scene import serve, serve_all
+from generator.scenarios.serving import serve, serve_all
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Pick
 

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from generator.acts.check import check_row
-from generator.conversation import AssistantMessage, Claim, Conversation, Message, UserMessage
+from generator.claims import Claim
+from generator.conversation import AssistantMessage, Conversation, Message, UserMessage
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare

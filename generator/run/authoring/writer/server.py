@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from generator.overlays import Pieces, split_pieces
-from generator.run.authoring.unused import fields_without_values
+from generator.run.authoring.writer.unused import fields_without_values
 
 KEYS = frozenset({"effect", "links", "together", "one_of", "context", "say", "relations", "returns"})
 """What may be said of a tool there; `result` beside it lists the fields of its entity that the result shows."""

@@ -7,7 +7,7 @@ from typing import Any
 from generator.overlays import Pieces
 from generator.pointers import schema_at
 from generator.run.authoring.elements import Element, all_elements
-from generator.run.authoring.items import is_identifier
+from generator.run.authoring.readers.items import is_identifier
 from generator.run.trials import values_of
 from generator.toolbox import ToolSpec, name_as_words
 

@@ -10,7 +10,7 @@ import msgspec
 from generator.llm.asking import ModelAnswer
 from generator.overlays import Piece, Pieces, join_pieces, name_of_piece, split_pieces
 from generator.run.authoring.asking import Asked, object_of, part_of
-from generator.run.authoring.writing import Prompts, once_more
+from generator.run.authoring.writer.writing import Prompts, once_more
 
 MENDS = 2
 """Times that the writer is asked again at most; the second time only about faults that were not told the first time."""

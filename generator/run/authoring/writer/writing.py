@@ -14,7 +14,7 @@ from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
 from generator.run.authoring.asking import Asked
 from generator.run.authoring.bench import ADDED, Bench
-from generator.run.authoring.values import values_known
+from generator.run.authoring.writer.values import values_known
 from generator.toolbox import ToolSpec, name_as_words
 
 BATCH = 5

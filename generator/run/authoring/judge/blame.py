@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from generator.run.authoring.elements import Element
-from generator.run.authoring.judging import Verdict
+from generator.run.authoring.judge.judging import Verdict
 
 _NEEDED = ("request", "answer")
 """Phrases of which a tool needs one."""

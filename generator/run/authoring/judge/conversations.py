@@ -6,8 +6,10 @@ import msgspec
 
 from generator.conversation import Row
 from generator.errors import GeneratorError, RowError
-from generator.run.authoring.judging import judge_rows, judging_request
-from generator.run.authoring.steps import Work
+from generator.run.authoring.judge.judging import judge_rows, judging_request
+from generator.run.authoring.judge.trial_rows import without_blamed
+from generator.run.authoring.tidying.tidy import drop_broken_links
+from generator.run.authoring.work import Work
 from generator.run.prepared import prepare
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
@@ -40,8 +42,8 @@ async def judge_conversations(work: Work) -> None:
         jobs.append(partial(judge_rows, judge, asked, told[-1]))
     for verdicts in await work.answers("conversations", jobs) if jobs else ():
         work.conversations += verdicts
-    work.without_blamed(work.conversations)
-    work.drop_broken_links()
+    without_blamed(work, work.conversations)
+    drop_broken_links(work)
 
 
 def _rows(work: Work) -> list[Row]:

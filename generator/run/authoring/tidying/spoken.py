@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from generator.pointers import schema_at
 from generator.run.authoring.bench import Bench, Judged
 from generator.run.authoring.elements import Element, Identity, pieces_of
-from generator.run.authoring.ids import unnamed_ids
-from generator.run.authoring.values import texts_looked_through
+from generator.run.authoring.tidying.ids import unnamed_ids
+from generator.run.authoring.writer.values import texts_looked_through
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
 

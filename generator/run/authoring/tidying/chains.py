@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from generator.run.authoring.elements import Element
-from generator.run.authoring.items import is_identifier
+from generator.run.authoring.readers.items import is_identifier
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -115,3 +115,6 @@ def no_ellipsis(elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
     for element in elements if going_on is not None else ():
         if element.piece == ("phrases", "again") and element.value:
             yield element, f"{going_on!r} goes on behind its last value, so nothing can be added to it"
+
+
+UNFOLLOWED = "no follow_up says it"

@@ -9,7 +9,7 @@ import msgspec
 from generator.conversation import Row
 from generator.llm.prompts import Prompt
 from generator.run.authoring.asking import Answering, Asked, object_of
-from generator.run.authoring.writing import signature
+from generator.run.authoring.writer.writing import signature
 from generator.run.transcript import lines_of
 from generator.toolbox import ToolSpec
 

@@ -14,9 +14,9 @@ from generator.overlays import split_pieces
 from generator.recipe.llm import Llm
 from generator.run.authoring.asking import ByModel
 from generator.run.authoring.elements import all_elements
-from generator.run.authoring.items import Item, items_of
-from generator.run.authoring.reading import ITEMS, read_by, reading_request
-from generator.run.authoring.writing import load_author_prompts
+from generator.run.authoring.readers.items import Item, items_of
+from generator.run.authoring.readers.reading import ITEMS, read_by, reading_request
+from generator.run.authoring.writer.writing import load_author_prompts
 from generator.run.described import DescribedTool
 from generator.toolbox import ToolSpec
 

@@ -12,8 +12,8 @@ import msgspec
 from generator.llm.prompts import Prompt
 from generator.pointers import schema_at
 from generator.run.authoring.asking import Answering, Asked, object_of
-from generator.run.authoring.items import Item, is_identifier
-from generator.run.authoring.writing import signature
+from generator.run.authoring.readers.items import Item, is_identifier
+from generator.run.authoring.writer.writing import signature
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
 

@@ -9,10 +9,14 @@ import msgspec
 from generator.overlays import join_pieces
 from generator.run.authoring.asking import object_of, part_of
 from generator.run.authoring.elements import pieces_of
-from generator.run.authoring.judging import Verdict
-from generator.run.authoring.mending import mended
-from generator.run.authoring.steps import Work
-from generator.run.authoring.writing import batches, once_more, tools_request
+from generator.run.authoring.judge.judging import Verdict
+from generator.run.authoring.judge.trial_rows import judge_trial_rows
+from generator.run.authoring.readers.read_back import read_back
+from generator.run.authoring.tidying.tidy import drop_broken_links
+from generator.run.authoring.work import Work
+from generator.run.authoring.writer.describing import take_tools
+from generator.run.authoring.writer.mending import mended
+from generator.run.authoring.writer.writing import batches, once_more, tools_request
 
 _MOST_ROWS = 3
 _LONGEST_ROW = 400
@@ -23,7 +27,7 @@ async def mend_disliked(work: Work) -> None:
     names = [name for name in work.names if name in work.disliked]
     if names and work.people.mends and not work.bench.adds:
         await _mend(work, names)
-    work.drop_broken_links()
+    drop_broken_links(work)
 
 
 async def _mend(work: Work, names: Sequence[str]) -> None:
@@ -45,11 +49,11 @@ async def _mend(work: Work, names: Sequence[str]) -> None:
             work.well_read[spec.name] = {one.identity for one in work.said[spec.name]}
             work.refused.pop(spec.name)
             work.verdicts.pop(spec.name)
-        work.take_tools(mended(first, value), mending)
+        take_tools(work, mended(first, value), mending)
         tried += [spec.name for spec in mending]
     if tried:
-        await work.read_back(tried)
-        await work.judge_rows(tried)
+        await read_back(work, tried)
+        await judge_trial_rows(work, tried)
 
 
 def reasons(name: str, verdicts: Sequence[Verdict]) -> list[str]:

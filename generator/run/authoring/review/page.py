@@ -3,7 +3,7 @@
 import html
 from collections.abc import Sequence
 
-from generator.run.authoring.review import Review, ReviewedRow, ReviewedText, ReviewedTool, counts
+from generator.run.authoring.review.review import Review, ReviewedRow, ReviewedText, ReviewedTool, counts
 
 _STATES = ("disputed", "dropped", "kept")
 _STYLE = """

@@ -1,0 +1,240 @@
+"""The proof of a row: what is claimed about each value and sentence of its messages."""
+
+from typing import Any, Literal
+
+import msgspec
+
+Source = Literal["user", "context", "result", "earlier_turn", "default", "offered"]
+"""Where an argument leaf's value comes from: the user says it, the system message gives it, an
+earlier result holds it, an earlier turn said it, it is the schema's default, or the assistant has proposed it and the user agreed."""
+
+
+class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Where one argument leaf comes from.
+
+    A claim about an object or array covers every leaf below it.
+    """
+
+    call_id: str
+    pointer: str
+    """JSON pointer into the call's arguments."""
+    source: Source
+    message: int | None = None
+    """Index of the message that holds the value."""
+    start: int | None = None
+    end: int | None = None
+    """Character span [start, end) in that message's content, when a person can read it there. For a value from a
+    result: where the user's message before the call says which element is meant ("the cheapest one")."""
+    verbalizer: str | None = None
+    """How the span says the value; its reader turns the span back into the value."""
+    result_pointer: str | None = None
+    """JSON pointer into that tool message's JSON content, for values from a result."""
+    pick: str | None = None
+    """How the element of a list was chosen: `first`, `last`, `min price`, `max …`, `nth 2`, `is time "09:40"`, `each`."""
+    calc: str | None = None
+    """What is computed from the value in the result: `half`, `plus 10`, `days -1`, `sum`, …"""
+    also: tuple[int, str] | None = None
+    """Tool message and JSON pointer of the second value of a sum or difference."""
+    referred: tuple[int, int, int] | None = None
+    """Message and span of the user's words for a value that stands elsewhere: which of several things is meant, when asked
+    ("the second one"; then `start` and `end` are those of what left it open, "the order"), or that a value of an earlier
+    turn holds again ("the same day")."""
+
+
+class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Which value of a result (or of a call's arguments) a span of an answer states."""
+
+    message: int
+    """Index of the assistant message that states the value."""
+    start: int
+    end: int
+    verbalizer: str
+    call_id: str
+    of: Literal["result", "arguments"]
+    pointer: str
+
+
+class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which message of the user asks for a call."""
+
+    call_id: str
+    tool: str
+    message: int
+    mends: str | None = None
+    """The failed call that this one makes again: with the same arguments, or with right ones if those were wrong."""
+    unmade: dict[str, Any] | None = None
+    """For a call that was asked for and rightly never made: the arguments that it would have had."""
+    said: tuple[Claim, ...] = ()
+    """Where these are said."""
+    helps: str | None = None
+    """For a search that the user does not ask for: the call that takes a value from its result."""
+    unblocks: str | None = None
+    """For a call that the user only allows: the one that was refused because of a state, which this one changes."""
+    demanded: bool = False
+    """For a call that only a policy demands: it is made before the one that it helps."""
+
+
+class AskClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the assistant asks the user for a value that a later call takes."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    call_id: str
+    pointer: str
+    """JSON pointer into the call's arguments."""
+
+
+class TellClaim(msgspec.Struct, frozen=True, gc=False):
+    """A sentence that neither makes a request nor reports the result of a successful call."""
+
+    message: int
+    """Index of the message: of the assistant, or of the user for `condition`, `yes` and `no`."""
+    start: int
+    end: int
+    call_id: str
+    """The call it is about."""
+    how: str
+    """`failed`: that the call failed, and why; `not_done`: that it was not made; `empty`: that nothing was found;
+    `proposed`: that it would be made, and a question for leave; `condition`: when the user wants it made; `untrue`: that
+    the condition is not fulfilled; `comparison`: which of several calls is best, asked; `best`: the same, told; `several`:
+    what there is to choose from; `refused`: what is accepted instead of what the user says; `alternative`: the offer to make
+    it with another value or without one, after it failed or found nothing; `otherwise`: the value with which
+    it is made because another call found nothing, as the user has wished; `fallback`: the user's wish that it be made
+    without a value if it finds nothing; `offered`: the offer to make it again with a value that the assistant proposes; `left_out`: that this was done; `regretted`: that the user wants undone what was done;
+    `listed`: the elements that it found, in lines; `singled_out`: which of them has the least or the most of something;
+    `detailed`: the fields of what it found, one by one; `further`: those that the sentence before has not told; `tallied`: what holds of
+    all elements of a list together; `opened`: words that begin an answer;
+    `reason`: why the user asks for it;
+    `unblocking`: the offer to make it first, so that another one is no longer refused; `if_need_be`: that it may be made then."""
+
+
+ANYWHERE = frozenset({"listed", "singled_out", "detailed", "further", "tallied", "opened", "reason"})
+"""What is said in any scenario: it tells of a result as other answers do, or why the user asks."""
+
+
+class ConditionClaim(msgspec.Struct, frozen=True):
+    """The result on which a call depends, and the condition that the user names."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    """Character span [start, end) of the value that the result is compared with."""
+    verbalizer: str
+    call_id: str
+    """The call that depends on it."""
+    of: str
+    """The call whose result decides."""
+    pointer: str
+    op: str
+    """`is`, `over` or `under`."""
+    value: Any
+
+
+class ComparisonClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user asks which of several calls has the least or the most of something."""
+
+    message: int
+    """Index of the user's message."""
+    start: int
+    end: int
+    calls: tuple[str, ...]
+    """The calls that are compared."""
+    pointer: str
+    """JSON pointer to a number in the result of each."""
+    extreme: str
+    """`min` or `max`."""
+
+
+class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
+    """Where the user says a value that is later taken back or refused."""
+
+    message: int
+    start: int
+    end: int
+    verbalizer: str
+    call_id: str
+    pointer: str
+    by: int | None = None
+    """Index of the user's message that takes it back before the call is made; None: the later request does."""
+
+
+class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Where the assistant declines a wish, and what the user wished: no call is made for it."""
+
+    message: int
+    """Index of the assistant message."""
+    start: int
+    end: int
+    asked_at: int
+    """Index of the user's message that asks for it."""
+    tool: str
+    """The tool that could do it, were it on offer."""
+    arguments: dict[str, Any]
+    """What it would be called with."""
+    said: tuple[Claim, ...] = ()
+    """Where the user says these arguments; the `call_id` of the claims is `asked_at` and `tool` as `2:book_train`."""
+    instead: tuple[str, ...] = ()
+    """Tools on offer that the text says it can use."""
+    like: str = ""
+    """A tool on offer that looks as if it could do it."""
+
+
+class ChatSpan(msgspec.Struct, frozen=True, gc=False):
+    """Where a question or remark, or the reply to it, says something by name."""
+
+    name: str
+    """`can`, `slot`, `options`, `date`, …: the name of the placeholder in `talk.yaml`."""
+    message: int
+    start: int
+    end: int
+
+
+class ChatClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A question or remark of the user that needs no call, and the assistant's reply, based on what came before."""
+
+    kind: str
+    """As `talk.yaml` has it: `thanks`, `options`, `today`, …"""
+    message: int
+    """Index of the user's message."""
+    reply: int
+    """Index of the assistant's."""
+    tools: tuple[str, ...] = ()
+    """Tools on offer that are spoken of."""
+    slot: str = ""
+    """The argument that is spoken of."""
+    call_id: str = ""
+    """The call whose argument or result is told again."""
+    pointer: str = ""
+    """JSON pointer into its arguments (kind `recall`) or its result (kind `again`)."""
+    spans: tuple[ChatSpan, ...] = ()
+
+
+class UseClaim(msgspec.Struct, frozen=True, gc=False):
+    """A form of a tool that a text is made of: the claims of a message together are how it was derived."""
+
+    message: int
+    start: int
+    """Where its text begins."""
+    key: str
+    """Its kind and its text, as the tool's phrases have it: `request: book {table}`; see `productions.py`."""
+    calls: tuple[str, ...]
+    """The calls of which it is said."""
+
+
+class Proof(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Everything that is claimed about a row's values."""
+
+    arguments: tuple[Claim, ...] = ()
+    answers: tuple[AnswerClaim, ...] = ()
+    wishes: tuple[WishClaim, ...] = ()
+    asks: tuple[AskClaim, ...] = ()
+    tells: tuple[TellClaim, ...] = ()
+    retracted: tuple[RetractedClaim, ...] = ()
+    conditions: tuple[ConditionClaim, ...] = ()
+    comparisons: tuple[ComparisonClaim, ...] = ()
+    declines: tuple[DeclineClaim, ...] = ()
+    chats: tuple[ChatClaim, ...] = ()
+    uses: tuple[UseClaim, ...] = ()

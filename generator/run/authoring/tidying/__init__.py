@@ -1,0 +1,1 @@
+"""What is put right or taken away of what a writer said without asking anybody."""
