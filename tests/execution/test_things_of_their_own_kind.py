@@ -54,10 +54,6 @@ tools:
     parameters: {type: object, properties: {}}
     returns: {type: object, properties: {account_id: {type: string}, owner: {type: string}}, required: [account_id, owner]}
     effect: {get: account}
-  - name: rename_folder
-    parameters: {type: object, properties: {folder_id: {type: string}, name: {type: string}}, required: [folder_id]}
-    returns: {type: object, properties: {folder_id: {type: string}, name: {type: string}}, required: [folder_id, name]}
-    effect: {update: folder}
   - name: open_folder
     parameters: {type: object, properties: {title: {type: string}}, required: [title]}
     returns: {type: object, properties: {folder_id: {type: string}, name: {type: string}}, required: [folder_id, name]}
@@ -137,15 +133,3 @@ def test_a_thing_that_only_a_test_tells_is_found(salt: int) -> None:
     assert entities is not None
     asked = entities.fit("open_folder", {"title": "Pebble Panda"}, Draw(salt, TODAY))
     assert called(world, "open_folder", **asked).value["name"] == asked["title"]
-
-
-def test_what_sets_what_is_set_already_changes_nothing() -> None:
-    world = office().open(TODAY, 5)
-    entities = entities_of(world)
-    assert entities is not None
-    folder = called(world, "list_folders").value["folders"][0]
-    own = {"folder_id": folder["folder_id"], "name": folder["name"]}
-    assert entities.changes_nothing(ToolCall("id", "rename_folder", own))
-    assert not entities.changes_nothing(ToolCall("id", "rename_folder", {**own, "name": "Other"}))
-    assert not entities.changes_nothing(ToolCall("id", "rename_folder", {"folder_id": own["folder_id"]}))
-    assert not entities.changes_nothing(ToolCall("id", "list_folders", {}))

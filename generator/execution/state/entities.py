@@ -99,13 +99,12 @@ class Entities:
         return self._world.peek(call)
 
     def changes_nothing(self, call: ToolCall) -> bool:
-        """Whether a call that sets fields leaves all that it is about as it is now."""
+        """Whether a call that should change something leaves all that it is about as it is now."""
         effect = self._effects.get(call.name)
-        if effect is None or effect.effect.kind != "update":
+        if effect is None or not effect.must_change:
             return False
-        sets = effect.changes or any(name in call.arguments for name in effect.taken)
-        found = effect.found(self._state, call.arguments, self._day) if sets else []
-        return bool(found) and all(effect.changed(one, call.arguments, self._day, self._state) == one for one in found)
+        found = effect.found(self._state, call.arguments, self._day)
+        return bool(found) and all(effect.is_idle(one, call.arguments, self._day, self._state) for one in found)
 
     def all(self, title: str) -> list[EntityFields]:
         """Return all entities of a kind, as they are now."""

@@ -100,8 +100,8 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             calls.append(call)
             arguments = _arguments(call, events, spec) if call.wrong is None else call.wrong
             made.append(ToolCall(new_id, call.tool, arguments))
-            if spec.origins.get("effect") in ("model", "human") and call.wrong is None:
-                _check_changes(made[-1], scene)
+            if call.wrong is None and scene.world is not None and scene.world.changes_nothing(made[-1]):
+                raise CannotFillError(f"{call.tool} would change nothing")
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
 
@@ -128,12 +128,6 @@ def _check_outcomes(step: Step) -> None:
     for made, outcome in zip(step.made, step.outcomes, strict=True):
         if not outcome.ok:
             raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
-
-
-def _check_changes(made: ToolCall, scene: Scene) -> None:
-    """Raise CannotFillError for a call that would set what is set already: "make it active again" of what was just listed as active."""
-    if scene.world is not None and scene.world.changes_nothing(made):
-        raise CannotFillError(f"{made.name} would change nothing")
 
 
 def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
