@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from generator.affordances.links import is_single
 from generator.pointers import escape
+from generator.productions import place_frames
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -53,6 +54,7 @@ def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     phrases = spec.phrases
     heads = _heads(spec)
     linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
+    linked |= place_frames(spec).keys()
     return [
         name
         for name in required
