@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from generator.kinds.meanings import meanings_of
 from generator.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.kinds.places import PLACES
 from generator.kinds.units import UNITS
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.seeds import Draw
@@ -77,7 +78,7 @@ VALUES = {
     "enum": texts,
     "number": numbers,
     "digits": st.one_of(st.integers(), st.integers(-20_000, 20_000)),
-    "words": st.integers(-5, 120),
+    "words": st.one_of(st.integers(-5, 120), st.integers(0, 30).map(lambda number: number * 50)),
     "count": st.integers(-5, 20_000),
     "ordinal": st.integers(-5, 20_000),
     "percent": st.one_of(numbers, st.integers(-1000, 1000).map(lambda number: number / 1000)),
@@ -119,7 +120,12 @@ VALUES = {
     ),
     "share": st.one_of(numbers, st.integers(-2, 22).map(lambda n: n / 20)),
     "city_and_state": st.builds("{}, {}".format, texts, st.sampled_from([*WRITTEN_NAMES["state_code"], "ZZ"])),
+    "coordinates": st.sampled_from([*[f"{lat},{lon}" for _, (lat, lon) in PLACES.values()], "1.5,2.5", "Lisbon"]),
     "version": st.from_regex(r"v?[0-9]{1,5}([.][0-9]{1,5}){0,4}", fullmatch=True),
+    **dict.fromkeys(
+        ("place", "where"),
+        st.one_of(st.sampled_from([point for _, point in PLACES.values()]), st.tuples(st.floats(-90, 90), st.floats())),
+    ),
 }
 
 
@@ -345,6 +351,12 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("code", "JOB-20417", {}, "20417"),
         ("code", "PX3016864", {}, "3016864"),
         ("code", "LH450", {}, None),
+        ("words", 250, {}, "two hundred and fifty"),
+        ("words", 250, {"date_style": "month_first"}, "two hundred fifty"),
+        ("words", 1000, {}, "a thousand"),
+        ("words", 1050, {}, None),
+        ("words", 260, {}, None),
+        ("version", "2.150", {"small_numbers_as_words": True}, "v2.150"),
         ("version", "2.4.1", {}, "v2.4.1"),
         ("version", "2.10", {"small_numbers_as_words": True}, "two point ten"),
         ("version", "2.101", {"small_numbers_as_words": True}, "v2.101"),
@@ -519,6 +531,11 @@ def test_lists_are_joined_with_commas_and_one_word():
         ("discount", {"type": "number", "description": "Discount as a fraction"}, ("share", "percent")),
         ("location", {"type": "string", "description": "City and state"}, ("city", "airport_code", "city_and_state")),
         ("version", {"type": "string", "description": "A version, e.g. 2.4.1"}, ("version",)),
+        ("coordinates", {"type": "string", "description": "Latitude and longitude, as lat,lng"}, ("coordinates",)),
+        ("lat_lng", {"type": "string"}, ("coordinates",)),
+        ("coordinates", {"type": "string", "description": "longitude,latitude"}, ()),
+        ("coordinates", {"type": "string"}, ()),
+        ("coordinates", {"type": "string", "description": "lat,lng (not lng,lat)"}, ()),
         ("version", {"type": "string", "pattern": r"^\d+\.\d+$"}, ("version",)),
         ("version", {"type": "string", "pattern": r"^v?\d+\.\d+$"}, ()),
         ("version", {"type": "string"}, ()),
