@@ -41,7 +41,7 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
     alone, clause = value_alone(wanted, slot, draw, voice), in_a_clause(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
     if clause is not None and not identifying:
-        phrase, frames = clause, (voice.words.replying_in_a_frame[0],)
+        phrase, frames = clause, voice.words.replying_in_a_frame[:1]
     elif framed is not None and _first_word(framed) in voice.words.answering:
         phrase, frames = framed, voice.words.replying_in_a_frame
     else:

@@ -20,7 +20,7 @@ from generator.toolbox import Pick
 
 _BY_NAME = 0.75
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
-_NAMES = 3
+_NAMES = 2
 
 
 def called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Sequence[Pick]:
