@@ -19,6 +19,11 @@ def unescape(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~") if "~" in step else step
 
 
+def joined(slot: str, step: str) -> str:
+    """Return the slot of a part, named by its key or `*`, of what stands at a slot."""
+    return f"{slot}/{escape(step)}" if slot else escape(step)
+
+
 @lru_cache(maxsize=1 << 14)
 def split(pointer: str) -> tuple[str, ...]:
     """Return the steps of a pointer or slot, unescaped; `""` is the whole value, `"/"` its property without a name."""

@@ -17,20 +17,10 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.arguments.reading.nodes import (
-    ArrayNode,
-    CheckedNode,
-    ChoiceNode,
-    EnumNode,
-    Node,
-    ObjectNode,
-    ReferenceNode,
-    Schema,
-    object_nodes,
-)
+from generator.arguments.reading.nodes import ArrayNode, EnumNode, Node, Schema, below, object_nodes
 from generator.arguments.sampling.leaves import Maker
 from generator.arguments.sources import Parts, compile_parts
-from generator.pointers import escape, expand, resolve, split
+from generator.pointers import escape, expand, joined, resolve, split
 from generator.recipe import ArgumentSettings
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import ToolSpec
@@ -147,32 +137,18 @@ def _declared(schema: Schema) -> list[str]:
 def _enums(schema: Schema) -> Values:
     """Return all places with several listed values."""
     found: dict[str, dict[bytes, Any]] = {}
-    for slot, node in _nodes(schema, schema.root, "", 0):
+    for slot, node in _nodes(schema.root, "", 0):
         if isinstance(node, EnumNode):
             found.setdefault(slot, {}).update({orjson.dumps(value): value for value in node.values})
     return {slot: tuple(values.values()) for slot, values in found.items() if len(values) > 1 and slot}
 
 
-def _nodes(schema: Schema, node: Node, slot: str, depth: int) -> Iterator[tuple[str, Node]]:
-    """Yield every node with its slot; recursive schemas are followed a few levels deep."""
+def _nodes(node: Node, slot: str, depth: int) -> Iterator[tuple[str, Node]]:
+    """Yield every declared node with its slot; deep schemas are followed a few levels."""
     yield slot, node
-    if depth <= _DEEPEST:
-        for step, below in _below(schema, node):
-            inner = slot if step is None else f"{slot}/{step}" if slot else step
-            yield from _nodes(schema, below, inner, depth + 1)
-
-
-def _below(schema: Schema, node: Node) -> list[tuple[str | None, Node]]:
-    """Yield the direct children of a node, each with the step that leads to it (None: it describes the same value)."""
-    if isinstance(node, ChoiceNode):
-        return [(None, branch) for branch in node.branches]
-    if isinstance(node, CheckedNode):
-        return [(None, node.node)]
-    if isinstance(node, ReferenceNode):
-        return [(None, schema.definitions[node.key])]
-    if isinstance(node, ArrayNode):
-        return [("*", node.items)]
-    return [(escape(part.name), part.node) for part in node.properties] if isinstance(node, ObjectNode) else []
+    for step, part in below(node) if depth <= _DEEPEST else ():
+        if step != "*" or isinstance(node, ArrayNode):
+            yield from _nodes(part, slot if step is None else joined(slot, step), depth + 1)
 
 
 def _covering(names: tuple[str, ...], works: Callable[[CoverageTarget], bool], draw: Draw) -> list[States]:

@@ -268,13 +268,12 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
 
 def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> Maker:
     """Return a maker that takes values from a Hypothesis pool, which is drawn when the first value is needed."""
-    node = node_at(schema, slot)
     pool: tuple[bytes, ...] = ()
 
     def fill() -> tuple[bytes, ...]:
         from generator.arguments.other_sources.property_based import draw_pool  # Hypothesis only where it is wanted
 
-        return draw_pool(Schema(node, schema.definitions, schema.source), slot, seed, is_valid)
+        return draw_pool(Schema(node_at(schema.root, slot), schema.source), slot, seed, is_valid)
 
     def make(draw: Draw) -> Any:
         nonlocal pool

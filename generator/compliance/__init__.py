@@ -4,6 +4,7 @@ Nothing here knows how a row was planned or worded; with `scenarios` it shares t
 """
 
 from generator.compliance.check import Breach, breaches
-from generator.compliance.transcript import Left, Played, in_force, played
+from generator.compliance.grounds import Ground, grounds
+from generator.compliance.transcript import Left, Played, in_force, played, unmade_of
 
-__all__ = ["Breach", "Left", "Played", "breaches", "in_force", "played"]
+__all__ = ["Breach", "Ground", "Left", "Played", "breaches", "grounds", "in_force", "played", "unmade_of"]

@@ -52,13 +52,21 @@ def breaches(played: Played) -> list[Breach]:
 def _unfounded(played: Played) -> Iterator[Breach]:
     """Yield refusals for which there is no reason: no clause forbids the call, or another reason is told than there is."""
     for left in played.refused:
-        reasons = [stated for stated in played.clauses if _forbids(stated, played, left)]
-        it = _thing_of(reasons, played, left)
-        forms = [stated.filled(form) for stated in reasons for form in _reasons(stated.clause)]
-        if not reasons:
+        if not any(_forbids(stated, played, left) for stated in played.clauses):
             yield Breach("unfounded", left.at, f"{left.tool} is refused, which no clause forbids")
-        elif not any(says(left.text, form, it, left.args) for form in forms):
+        elif not forbidding(played, left):
             yield Breach("unfounded", left.at, f"{left.tool} is refused for a reason that is none: {left.text!r}")
+
+
+def forbidding(played: Played, left: Left) -> list[Stated]:
+    """Return the clauses that forbid a call and are told as the reason: none for a refusal without ground."""
+    reasons = [stated for stated in played.clauses if _forbids(stated, played, left)]
+    it = _thing_of(reasons, played, left)
+    return [
+        stated
+        for stated in reasons
+        if any(says(left.text, stated.filled(form), it, left.args) for form in _reasons(stated.clause))
+    ]
 
 
 def _reasons(clause: Any) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from generator.claims import Proof
 from generator.conversation import AssistantMessage, Conversation, Message, SystemMessage, ToolMessage, UserMessage
 from generator.exact_json import loads
 from generator.policies import Policy, Stated, fill, fillings
@@ -101,6 +102,22 @@ def played(
         refused=tuple(refused),
         proposed=tuple(proposed),
     )
+
+
+def unmade_of(conversation: Conversation, proof: Proof) -> tuple[list[Left], list[Left]]:
+    """Return the calls that the assistant says it may not make, and those that it proposes, as the proof has them."""
+    wanted = {wish.call_id: (wish.tool, wish.unmade) for wish in proof.wishes if wish.unmade is not None}
+    for message in conversation.messages:
+        if type(message) is AssistantMessage:
+            wanted |= {call.id: (call.name, call.arguments) for call in message.tool_calls}
+    refused: list[Left] = []
+    found: dict[str, list[Left]] = {"ruled_out": refused, "kept_back": refused, "proposed": []}
+    for tell in proof.tells:
+        if tell.how in found and tell.call_id in wanted:
+            tool, arguments = wanted[tell.call_id]
+            text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
+            found[tell.how].append(Left(tool, arguments, tell.message, text))
+    return refused, found["proposed"]
 
 
 def in_force(policies: Sequence[Policy], system: str) -> tuple[Stated, ...]:

@@ -14,6 +14,7 @@ from generator.describing.lexicon import verbs, word_lists
 from generator.describing.meaning_words import FaultTexts
 from generator.describing.meanings import meanings
 from generator.describing.reading import ArgumentLeaf, entity_of, is_id, leaves_of
+from generator.entities import references_of
 from generator.pointers import schema_at, variants
 from generator.templates import Slot, parse_template
 from generator.toolbox import Phrases, Toolbox, ToolSpec, name_as_words
@@ -294,6 +295,14 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
         if source is None or leaf is None or not is_id(leaf):
             continue
+        held, given = _held_by_argument(spec, link.argument), _held_by_field(source, link.result)
+        if held and given:
+            if held != given:
+                yield (
+                    f"links.{link.argument}",
+                    _ANOTHER.format(link=f"{link.tool}#/{link.result}", given=given, held=held),
+                )
+            continue
         field = tuple(name_as_words(link.result.split("/")[-1]).split())
         noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
         if (
@@ -312,6 +321,33 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
                     f"links.{link.argument}",
                     f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
                 )
+
+
+_ANOTHER = "{link} names one {given}, and the effect looks for a {held} by the argument"
+
+
+def _held_by_argument(spec: ToolSpec, argument: str) -> str:
+    """Return the entity whose key an argument holds, as its effect says: "the children of the page with this block_id"."""
+    effect = spec.effect
+    if effect is None:
+        return ""
+    entities = spec.declared.entities
+    field = effect.by.get(argument, "")
+    entity = entities.get(effect.entity)
+    if entity is None or argument in effect.refers or not field:
+        return effect.refers.get(argument, "")
+    return entity.name if field == entity.key else references_of(entity, entities).get(field, "")
+
+
+def _held_by_field(source: ToolSpec, place: str) -> str:
+    """Return the entity whose key a field of a result holds."""
+    effect, field = source.effect, place.rpartition("/")[2]
+    leaf = schema_at(source.returns, place) or {}
+    field = str(leaf.get("x-field", field)) if isinstance(leaf, dict) else field
+    entities = source.declared.entities
+    entity = entities.get(effect.entity) if effect is not None else None
+    own = references_of(entity, entities) | {entity.key: entity.name} if entity is not None else {}
+    return own.get(field, "")
 
 
 _PEOPLE = frozenset(

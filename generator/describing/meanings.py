@@ -65,7 +65,7 @@ def _affirms(name: str, text: str) -> bool:
     return (
         bool(stems(name) & stems(text))
         and re.match(r"(?:with|including|include|also|and|show)\b", text) is not None
-        and not any_of((*words_of("negative"), "both", "whether", "or", "even")).search(text)
+        and not any_of((*words_of("negative"), *words_of("undoing"), "both", "whether", "or", "even")).search(text)
     )
 
 

@@ -32,7 +32,7 @@ from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
 from generator.execution.result_schemas import fewest_parts, makes_lists, makes_objects, types_of, validity_test
 from generator.execution.trial import ExpressionTrial, check_results, fits, python_types, sampler, try_out
-from generator.pointers import escape, schema_at
+from generator.pointers import escape, joined, schema_at
 from generator.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
@@ -60,13 +60,12 @@ class ResultLocation(NamedTuple):
     def below(self, key: str) -> "ResultLocation":
         """Return the location of an object's property."""
         step = escape(key)
-        slot = f"{self.slot}/{step}" if self.slot else step
-        return ResultLocation(f"{self.at}/properties/{step}", key, self.level, slot)
+        return ResultLocation(f"{self.at}/properties/{step}", key, self.level, joined(self.slot, key))
 
     @property
     def element(self) -> "ResultLocation":
         """The location of a list's elements."""
-        return ResultLocation(f"{self.at}/items", self.name, "element", f"{self.slot}/*" if self.slot else "*")
+        return ResultLocation(f"{self.at}/items", self.name, "element", joined(self.slot, "*"))
 
 
 class ShownEntity(NamedTuple):

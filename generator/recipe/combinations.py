@@ -72,6 +72,17 @@ def unwritten_preferences(written: dict[str, Any], recipe: Recipe) -> Iterator[R
         )
 
 
+_WITH_THOUGHTS = ("openchatml",)
+"""Families of formats that carry thoughts."""
+
+
+def unwritten_thoughts(recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield a fault where a recipe wants thoughts, and no format carries them."""
+    if recipe.thoughts and not any(name.partition("-")[0] in _WITH_THOUGHTS for name in recipe.formats):
+        names = " or ".join(_WITH_THOUGHTS)
+        yield RecipeFault(("thoughts",), f"no format of the recipe carries thoughts: add {names} to 'formats'")
+
+
 def impossible_twins(recipe: Recipe) -> Iterator[RecipeFault]:
     """Yield faults for keys that cannot be combined with `twins`."""
     if recipe.no_call is not None and (recipe.twins or recipe.unique or recipe.coverage or recipe.llm is not None):

@@ -18,6 +18,7 @@ from generator.recipe.combinations import (
     only_in_english,
     scrambled_thoughts,
     unwritten_preferences,
+    unwritten_thoughts,
     without_a_model,
 )
 from generator.recipe.faults import RecipeFault, raise_faults
@@ -91,6 +92,7 @@ def load_recipe_document(
         impossible_passes(recipe),
         impossible_episodes(recipe),
         scrambled_thoughts(recipe),
+        unwritten_thoughts(recipe),
         []
         if recipe.rows or recipe.coverage
         else [RecipeFault(("rows",), "'rows: coverage' needs 'coverage: pairwise'")],

@@ -265,8 +265,9 @@ def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
                 ("phrases", "fields", name),
                 f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}",
             )
-        elif not words.replace(" ", "").isalpha() or words != words.lower():
-            yield ("phrases", "fields", name), f"{words!r}: this is what stands after 'the', in small letters"
+        elif not words.replace(" ", "").isalpha() or not all(one.islower() or one.isupper() for one in words.split()):
+            what = "this is what stands after 'the': words in small letters, or all in capitals (record ID)"
+            yield ("phrases", "fields", name), f"{words!r}: {what}"
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:

@@ -65,7 +65,7 @@ def _refers(
         if name not in declared.entities:
             raise fault(("refers", argument), f"there is no entity {name!r}{nearest(name, declared.entities)}")
     found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
-    found |= _set_as_keys(model, declared, arguments)
+    found |= _held_as_keys(model, declared, arguments)
     fitting = {
         argument: name
         for argument, name in found.items()
@@ -74,12 +74,18 @@ def _refers(
     return fitting | model.refers
 
 
-def _set_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: list[str]) -> dict[str, str | None]:
-    """Return argument → entity for those that become, as they are, a field that holds the key of another entity."""
+def _held_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: list[str]) -> dict[str, str | None]:
+    """Return argument → entity for those that are compared with, or become as they are, a field that holds the key of an entity."""
     entity = next((declared.entities.get(str(getattr(model, kind))) for kind in EFFECTS if getattr(model, kind)), None)
     held = {} if entity is None else references_of(entity, declared.entities)
-    told = {field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."}
-    return {argument: held[field] for field, argument in told.items() if field in held and argument in arguments}
+    told = {field: field for field in held} if model.create or model.update else {}
+    told |= {field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."}
+    named: dict[str, str | None] = {
+        argument: held[field] for argument, field in model.by.items() if isinstance(field, str) and field in held
+    }
+    return named | {
+        argument: held[field] for field, argument in told.items() if field in held and argument in arguments
+    }
 
 
 def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool:
@@ -104,7 +110,7 @@ def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], f
         return {name: of_several(field, name) if isinstance(field, list) else field for name, field in model.by.items()}
     if entity.key in arguments:
         return {entity.key: entity.key}
-    if kind in ("read", "act"):
+    if kind in ("read", "act") or (entity.count == (1, 1) and kind == "get"):
         return {}
     raise fault((kind,), f"no argument tells which {entity.name}: add one named {entity.key!r}, or `by`")
 
@@ -144,7 +150,8 @@ def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[
     if kind == "move" and not entity.states.keys() & changes.keys():
         raise fault(("move",), "the state it leads to is missing: `to: STATE`, or `set` with a field that has states")
     for field, value in changes.items():
-        _check_value(field, value, entity, ("set", field), fault, is_set=True)
+        if field != entity.key or kind != "create":  # what is created may get its key from an argument of another name
+            _check_value(field, value, entity, ("set", field), fault, is_set=True)
     return changes
 
 

@@ -214,19 +214,20 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
                 raise _fault(document, place, f"there is no entity {of!r}{nearest(of, entities)}")
     for name in entities:
         if _leads_back(name, entities):
-            raise _fault(document, ("entities", name), "an entity cannot belong to itself, directly or through others")
+            raise _fault(document, ("entities", name), "an entity cannot belong to itself through others")
 
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
+    """Whether an entity belongs to others that belong to it; that one belongs to another of its own kind is no circle."""
     seen: set[str] = set()
-    waiting = list(references_of(entities[start], entities).values())
+    waiting = [name for name in references_of(entities[start], entities).values() if name != start]
     while waiting:
         name = waiting.pop()
         if name == start:
             return True
         if name not in seen:
             seen.add(name)
-            waiting += references_of(entities[name], entities).values()
+            waiting += [other for other in references_of(entities[name], entities).values() if other != name]
     return False
 
 

@@ -205,7 +205,7 @@ def _by_value(
         values += listed
         values += [True, False] if "boolean" in kinds else []
         values += [None] if "null" in kinds else []
-        is_number = "integer" in kinds and not listed
+        is_number |= bool({"integer", "number"} & kinds) and not listed
     by_text = {_as_text(value): value for value in values}
     pairs = []
     for key, texts in forms:

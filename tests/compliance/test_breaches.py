@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from nightly import night
 
-from generator.compliance import Left, Played, breaches, played
+from generator.compliance import Left, Played, breaches, played, unmade_of
 from generator.compliance.check import CHECKS
 from generator.compliance.transcript import objects_of
 from generator.conversation import AssistantMessage, Conversation, SystemMessage, ToolCall, ToolMessage, UserMessage
@@ -36,7 +36,6 @@ from generator.policies import (
 )
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
-from generator.run.stages.checking import unmade_of
 from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]

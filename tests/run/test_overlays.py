@@ -306,7 +306,7 @@ def test_the_same_row_gets_other_names_from_another_stream():
         ("{personas: {casual: 0.7, terse: 0.4}}", "must not add up to more than 1"),
         ("{scramble: 2}", "scramble"),
         ("{scrambel: 0.1}", 'did you mean "scramble"'),
-        ("{scramble: 0.1}\nthoughts: [reason]", "thoughts speak of tools by their names"),
+        ("{scramble: 0.1}\nthoughts: [reason]\nformats: [openchatml]", "thoughts speak of tools by their names"),
     ],
 )
 def test_wrong_overlays_are_refused(tmp_path: Path, overlays: str, what: str):

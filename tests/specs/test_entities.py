@@ -45,7 +45,7 @@ _CALLED = "called: [item, status]"
         ("count: [4, 8]", "count: [8, 4]", "two numbers from 0 to 50 in order are expected, not 8, 4"),
         ("customer_id: {}", "customer: {}", "a schema is expected, or the name of another entity's key"),
         ("customer_id: {}", "customer_id: {of: custmer}", "there is no entity 'custmer' (did you mean \"customer\"?)"),
-        ("city: {type: string, x-kind: city}", "city: {type: string}\n      order_id: {}", "an entity cannot belong to itself"),
+        ("city: {type: string, x-kind: city}", "city: {type: string}\n      order_id: {}", "an entity cannot belong to itself through others"),
         ("open: [held, shipped, cancelled]", "open: [hold]", "'hold' is not a state (did you mean \"held\"?)"),
         ("{get: order}", "{get: ordr}", "effect.get: there is no entity 'ordr' (did you mean \"order\"?)"),
         ("{get: order}", "{gets: order}", 'unknown key (did you mean "get"?)'),

@@ -8,8 +8,12 @@ import msgspec
 import pytest
 from workbench import CONVERSATIONS, TODAY, WITH_DATE, load, rows, workshop
 
-from generator.conversation import AssistantMessage, ToolMessage, UserMessage
+from generator.conversation import AssistantMessage, Conversation, Thoughts, ToolMessage, UserMessage
+from generator.errors import CannotCarryError, RecipeError
 from generator.formats import FORMATS
+from generator.formats.format import Format
+from generator.recipe import load_recipe
+from generator.scenarios import SCENARIOS
 from generator.seeds import Draw
 from generator.wording.thoughts import think
 
@@ -153,3 +157,31 @@ def test_one_block_alone(tmp_path: Path):
     text = FORMATS["openchatml"].render(one.row.conversation)["text"]
     assert "<|reason|>\n<|im_end|>" in text
     assert "<|reflect|>" not in text
+
+
+def test_a_recipe_with_thoughts_needs_a_format_that_carries_them(tmp_path: Path):
+    conversation = Conversation(
+        messages=(UserMessage("Hi."), AssistantMessage("Hello.", thoughts=Thoughts(reason="x")))
+    )
+    carrying = {fmt.family for fmt in FORMATS.values() if carries_thoughts(fmt, conversation)}
+    assert carrying
+    tools = Path(__file__).parents[2] / "tool_specs" / "weather.json"
+    for name in sorted({fmt.family for fmt in FORMATS.values()}):
+        recipe = tmp_path / f"{name}.yaml"
+        recipe.write_text(
+            f"name: x\nrows: 1\ntools: [{tools}]\nscenarios: single\nthoughts: [reason]\nformats: [{name}]\n"
+        )
+        if name in carrying:
+            assert load_recipe(recipe, scenarios=SCENARIOS, formats=FORMATS).thoughts
+        else:
+            with pytest.raises(RecipeError, match="no format of the recipe carries thoughts"):
+                load_recipe(recipe, scenarios=SCENARIOS, formats=FORMATS)
+
+
+def carries_thoughts(fmt: Format, conversation: Conversation) -> bool:
+    """Whether a format keeps what the assistant thinks."""
+    try:
+        last = fmt.carries(conversation).messages[-1]
+    except CannotCarryError:
+        return False
+    return isinstance(last, AssistantMessage) and last.thoughts is not None

@@ -207,7 +207,7 @@ def _distributed(argument: ArgumentOverride) -> Maker:
 def _number_at(argument: ArgumentOverride) -> NumberNode | None:
     """Return the number among the argument's types (null beside it is allowed, and never made)."""
     try:
-        node = node_at(argument.read, argument.slot)
+        node = node_at(argument.read.root, argument.slot)
     except LookupError:
         return None
     branches = getattr(node, "branches", (node,))

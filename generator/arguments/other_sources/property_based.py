@@ -48,7 +48,7 @@ def _draw(schema: Schema, *, is_root: bool, seed: int, is_valid: Callable[[Any],
         verbosity=Verbosity.quiet,
         print_blob=False,
     )
-    @given(Strategies(schema.definitions).of(schema.root, is_root))
+    @given(Strategies().of(schema.root, is_root))
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
             found.setdefault(canonical_bytes(value), orjson.dumps(value))

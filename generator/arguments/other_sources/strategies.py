@@ -31,25 +31,20 @@ from generator.arguments.reading.nodes import (
     NothingNode,
     NumberNode,
     ObjectNode,
-    ReferenceNode,
     StringNode,
 )
 from generator.arguments.sampling.leaves import fits_all, fits_one
 
 _FARTHEST = 2**53 - 1
-_DEEPEST = 2
 _LONGEST_LISTS = (8, 5, 3, 1)
 _NOTHING: Strategy = st.nothing()
-"""What has no values, or none that end: left out wherever it may be."""
+"""What has no values."""
 
 
 class Strategies:
     """Strategies for the nodes of one schema."""
 
-    def __init__(self, definitions: dict[str, Node]) -> None:
-        self._definitions = definitions
-        self._known: dict[tuple[str, int], Strategy] = {}
-        self._levels: dict[str, int] = {}
+    def __init__(self) -> None:
         self._nested = 0
 
     def of(self, node: Node, is_root: bool = False) -> Strategy:
@@ -61,29 +56,14 @@ class Strategies:
     def choice(self, node: ChoiceNode, is_root: bool) -> Strategy:
         """Return a strategy of values that one of several nodes allows."""
         fits = fits_one(node.only_one_of)
-        branches = [self.of(branch, is_root) for branch in node.branches]
-        branches = [branch for branch in branches if branch is not _NOTHING]
-        if not branches:
-            return _NOTHING
-        return st.one_of(branches) if fits is None else st.one_of(branches).filter(fits)
+        made = st.one_of([self.of(branch, is_root) for branch in node.branches])
+        return made if fits is None else made.filter(fits)
 
     def checked(self, node: CheckedNode, is_root: bool) -> Strategy:
         """Return a strategy of values that also satisfy the checks that nodes cannot express."""
         fits = fits_all(node.schemas)
         made = self.of(node.node, is_root)
-        return made if fits is None or made is _NOTHING else made.filter(fits)
-
-    def reference(self, node: ReferenceNode) -> Strategy:
-        """Return a strategy for a recursive schema, which is followed a few times and then left out wherever it is optional."""
-        level = self._levels.get(node.key, 0)
-        if level >= _DEEPEST:
-            return _NOTHING
-        key = (node.key, level)
-        if key not in self._known:
-            self._levels[node.key] = level + 1
-            self._known[key] = self.of(self._definitions[node.key])
-            self._levels[node.key] = level
-        return self._known[key]
+        return made if fits is None else made.filter(fits)
 
     def array(self, node: ArrayNode) -> Strategy:
         """Return a strategy of lists: empty, full, and in between; the deeper they are nested, the shorter."""
@@ -96,13 +76,6 @@ class Strategies:
             st.lists(self.of(part.items), min_size=part.fewest, max_size=part.fewest + 1) for part in node.contains
         ]
         self._nested -= 1
-        if items is _NOTHING:
-            most = min(most, len(prefix))
-        if _NOTHING in prefix:
-            most = min(most, prefix.index(_NOTHING))
-            prefix = prefix[:most]
-        if most < node.fewest:
-            return _NOTHING
         rest = st.lists(
             items,
             min_size=max(0, node.fewest - len(prefix) - sum(part.fewest for part in node.contains)),
@@ -129,9 +102,6 @@ class Strategies:
         """Return a strategy of objects with and without each optional property."""
         required = {part.name: self.of(part.node) for part in node.properties if part.required}
         optional = {part.name: self.of(part.node) for part in node.properties if not part.required}
-        optional = {name: found for name, found in optional.items() if found is not _NOTHING}
-        if _NOTHING in required.values():
-            return _NOTHING
         order = [part.name for part in node.properties]
         declared = st.fixed_dictionaries(required, optional=optional).map(
             lambda made: {name: made[name] for name in order if name in made}
@@ -142,11 +112,10 @@ class Strategies:
                 lambda pair: {**pair[1], **pair[0]}
             )
         needed = fewest > len(order)
-        extra = _NOTHING if node.extra is None else self.of(node.extra)
-        if extra is not _NOTHING and (needed or (not order and (node.is_map or not is_root))):
+        if node.extra is not None and (needed or (not order and (node.is_map or not is_root))):
             extras = st.dictionaries(
                 letters(ASCII, 1, 12),
-                extra,
+                self.of(node.extra),
                 min_size=max(0, fewest - len(required)),
                 max_size=max(fewest, min(4, 4 if most is None else most)),
             )
@@ -157,10 +126,8 @@ class Strategies:
 
     def undeclared(self, node: ObjectNode, fewest: int) -> Strategy:
         """Return a strategy of undeclared properties whose names the schema restricts, from none to a few more than required."""
-        families = [(family.names, self.of(family.node)) for family in node.families]
-        families = [(names, values) for names, values in families if values is not _NOTHING]
-        kinds = [st.tuples(sampled(names), values) for names, values in families]
-        room = sum(len(names) for names, _ in families)
+        kinds = [st.tuples(sampled(family.names), self.of(family.node)) for family in node.families]
+        room = sum(len(family.names) for family in node.families)
         return st.lists(
             st.one_of(kinds), min_size=min(fewest, room), max_size=min(fewest + 3, room), unique_by=lambda pair: pair[0]
         ).map(dict)
@@ -174,7 +141,6 @@ _WHOLE: dict[type[Any], Callable[[Strategies, Any, bool], Strategy]] = {
 """Nodes that may stand for all arguments of a tool."""
 _PARTS: dict[type[Any], Callable[[Strategies, Any], Strategy]] = {
     ArrayNode: Strategies.array,
-    ReferenceNode: Strategies.reference,
     EnumNode: lambda _, node: sampled(node.values),
     StringNode: lambda _, node: text_strategy(node),
     NumberNode: lambda _, node: number_strategy(node),

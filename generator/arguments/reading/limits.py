@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from generator.arguments.reading.keywords import parts_of, subschemas
-from generator.arguments.reading.nodes import ArrayNode, CheckedNode, ChoiceNode, Node, ObjectNode, Schema, StringNode
+from generator.arguments.reading.nodes import ArrayNode, CheckedNode, ChoiceNode, Node, ObjectNode, StringNode
 from generator.errors import SchemaError
 from generator.pointers import escape, resolve
 
@@ -55,9 +55,9 @@ def is_wide(schema: dict[str, Any]) -> bool:
     return max(conditions.values(), default=0) > _MOST_CONDITIONS
 
 
-def check_size(schema: Schema) -> None:
+def check_size(root: Node) -> None:
     """Raise SchemaError when even the smallest value of the schema, or of a part that may be left out, is huge."""
-    _least(schema.root, {})
+    _least(root, {})
 
 
 def _check_targets(schema: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
-"""The node kinds that schemas are read into, whatever keywords were used.
+"""The node kinds that schemas are read into, whatever keywords were used, and the one walk over them.
 
-Both backends (realistic values, Hypothesis strategies) read these and never a raw schema.
+The sampler, strategies and coverage read these and never a raw schema.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -141,7 +142,7 @@ class CheckedNode(msgspec.Struct, frozen=True):
 
 
 class ReferenceNode(msgspec.Struct, frozen=True):
-    """A recursive schema, by its key in `Schema.definitions`."""
+    """A recursive schema, by its key, while it is read: `unfolded` follows it."""
 
     key: str
     note: Annotations = Annotations()
@@ -165,19 +166,44 @@ class Schema(msgspec.Struct, frozen=True):
     """A schema that has been read."""
 
     root: Node
-    definitions: dict[str, Node]
-    """Targets of references, by key."""
+    """A finite tree (unfolding.py): no references, and no more parts than can be compiled."""
     source: dict[str, Any]
     """The JSON Schema it was read from."""
     is_exact: bool = True
     """Whether the nodes alone hold all that the schema asks for; if not, values need to be checked."""
 
 
-def node_at(schema: Schema, slot: str) -> Node:
+def below(node: Node) -> Iterator[tuple[str | None, Node]]:
+    """Yield the nodes directly below, each with the step that leads to it: a name, or `*` for what has none.
+
+    The step is None where the node describes the same value.
+    """
+    if isinstance(node, ChoiceNode):
+        yield from ((None, branch) for branch in node.branches)
+    elif isinstance(node, CheckedNode):
+        yield None, node.node
+    elif isinstance(node, ArrayNode):
+        yield from (("*", part) for part in (*node.prefix, node.items))
+    elif isinstance(node, ObjectNode):
+        yield from ((part.name, part.node) for part in node.properties)
+        yield from (("*", family.node) for family in node.families)
+        if node.extra is not None:
+            yield "*", node.extra
+
+
+def same_value(node: Node) -> Iterator[Node]:
+    """Yield the node itself and all below it that describe the same value."""
+    yield node
+    for step, part in below(node):
+        if step is None:
+            yield from same_value(part)
+
+
+def node_at(root: Node, slot: str) -> Node:
     """Return the node of the values at a slot (`""` is the root); raises LookupError when there is none."""
-    nodes = [schema.root]
-    for step in split(slot):
-        nodes = [below for node in nodes for below in _children(schema, node, step)]
+    nodes = [root]
+    for wanted in split(slot):
+        nodes = [part for node in nodes for one in same_value(node) for step, part in below(one) if step == wanted]
     if not nodes:
         raise LookupError(slot)
     return nodes[0] if len(nodes) == 1 else ChoiceNode(tuple(nodes))
@@ -185,22 +211,4 @@ def node_at(schema: Schema, slot: str) -> Node:
 
 def object_nodes(node: Node) -> list[ObjectNode]:
     """Return the objects that a value may be: itself, or those of its branches."""
-    if isinstance(node, CheckedNode):
-        return object_nodes(node.node)
-    if isinstance(node, ChoiceNode):
-        return [found for branch in node.branches for found in object_nodes(branch)]
-    return [node] if isinstance(node, ObjectNode) else []
-
-
-def _children(schema: Schema, node: Node, step: str) -> list[Node]:
-    if isinstance(node, ReferenceNode):
-        return _children(schema, schema.definitions[node.key], step)
-    if isinstance(node, ChoiceNode):
-        return [below for branch in node.branches for below in _children(schema, branch, step)]
-    if isinstance(node, CheckedNode):
-        return _children(schema, node.node, step)
-    if isinstance(node, ArrayNode) and step == "*":
-        return [*node.prefix, node.items]
-    if isinstance(node, ObjectNode):
-        return [part.node for part in node.properties if part.name == step]
-    return []
+    return [one for one in same_value(node) if isinstance(one, ObjectNode)]

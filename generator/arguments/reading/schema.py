@@ -30,6 +30,7 @@ from generator.arguments.reading.nodes import (
     Schema,
 )
 from generator.arguments.reading.shapes import join_numbers, join_texts, list_shape
+from generator.arguments.reading.unfolding import unfolded
 from generator.arguments.sampling.names_of_properties import PropertyNames, families, name_rules, property_parts
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
@@ -63,15 +64,15 @@ def read_schema(schema: Any) -> Schema:
         if is_foldable(schema):
             plain, is_exact = (without_folding(schema), False) if wide else folded(schema)
             _check_satisfiable(schema, wide)
-        read = _read(schema, plain, is_exact)
+        root, definitions, is_exact = _read(schema, plain, is_exact)
         if plain is schema:
             _check_satisfiable(schema, wide)
-        check_size(read)
+        if isinstance(root, NothingNode):
+            raise SchemaError("/: no value satisfies this schema")
+        check_size(root)
+        return Schema(unfolded(root, definitions), schema, is_exact)
     except RecursionError:
         raise SchemaError("/: the schema is nested too deeply") from None
-    if isinstance(read.root, NothingNode):
-        raise SchemaError("/: no value satisfies this schema")
-    return read
 
 
 def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
@@ -79,8 +80,8 @@ def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
         check_satisfiable(schema)
 
 
-def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Schema:
-    """Return the schema read in its plain form; if that is too wide, in a looser form whose values are checked."""
+def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> tuple[Node, dict[str, Node], bool]:
+    """Return root, targets of references by key, and exactness of the schema read in its plain form; if that is too wide, in a looser form whose values are checked."""
     try:
         reader = _Reader(plain)
         root = reader.read([(plain, "")])
@@ -90,7 +91,7 @@ def _read(schema: dict[str, Any], plain: dict[str, Any], is_exact: bool) -> Sche
         plain, is_exact = without_folding(schema), False
         reader = _Reader(plain)
         root = reader.read([(plain, "")])
-    return Schema(root, reader.definitions, schema, is_exact and reader.is_exact)
+    return root, reader.definitions, is_exact and reader.is_exact
 
 
 class WidthError(SchemaError):

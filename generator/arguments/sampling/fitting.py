@@ -15,7 +15,7 @@ from generator.arguments.sampling.relations import Relate, compile_relation, val
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.kinds.names import kind_of_name, words_in_name
-from generator.pointers import escape, set_at
+from generator.pointers import joined, set_at
 from generator.seeds import Draw
 from generator.toolbox import Relation
 
@@ -77,7 +77,7 @@ def _objects(node: Node, slot: str, makers: dict[str, Maker]) -> Iterator[Fields
     A schema whose references lead to references may have billions of slots, of which the makers are the first ones.
     """
     for found in object_nodes(node):
-        fields = {f"{slot}/{escape(part.name)}".removeprefix("/"): part.node for part in found.properties}
+        fields = {joined(slot, part.name): part.node for part in found.properties}
         fields = {inner: below for inner, below in fields.items() if inner in makers}
         yield fields
         for inner, below in fields.items():

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from generator.arguments.reading.nodes import EnumNode, Node, NothingNode, Schema, StringNode
+from generator.arguments.reading.unfolding import unfolded
 from generator.arguments.vocabulary.words import PROPERTY_NAMES, WORDS
 from generator.errors import SchemaError
 from generator.offline_schemas import validator
@@ -56,7 +57,7 @@ def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], arou
         return PropertyNames(False, allows, tuple(names.values), True)
     kinds = [read([*ruled, ({**text, "pattern": pattern}, pointer)]) for pattern, pointer in patterns.items()]
     kinds += [] if names is None else [names]
-    return PropertyNames(False, allows, kinds=tuple(Schema(kind, definitions, {}) for kind in kinds))
+    return PropertyNames(False, allows, kinds=tuple(Schema(unfolded(kind, definitions), {}) for kind in kinds))
 
 
 def property_parts(plain: list[Part], name: str | None) -> list[Part]:

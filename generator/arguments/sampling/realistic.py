@@ -17,7 +17,6 @@ from generator.arguments.reading.nodes import (
     NumberNode,
     ObjectNode,
     Property,
-    ReferenceNode,
     Schema,
     StringNode,
 )
@@ -49,16 +48,14 @@ from generator.arguments.sampling.object_makers import counted_object, family_ob
 from generator.errors import SchemaError
 from generator.kinds.names import kind_of_name
 from generator.kinds.records import RECORDS
-from generator.pointers import escape
+from generator.pointers import joined
 
-_DEEPEST = 2
 _NULL_SHARE = 0.15
 _DECLINED = 0.25
 """How often an optional argument that may be false or null has any of its values; otherwise it has one of the others."""
 _LONGEST_LIST = 12
 _DEEP = 3
 _ENOUGH = 2
-_MOST_PARTS = 3_000
 
 
 class Odds(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,60 +65,26 @@ class Odds(msgspec.Struct, frozen=True, kw_only=True):
     optional: float = 0.4
 
 
-class _EndlessError(Exception):
-    """A recursive schema has been followed deep enough: optional parts are left out from here."""
-
-
 def compile_realistic(
     schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds
 ) -> tuple[Maker, dict[str, Maker]]:
     """Return a maker of values, and the makers of its parts by slot."""
-    try:
-        compiler = _Compiler(schema.definitions, hints, odds, _DEEPEST)
-        return compiler.compile(schema.root, place), compiler.makers
-    except _WideError:
-        return _compile_part(schema, place, hints, odds)
-    except _EndlessError:
-        raise SchemaError(f"{schema.root.note.pointer or '/'}: every value contains another one, without end") from None
-
-
-def _compile_part(schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds) -> tuple[Maker, dict[str, Maker]]:
-    """Compile a schema of too many parts: as `compile_realistic`, without optional ones beyond a number."""
-    compiler = _Compiler(schema.definitions, hints, odds, 1, is_cut=True)
-    try:
-        return compiler.compile(schema.root, place), compiler.makers
-    except _EndlessError:
-        raise SchemaError(
-            f"{schema.root.note.pointer or '/'}: the schema unfolds into more than {_MOST_PARTS} parts"
-        ) from None
-
-
-class _WideError(Exception):
-    """The schema unfolds into more parts than can be compiled."""
+    compiler = _Compiler(hints, odds)
+    return compiler.compile(schema.root, place), compiler.makers
 
 
 class _Compiler:
-    """One schema being compiled; recursive parts are followed `deepest` times."""
+    """One schema being compiled."""
 
-    def __init__(
-        self, definitions: dict[str, Node], hints: Hints, odds: Odds, deepest: int, is_cut: bool = False
-    ) -> None:
-        self.deepest = deepest
-        self.is_cut = is_cut
-        self.definitions = definitions
+    def __init__(self, hints: Hints, odds: Odds) -> None:
         self.hints = hints
         self.odds = odds
         self.makers: dict[str, Maker] = {}
         self.nested = 0
         """The number of lists around the place that is being compiled."""
-        self._depths: dict[str, int] = {}
-        self._parts = 0
 
     def compile(self, node: Node, place: ArgumentLocation) -> Maker:
         """Return the maker for a node standing at `place`."""
-        self._parts += 1
-        if self._parts > _MOST_PARTS:
-            raise _EndlessError if self.is_cut else _WideError
         if place.slot in self.hints.makers:
             maker = self.hints.makers[place.slot]
         elif place.slot in self.hints.choose:
@@ -171,33 +134,18 @@ class _Compiler:
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
         return lambda draw: options[int(draw.rand() * 5)](draw)
 
-    def reference(self, node: ReferenceNode, place: ArgumentLocation) -> Maker:
-        depth = self._depths.get(node.key, 0)
-        if depth >= self.deepest:
-            raise _EndlessError
-        self._depths[node.key] = depth + 1
-        try:
-            return self.compile(self.definitions[node.key], place)
-        finally:
-            self._depths[node.key] = depth
-
     def choice(self, node: ChoiceNode, place: ArgumentLocation) -> Maker:
         options: list[Maker] = []
         nulls: list[Maker] = []
         is_valid = fits_one(node.only_one_of)
         for branch in node.branches:
-            try:
-                made = self.compile(branch, place)
-            except _EndlessError:
-                continue
+            made = self.compile(branch, place)
             maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)
             if maker is None:
                 continue
             (nulls if isinstance(branch, EnumNode) and branch.values == (None,) else options).append(maker)
         if not options and not nulls:
-            if is_valid is not None:
-                raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
-            raise _EndlessError
+            raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
         if not options or not nulls:
             return _one_of(tuple(options or nulls))
         return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
@@ -214,7 +162,7 @@ class _Compiler:
         return maker
 
     def array(self, node: ArrayNode, place: ArgumentLocation) -> Maker:
-        below = ArgumentLocation(place.name, place.parents, _join(place.slot, "*"))
+        below = ArgumentLocation(place.name, place.parents, joined(place.slot, "*"))
         self.nested += 1
         try:
             return self.list_maker(node, below)
@@ -224,14 +172,8 @@ class _Compiler:
     def list_maker(self, node: ArrayNode, below: ArgumentLocation) -> Maker:
         """Return a maker of lists whose items stand at `below`."""
         prefix = [self.compile(part, below) for part in node.prefix]
-        item: Maker | None = None
-        if node.most is None or node.most > len(prefix):
-            try:
-                item = self.compile(node.items, below)
-            except _EndlessError:
-                if node.fewest > len(prefix):
-                    raise
-        most = min(_most_items(node), len(prefix)) if item is None else _most_items(node)
+        item = self.compile(node.items, below) if node.most is None or node.most > len(prefix) else None
+        most = _most_items(node)
         usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
         usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
         extremes = (node.fewest, most)
@@ -273,17 +215,14 @@ class _Compiler:
         """Return the maker for a node; None if no value can be made, which is allowed for optional parts."""
         try:
             return self.compile(node, place)
-        except (SchemaError, _EndlessError):
+        except SchemaError:
             return None
 
     def object(self, node: ObjectNode, place: ArgumentLocation) -> Maker:
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
-            try:
-                fields.append((part.name, self.property(part, _below(place, part)), part.required))
-            except _EndlessError:
-                if part.required:
-                    raise
+            maker = self.property(part, _below(place, part))
+            fields += [] if maker is None else [(part.name, maker, part.required)]
         families = self.families(node, place)
         if families:
             most = len(fields) + 3 if node.most is None else node.most
@@ -298,8 +237,8 @@ class _Compiler:
         most = len(fields) + 3 if node.most is None else node.most
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra)
 
-    def property(self, part: Property, place: ArgumentLocation) -> Maker:
-        """Return the maker of one value.
+    def property(self, part: Property, place: ArgumentLocation) -> Maker | None:
+        """Return the maker of one value; None if there is nothing that people would say.
 
         People who give an argument that they need not give seldom say "no", and "none" only where there are words for it.
         """
@@ -307,7 +246,9 @@ class _Compiler:
         is_named = place.slot in self.hints.with_null
         if not (part.required or is_named) and self.hints.is_said and isinstance(node, ChoiceNode):
             told = tuple([one for one in node.branches if not (isinstance(one, EnumNode) and one.values == (None,))])
-            node = msgspec.structs.replace(node, branches=told) if told else node
+            if not told:
+                return None
+            node = msgspec.structs.replace(node, branches=told)
         maker = self.compile(node, place)
         if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
             return maker
@@ -323,7 +264,7 @@ class _Compiler:
         """Return the names of undeclared properties with the makers of their values."""
         found: list[tuple[str, Maker]] = []
         for family in node.families:
-            maker = self.possible(family.node, ArgumentLocation(place.name, place.parents, _join(place.slot, "*")))
+            maker = self.possible(family.node, ArgumentLocation(place.name, place.parents, joined(place.slot, "*")))
             found += [] if maker is None else [(name, maker) for name in family.names]
         return tuple(found)
 
@@ -333,12 +274,7 @@ class _Compiler:
         is_open = not node.properties and (node.is_map or place.slot != "")
         if node.extra is None or not (needed or is_open):
             return None
-        try:
-            return self.compile(node.extra, ArgumentLocation(place.name, place.parents, _join(place.slot, "*")))
-        except _EndlessError:
-            if needed:
-                raise
-            return None
+        return self.compile(node.extra, ArgumentLocation(place.name, place.parents, joined(place.slot, "*")))
 
 
 _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, ArgumentLocation], Maker]] = {
@@ -351,7 +287,6 @@ _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, ArgumentLocation], Maker]]
     ArrayNode: _Compiler.array,
     ObjectNode: _Compiler.object,
     ChoiceNode: _Compiler.choice,
-    ReferenceNode: _Compiler.reference,
 }
 
 
@@ -373,11 +308,7 @@ def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _below(place: ArgumentLocation, part: Property) -> ArgumentLocation:
     parents = (place.name, *place.parents[:1]) if place.name else place.parents
-    return ArgumentLocation(part.name, parents, _join(place.slot, escape(part.name)))
-
-
-def _join(slot: str, step: str) -> str:
-    return f"{slot}/{step}" if slot else step
+    return ArgumentLocation(part.name, parents, joined(place.slot, part.name))
 
 
 def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:

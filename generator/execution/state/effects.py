@@ -158,7 +158,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             if value is not None:
                 values = value if type(value) is list else [value]
                 return [everything[one] for one in values if isinstance(one, str | int) and one in everything]
-        if not (self.equal or self.tests) and self.effect.kind != "find":
+        if not (self.equal or self.tests) and self.effect.kind not in ("find", "get"):
             return []
         found = self.select(everything.values(), arguments, day, state)
         if self.effect.kind == "find":

@@ -211,7 +211,7 @@ class State:
         key = known[own] if own in known else self.new_key(kind, address)
         for field, other in kind.references:
             if field not in known:
-                keys = list(self.all(other))
+                keys = list(self.all(other)) if other != kind.title else []  # it is at the top of its own kind
                 known[field] = keys[kind.mark % len(keys)] if keys else None
         digest = blake2b(
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
@@ -263,7 +263,11 @@ class State:
         size = len(kind.pool)
         keys, number = self._keys_at_start(title)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
-        owners = [(field, self._first_keys(other)) for field, other in kind.references] if keys else []
+        there: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
+        above = {title: there}
+        owners = (
+            [(field, above.get(other) or self._first_keys(other)) for field, other in kind.references] if keys else []
+        )
         members = self._members[title] = Members(kind, set())
         first = self._numbers(kind) if kind.fresh else None
         are_sifted = kind.are_sifted
@@ -282,6 +286,7 @@ class State:
                 fields = self.computed(kind, fields, set(kind.late))
             members.used.add(place % size)
             members.add(fields)
+            there.append(fields[kind.entity.key])
         if are_sifted:
             self._first[title] = list(members.by_key), number
         return members

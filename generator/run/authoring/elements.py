@@ -89,8 +89,9 @@ def shape_faults(element: Element) -> Iterator[str]:
     for _, text in texts_within(element.value):
         if fault := answer_fault(text):
             yield f"it {fault}"
-        if len(text) > (_LONGEST if is_phrase else _LONGEST_EXAMPLE):
-            yield "it is too long"
+        most = _LONGEST if is_phrase else _LONGEST_EXAMPLE
+        if len(text) > most:
+            yield f"it has more than {most} characters"
         if is_phrase and ("\n" in text or "://" in text or "`" in text):
             yield "a phrase has one line, and no address or code outside of braces"
     if is_phrase and element.at and not element.text.strip():

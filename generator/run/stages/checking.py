@@ -6,7 +6,7 @@ import msgspec
 
 from generator.acts.check import check_row, violations_of
 from generator.claims import Proof
-from generator.compliance import Left, breaches, played
+from generator.compliance import breaches, played, unmade_of
 from generator.conversation import AssistantMessage, Conversation, Violation, failed_messages, later_system
 from generator.data.profile_limits import limits_exceeded
 from generator.invariants import calls_of, contradictions
@@ -43,22 +43,6 @@ def faults_of_policy(prepared: PreparedRecipe, conversation: Conversation, proof
     left = unmade_of(conversation, proof)
     for breach in breaches(played(conversation, prepared.toolkit.policies, prepared.toolbox, *left)):
         yield Violation("PO101", f"$.messages[{breach.at}]", f"{breach.kind}: {breach.what}")
-
-
-def unmade_of(conversation: Conversation, proof: Proof) -> tuple[list[Left], list[Left]]:
-    """Return the calls that the assistant says it may not make, and those that it proposes, as the proof has them."""
-    wanted = {wish.call_id: (wish.tool, wish.unmade) for wish in proof.wishes if wish.unmade is not None}
-    for message in conversation.messages:
-        if type(message) is AssistantMessage:
-            wanted |= {call.id: (call.name, call.arguments) for call in message.tool_calls}
-    refused: list[Left] = []
-    found: dict[str, list[Left]] = {"ruled_out": refused, "kept_back": refused, "proposed": []}
-    for tell in proof.tells:
-        if tell.how in found and tell.call_id in wanted:
-            tool, arguments = wanted[tell.call_id]
-            text = (conversation.messages[tell.message].content or "")[tell.start : tell.end]
-            found[tell.how].append(Left(tool, arguments, tell.message, text))
-    return refused, found["proposed"]
 
 
 def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:

@@ -6,6 +6,7 @@ import msgspec
 
 from generator.acts import word
 from generator.claims import Proof
+from generator.compliance import grounds
 from generator.conversation import Conversation
 from generator.event_log import USUAL, EventLog, Persona
 from generator.run.overlays import Worded, drawn_persona, write_as_persona, write_beside_calls
@@ -19,7 +20,7 @@ from generator.run.stages.training import mark_training
 from generator.seeds import Draw, stream_seed
 from generator.styles import ANY, style_in
 from generator.validation.styles import style_faults
-from generator.wording.thoughts import think
+from generator.wording.thoughts import Because, think
 
 
 class WordedRow(msgspec.Struct, frozen=True):
@@ -51,8 +52,15 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     conversation, proof, tags = _in_other_words(prepared, attempt.origin, who, plain, draw.today)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
-        conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw)
+        why = {} if told.scene.rules is None else _why(prepared, conversation, proof)
+        conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw, why)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+
+
+def _why(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> dict[int, list[Because]]:
+    """Return the clauses because of which the assistant does what it does, by index of its message."""
+    found = grounds(conversation, proof, prepared.toolkit.policies, prepared.toolbox)
+    return {at: [Because(one.text, one.seen) for one in ones] for at, ones in found.items()}
 
 
 _OF_TWINS = Persona(reasons=0)

@@ -221,7 +221,11 @@ def _is_telling(spec: ToolSpec, slot: str, values: Sequence[str]) -> bool:
 
 def _is_opaque(value: str) -> bool:
     """Whether a value is a string of letters and figures that nobody reads as words."""
-    return _has_figures(value) and not re.search(r"\s|/|\.|@|[a-z]{4}", value)
+    return _has_figures(value) and not re.search(r"\s|/|\.|@|[a-z]{4}", value) and not _SPOKEN.match(value)
+
+
+_SPOKEN = re.compile(r"\+[1-9][\d-]{6,}$|\d{4}-\d{2}-\d{2}(?:T|$)|\d{1,2}:\d{2}(?:$|:)|[$€£]\d")
+"""How values begin that are no IDs and that people say alone: telephone numbers, days, times, amounts."""
 
 
 def _is_plain(schema: Any) -> bool:

@@ -58,16 +58,28 @@ _WORDS = (
 
 
 def _nothing(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
-    """Yield ways to say one element of a list that say a field which may hold nothing: "(due null)"."""
+    """Yield ways to say one element of a list that say a field which may hold nothing: "(due null)".
+
+    Where they are added to one that always can be said, that one stands in for them.
+    """
+    own = {element.text for element in elements}
     for element in elements:
         if element.piece[:2] != ("phrases", "each"):
             continue
-        for part in parse_template(element.text, "result").segments:
-            leaf = schema_at(spec.returns, f"{element.piece[2]}/*/{part.slot}") if isinstance(part, Slot) else None
-            types = leaf.get("type", ()) if isinstance(leaf, dict) else ()
-            if isinstance(part, Slot) and "null" in types and "null" in (types if isinstance(types, list) else [types]):
-                yield element, f"{part.slot} may be null, which nobody says: say each element without it"
-                break
+        listed = element.piece[2]
+        there = [text for text in spec.phrases.each.get(listed, ()) if text not in own]
+        empty = next(_may_be_null(spec, listed, element.text), "")
+        if empty and not any(not [*_may_be_null(spec, listed, text)] for text in there):
+            yield element, f"{empty} may be null, which nobody says: say each element without it"
+
+
+def _may_be_null(spec: ToolSpec, listed: str, text: str) -> Iterator[str]:
+    """Yield the fields that a way to say one element says and that may hold nothing."""
+    for part in parse_template(text, "result").segments:
+        leaf = schema_at(spec.returns, f"{listed}/*/{part.slot}") if isinstance(part, Slot) else None
+        types = leaf.get("type", ()) if isinstance(leaf, dict) else ()
+        if isinstance(part, Slot) and "null" in (types if isinstance(types, list) else [types]):
+            yield part.slot
 
 
 def _said_twice(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:

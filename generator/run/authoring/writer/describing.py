@@ -23,6 +23,7 @@ from generator.run.authoring.writer.unused import IGNORED, ignored_arguments, to
 from generator.run.authoring.writer.values import (
     as_lists,
     one_by_one,
+    one_question_each,
     with_commas,
     without_commas,
     worked_as_calls,
@@ -135,7 +136,7 @@ def take_tools(work: Work, value: Mapping[str, Any], batch: Sequence[ToolSpec]) 
             continue
         pieces = split_pieces({**said, "returns": all_shown(said["returns"])} if "returns" in said else said)
         pieces = without_commas(with_commas(as_lists(work.bench.bare[name], pieces)))
-        pieces = one_by_one(work.specs[name].returns, pieces)
+        pieces = one_question_each(one_by_one(work.specs[name].returns, pieces))
         pieces = worked_as_calls(work.specs[name], pieces)
         world = [one for one in work.world[name] if one.piece not in pieces]
         elements, accepted, rejected = decided(name, all_elements(pieces), work.decisions)

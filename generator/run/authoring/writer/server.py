@@ -85,6 +85,10 @@ def _object(
     shown = {
         str(name): _shown(str(name), known[name], entities) for name in fields if name in known and name not in empty
     }
+    for name in shown:  # the topmost of things within things of their own sort are within none
+        of = known[name].get("of") if isinstance(known[name], dict) else None
+        if isinstance(of, str) and entities[of].get("fields") is known:
+            shown[name] = {**shown[name], "type": [shown[name]["type"], "null"]}
     return {"type": "object", "properties": shown, "required": list(shown)} if shown else {}
 
 
@@ -96,9 +100,11 @@ def _shown(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any
         return {"type": "string", "enum": [str(state) for state in schema["states"]]}
     if "type" in schema:
         return {key: part for key, part in schema.items() if key not in _DROPPED}
+    named = entities.get(str(schema.get("of")))
+    of = named.get("key") if isinstance(named, dict) else name
     for entity in entities.values():  # the key of another entity
-        if isinstance(entity, dict) and entity.get("key") in (name, None) and isinstance(entity.get("fields"), dict):
-            found = entity["fields"].get(name)
+        if isinstance(entity, dict) and entity.get("key") in (of, None) and isinstance(entity.get("fields"), dict):
+            found = entity["fields"].get(of)
             if isinstance(found, dict) and "type" in found:
                 return _shown(name, found, entities)
     return {"type": "string"}

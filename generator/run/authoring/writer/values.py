@@ -150,6 +150,17 @@ def as_lists(spec: ToolSpec, pieces: Pieces) -> Pieces:
     return found
 
 
+def one_question_each(pieces: Pieces) -> Pieces:
+    """Return the pieces with the questions of the assistant as they are asked, without what stands behind: "Which one? I need its ID."."""
+    found = dict(pieces)
+    for piece, texts in pieces.items():
+        if piece[:2] == ("phrases", "ask") and isinstance(texts, list):
+            found[piece] = [
+                text[: text.rindex("?") + 1] if isinstance(text, str) and "?" in text else text for text in texts
+            ]
+    return found
+
+
 def with_commas(pieces: Pieces) -> Pieces:
     """Return the pieces with a comma before frames that say how many are wanted: "list the orders, at most five"."""
     found = dict(pieces)
