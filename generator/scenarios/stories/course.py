@@ -56,6 +56,8 @@ class Course(msgspec.Struct):
     """By goal, and by tool, the last one."""
     known: Known
     steps: list[Step]
+    left: list[tuple[str, dict[str, Any]]] = []
+    """Calls that were wanted and not made, or failed: the tool and the arguments."""
 
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
@@ -134,7 +136,7 @@ class Course(msgspec.Struct):
         return found
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
-        """Return the picks that single out what nothing has been done with yet, and what can be computed with."""
+        """Return the picks that single out what nothing has been done with yet, nor been refused, and what can be computed with."""
         value = step.outcomes[0].value
         look_ups = self.scene.toolkit.look_ups
         taken = [
@@ -144,6 +146,7 @@ class Course(msgspec.Struct):
             for argument in made.arguments.values()
             if made.name == draft.tool or not (made.name in look_ups or draft.tool in look_ups)
         ]
+        taken += [value for tool, args in self.left if tool == draft.tool for value in args.values()]
         found: list[Pick] = []
         for pick in picks:
             with suppress(CannotFillError):

@@ -71,6 +71,19 @@ def test_stories_are_many_and_each_is_in_a_recipe() -> None:
 # --- what is planted ---
 
 
+@pytest.mark.parametrize(("story", "slot"), [("cancelled_trip", "booking_id"), ("time_off", "request_id")])
+def test_nobody_wants_again_what_was_refused(story: str, slot: str) -> None:
+    """After "I can't cancel that" the next thing is another one."""
+    number = 0
+    for row in rows(story):
+        wished = [claim.unmade[slot] for claim in row.row.proof.wishes if claim.unmade and slot in claim.unmade]
+        calls = [call for message in row.row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        wished += [call.arguments[slot] for call in calls if slot in call.arguments]
+        assert len(wished) == len({*wished}), wished
+        number += len(wished) > 1
+    assert number
+
+
 def held(row: MadeRow) -> list[Claim]:
     """The arguments that hold on from an earlier request."""
     return [claim for claim in row.row.proof.arguments if claim.source == "earlier_turn"]
