@@ -22,7 +22,7 @@ from generator.stories import Goal, Source
 from generator.stories.read import place_of
 from generator.toolbox import Pick
 
-_BY_NAME = 0.85
+_BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
 Things = dict[str, dict[str, Any]]
 """How many things are tried then."""

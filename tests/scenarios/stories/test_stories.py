@@ -14,7 +14,7 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
-from generator.run.stages.attempt import Attempt
+from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
 from generator.stories import read_stories
 
@@ -45,8 +45,11 @@ def rows(story: str) -> tuple[MadeRow, ...]:
     """Return the attempts that gave a row, under a policy where there is one for the story."""
     names = {one.story for one in prepared("service").toolkit.stories}
     own = telling(story, "service" if story in names else "conversations")
-    made = [attempt_at(own, Attempt(index=index)) for index in range(ATTEMPTS)]
-    return tuple([one for one in made if isinstance(one, MadeRow)])
+    return tuple([one for one in attempts(own, ATTEMPTS) if isinstance(one, MadeRow)])
+
+
+def attempts(own: PreparedRecipe, number: int) -> list[MadeRow | RejectedRow]:
+    return [attempt_at(own, Attempt(index=index)) for index in range(number)]
 
 
 def calls_of(row: MadeRow) -> int:
@@ -82,6 +85,13 @@ def test_nobody_wants_again_what_was_refused(story: str, slot: str) -> None:
         assert len(wished) == len({*wished}), wished
         number += len(wished) > 1
     assert number
+
+
+def test_a_hidden_number_may_stand_for_something_else() -> None:
+    """A dish may cost as much as a restaurant does on average, which a clause hides."""
+    made = attempts(telling("reunion", "service"), 24)
+    told = [fault.message for one in made if isinstance(one, RejectedRow) for fault in one.violations]
+    assert [message for message in told if message.startswith("hide: ")] == []
 
 
 def held(row: MadeRow) -> list[Claim]:
