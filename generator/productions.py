@@ -5,13 +5,14 @@ keys of the forms, and the checker looks them up here.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from generator.connectives import PREPOSITIONS
-from generator.pointers import escape, schema_at, unescape
+from generator.kinds.places import coordinates_among, is_in_degrees
+from generator.pointers import escape, schema_at, unescape, variants
 from generator.templates import Plural, Root, Segment, Slot, Template, in_second_person, parse_template
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, found_by, name_as_words, once_per_tool
 
@@ -127,6 +128,7 @@ def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
     elif kind == "add":
         slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema
         made = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
+        made += place_frames(spec).values()
     else:
         return None
     return next((one for one in made if one.text == text), None)
@@ -149,6 +151,62 @@ def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
 
 
 # --- forms for which nobody wrote phrases ---
+
+
+@once_per_tool
+def place_frames(spec: ToolSpec) -> dict[str, Template]:
+    """Return by slot the frames that say a latitude and a longitude as one place: "in Lisbon", "to Lisbon" for `to_lat` and `to_lon`."""
+    if spec.language != LANGUAGE_OF_NAMES:
+        return {}
+    found: dict[str, Template] = {}
+    for latitude, longitude, about in coordinates_in(spec.tool.parameters):
+        before = next((word for names, word in _ENDS_OF_WAYS if names.issuperset(about)), "") if about else ""
+        where = "place" if before else "where"
+        before = before or (f"with the {' '.join(about)}" if about and "".join(about).isalpha() else "")
+        if before or not about:
+            text = f"{before} {{{latitude}, {longitude}:{where}}}".strip()
+            found |= dict.fromkeys((latitude, longitude), parse_template(text))
+    return found
+
+
+_ENDS_OF_WAYS = (
+    (frozenset(("from", "origin", "start", "starting", "source", "pickup", "departure")), "from"),
+    (frozenset(("to", "destination", "dest", "end", "dropoff", "arrival")), "to"),
+)
+
+
+def coordinates_in(parameters: Any) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the slots of the latitude and the longitude of each place that arguments name so, and the other words of their names."""
+    yield from _coordinates_within(parameters, parameters, "", _DEEPEST_PLACE)
+
+
+_DEEPEST_PLACE = 4
+"""Most steps of a slot in which coordinates are looked for."""
+
+
+def _coordinates_within(root: Any, schema: Any, prefix: str, depth: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    properties: dict[str, Any] = {}
+    for variant in reversed(variants(root, schema)):
+        own = variant.get("properties", {})
+        properties |= own if isinstance(own, dict) else {}
+    parts = {name: merged(root, part) for name, part in properties.items()}
+    for about, (latitude, longitude) in coordinates_among(parts).items():
+        if is_in_degrees(parts[latitude], "latitude") and is_in_degrees(parts[longitude], "longitude"):
+            yield prefix + escape(latitude), prefix + escape(longitude), about
+    for name, part in parts.items() if depth else ():
+        if part.get("type") == "object":
+            yield from _coordinates_within(root, part, f"{prefix}{escape(name)}/", depth - 1)
+
+
+def merged(root: Any, schema: Any) -> dict[str, Any]:
+    """Return a schema as one flat mapping, with the keywords of all branches of anyOf (often only a null)."""
+    found: dict[str, Any] = {}
+    branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
+    for branch in reversed(branches):
+        found.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
+    if len({str(branch["type"]) for branch in branches if "type" in branch}) > 1:
+        found.pop("type", None)
+    return found
 
 
 def fallback_frame(slot: str, schema: dict[str, Any]) -> Template:

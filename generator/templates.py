@@ -21,6 +21,8 @@ class Slot(msgspec.Struct, frozen=True):
     verbalizer: str | None = None
     count: bool = False
     """Say the length of the list, not the list."""
+    also: str = ""
+    """Where the second value is, of two that are said as one: `{latitude, longitude:place}`."""
 
 
 class Plural(msgspec.Struct, frozen=True):
@@ -34,6 +36,8 @@ class Plural(msgspec.Struct, frozen=True):
 
 
 Segment = str | Slot | Plural
+OF_TWO = frozenset({"place", "where"})
+"""Verbalizers that say two values as one: a latitude and a longitude as "Lisbon", or as "in Lisbon"."""
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -52,6 +56,11 @@ class Template(msgspec.Struct, frozen=True):
     def slots(self) -> int:
         """The number of its slots."""
         return len([segment for segment in self.segments if isinstance(segment, Slot)])
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The slots of each two values that it says as one."""
+        return tuple([(one.slot, one.also) for one in self.segments if isinstance(one, Slot) and one.also])
 
     @property
     def is_sentence(self) -> bool:
@@ -81,10 +90,15 @@ def parse_template(text: str, of: Root = "arguments") -> Template:
     return Template(
         text,
         tuple(segments),
-        frozenset(place.slot for place in places if place.of == of and isinstance(place, Slot)),
-        frozenset(place.slot for place in places if place.of == of),
-        frozenset(place.slot for place in places if place.of == "arguments"),
+        frozenset(slot for place in places if place.of == of and isinstance(place, Slot) for slot in slots_of(place)),
+        frozenset(slot for place in places if place.of == of for slot in slots_of(place)),
+        frozenset(slot for place in places if place.of == "arguments" for slot in slots_of(place)),
     )
+
+
+def slots_of(segment: Slot | Plural) -> tuple[str, ...]:
+    """Return where the values of a segment are: two of some slots, else one."""
+    return (segment.slot, segment.also) if isinstance(segment, Slot) and segment.also else (segment.slot,)
 
 
 def _add_text(segments: list[Segment], text: str) -> None:
@@ -104,7 +118,15 @@ def _slot(inside: str, of: Root) -> Slot | Plural:
     slot, count = match["slot"].strip(), bool(match["count"])
     if match["one"] is not None:
         return Plural(slot, root, match["one"], match["many"], count)
-    return Slot(slot, root, match["verbalizer"], count)
+    verbalizer = match["verbalizer"]
+    if verbalizer not in OF_TWO:
+        return Slot(slot, root, verbalizer, count)
+    first, _, second = map(str.strip, slot.partition(","))
+    if not first or not second or count or root != "arguments":
+        raise ValueError(
+            f"{{{inside}}} does not name the arguments for latitude and longitude, with a comma between them"
+        )
+    return Slot(first, root, verbalizer, also=second)
 
 
 _LISTENER = (

@@ -7,7 +7,7 @@ from generator.acts import choose, refuse
 from generator.choosing import questions_which
 from generator.claims import AskClaim
 from generator.locales import ENGLISH, InLanguages
-from generator.planning import Ask, Tell
+from generator.planning import Ask, Say, Tell
 from generator.pointers import schema_at
 from generator.productions import spoken_name
 from generator.seeds import Draw
@@ -57,7 +57,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             talk.books[talk.wish_at(event.wish).tool].spec,
             event.slot,
             talk.draw,
-            "coming_back" if event.again else "" if event.refuses or follows_a_failure(talk, event) else "leads",
+            _leads(talk, event),
         )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
@@ -68,6 +68,16 @@ def tell(talk: Transcript, event: Ask) -> None:
     for call_id in served:
         place = (len(talk.messages), begin + start, begin + len(text))
         talk.asks.append(AskClaim(*place, call_id, "/" + event.slot))
+
+
+def _leads(talk: Transcript, event: Ask) -> str:
+    """Return what the words before a question are."""
+    if event.again:
+        return "coming_back"
+    if event.refuses or follows_a_failure(talk, event):
+        return ""
+    before = talk.log.events[event.id - 1]
+    return "next" if isinstance(before, Say) and before.to is not None and not before.yes else "leads"
 
 
 def follows_a_failure(talk: Transcript, event: Ask) -> bool:
@@ -139,7 +149,7 @@ def without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str:
     if after or (made is not None and said not in _questions(made, ask.pointer)):
         ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
     forms = _FORMS[ledger.language]
-    leads = [lead for lead in (*forms["leads"], *forms["coming_back"]) if before.endswith(lead)]
+    leads = [lead for lead in (*forms["leads"], *forms["coming_back"], *forms["next"]) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from generator.affordances.links import is_single
 from generator.pointers import escape, schema_at, unescape
+from generator.productions import place_frames
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -28,12 +29,12 @@ def find_changes(toolkit: "Toolkit") -> tuple[Change, ...]:
 
 
 def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:
-    """Whether "And in Rome?" or "What about Rome?" can be said of an argument.
+    """Whether "And in Rome?" or "What about Rome?" can be said of an argument, which is no half of a place.
 
     A frame says the slot and nothing else; or it is a name, and the phrases do not keep it from being varied alone.
     """
     schema = schema_at(spec.tool.parameters, slot)
-    if "/" in slot or not is_single(schema):
+    if "/" in slot or not is_single(schema) or slot in place_frames(spec):
         return False
     phrases = spec.phrases
     frames = phrases.slots.get(slot)

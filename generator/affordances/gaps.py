@@ -1,9 +1,11 @@
 """Requests without a value that a tool needs: the assistant asks for it."""
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from generator.affordances.links import is_single
 from generator.pointers import escape
+from generator.productions import place_frames
 from generator.templates import parse_template
 from generator.toolbox import ToolSpec
 
@@ -19,15 +21,40 @@ def find_gaps(toolkit: "Toolkit") -> tuple[Gap, ...]:
     return tuple([(name, slot) for name in toolkit.starters for slot in _slots_to_leave_out(toolkit.toolbox[name])])
 
 
+_MOST = 3
+"""How many arguments a request leaves out at most."""
+
+
+def find_gaps_together(toolkit: "Toolkit") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the tools with the arguments, several of each, that one request can leave out together."""
+    found: dict[str, list[str]] = {}
+    for tool, slot in toolkit.gaps:
+        found.setdefault(tool, []).append(slot)
+    return tuple(
+        [
+            (tool, slots)
+            for tool, names in found.items()
+            for many in range(2, _MOST + 1)
+            for slots in combinations(names, many)
+            if any(needs.isdisjoint(slots) for needs in _heads(toolkit.toolbox[tool]))
+        ]
+    )
+
+
+def _heads(spec: ToolSpec) -> list[frozenset[str]]:
+    """Return what each of a tool's requests says."""
+    phrases = spec.phrases
+    return [parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts]
+
+
 def _slots_to_leave_out(spec: ToolSpec) -> list[str]:
     """Return the required arguments with a single value that at least one of the tool's requests does not say."""
     properties = spec.properties
     required = [name for name in spec.required if name in properties]
     phrases = spec.phrases
-    heads = [
-        parse_template(text).needs for texts in (phrases.request, phrases.question, phrases.want) for text in texts
-    ]
+    heads = _heads(spec)
     linked = {frame for frames in phrases.slots.values() for text in frames.frames for frame in _said_together(text)}
+    linked |= place_frames(spec).keys()
     return [
         name
         for name in required

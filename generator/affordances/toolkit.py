@@ -18,7 +18,7 @@ from generator.affordances.explained import (
     find_tools_with_needs,
 )
 from generator.affordances.filters import find_changeable, find_filters
-from generator.affordances.gaps import find_gaps, find_interruptions
+from generator.affordances.gaps import find_gaps, find_gaps_together, find_interruptions
 from generator.affordances.goals import Purpose, compile_purposes
 from generator.affordances.going_back import find_listed, find_nouns_of_results, find_shared_values, find_single
 from generator.affordances.joining import find_joints
@@ -98,6 +98,8 @@ class Toolkit(msgspec.Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """Those that serve a goal together with other tools."""
     gaps = cached_property(find_gaps)
     """Required arguments that a request can leave out."""
+    gaps_together = cached_property(find_gaps_together)
+    """Several of a tool that one request can leave out together."""
     interruptions = cached_property(find_interruptions)
     """The same, with look-ups that people may ask for instead of answering."""
     checked = cached_property(find_checked)

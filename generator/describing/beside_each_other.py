@@ -7,13 +7,16 @@ import msgspec
 from generator.describing.frames import ArgumentFrames, argument_in_words, measured_in
 from generator.describing.lexicon import is_plural, singular_of, word_lists
 from generator.describing.reading import ArgumentLeaf
+from generator.kinds.places import axis_of
 from generator.kinds.units import says_unit
+from generator.productions import place_frames
+from generator.toolbox import ToolSpec
 
 
-def said_in_pairs(leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
+def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> dict[str, str]:
     """Return the slots that are said together with another one, each with the phrase for both."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
-    found: dict[str, str] = {}
+    found = {slot: frame.text for slot, frame in place_frames(spec).items() if slot in known.values()}
     for pair in word_lists()["pairs"]:
         if all(name in known for name in pair["slots"]) and not any(known[name] in found for name in pair["slots"]):
             say = pair["say"]
@@ -47,7 +50,7 @@ def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, Argume
     numbers = {leaf.name: leaf for leaf in leaves if "/" not in leaf.slot and leaf.type == "number"}
     found = []
     for name, low in numbers.items():
-        for least, most in word_lists()["bounds"]:
+        for least, most in word_lists()["bounds"] if axis_of("_".join(name)) is None else ():
             others = [tuple(most if word == least else word for word in name)] if name.count(least) == 1 else []
             found += [(low, numbers[other]) for other in others if other in numbers and len(name) > 1]
     return found

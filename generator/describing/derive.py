@@ -11,7 +11,7 @@ from generator.describing.elements import elements_of
 from generator.describing.entities import keep_entities
 from generator.describing.frames import said_of
 from generator.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, word_lists
-from generator.describing.objects import targets_of
+from generator.describing.objects import plain_coordinates, targets_of
 from generator.describing.operations import place_in_path
 from generator.describing.phrases import done_sentences, noun_in_name, objects_of_verb, phrases_of
 from generator.describing.put_together import Around, Derived, Parts, put_together
@@ -55,6 +55,7 @@ from generator.describing.things import (
 )
 from generator.describing.values import KnownKinds, ValueSource, shown_shape, shown_values, titles_of, value_source
 from generator.describing.verb_and_object import read_tool
+from generator.productions import place_frames
 from generator.toolbox import ToolSpec, name_as_words
 
 __all__ = ["Derivation", "Derived", "KnownKinds", "derive"]
@@ -197,8 +198,9 @@ def _parts_of(
     thing, _ = thing_of(reading, usual)
     if thing is not None and reading.effect in ("create", "update"):
         values |= titles_of(leaves, about, thing.noun, thing.fields)
-    pairs = said_in_pairs(leaves)
-    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], pairs.get(leaf.slot, "")) for leaf in leaves}
+    pairs = said_in_pairs(spec, leaves)
+    together = {**pairs, **{slot: frame.text for slot, frame in place_frames(spec).items()}}
+    said = {leaf.slot: said_of(leaf, about, values[leaf.slot], together.get(leaf.slot, "")) for leaf in leaves}
     said = as_ranges(in_bounds(leaves, told_apart(leaves, said)))
     elements = {
         leaf.slot: found
@@ -206,7 +208,7 @@ def _parts_of(
         if (found := elements_of(leaf, about, shapes, vocabulary, usual)) is not None
     }
     content = frozenset(slot for slot, how in said.items() if any(":quoted" in frame for frame in how.frames))
-    targets = targets_of(leaves, content)
+    targets = targets_of(leaves, content, () if reading.effect == "delete" else plain_coordinates(spec))
     objects = objects_of_verb(reading, targets, server)
     changes = changes_of(reading, objects, leaves, said)
     return Parts(

@@ -7,6 +7,8 @@ import msgspec
 
 from generator.describing.lexicon import is_plural, plural_of, singular_of, word_lists
 from generator.describing.reading import ArgumentLeaf, Server, entity_of, is_id
+from generator.productions import coordinates_in
+from generator.toolbox import ToolSpec
 
 _DETERMINED = re.compile(r"^(?:a|an|the|all|any|every|each|your|my|some|several|multiple|this|that|its|up|which)\b")
 
@@ -60,11 +62,20 @@ def without_part(noun: str) -> str:
     return rest if rest and first in word_lists()["parts_played"] else noun
 
 
-def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[NamingArgument]:
-    """Return the required arguments that name things; `content` are slots that hold texts to be quoted."""
+def targets_of(
+    leaves: Sequence[ArgumentLeaf], content: frozenset[str], places: Sequence[tuple[str, str]] = ()
+) -> list[NamingArgument]:
+    """Return the required arguments that name things.
+
+    Args:
+        leaves: The arguments.
+        content: Slots that hold texts to be quoted.
+        places: Slots of latitudes and longitudes.
+    """
     by_name = {"_".join(leaf.name): leaf for leaf in leaves if leaf.required and "/" not in leaf.slot}
-    found = []
-    taken: set[str] = set()
+    needed = {leaf.slot for leaf in leaves if leaf.required}
+    found = [_place(*slots) for slots in places if needed.issuperset(slots)]
+    taken = {slot for place in found for slot in place.slots}
     for pair in word_lists()["pairs"]:
         parts = [by_name.get(name) for name in pair["slots"]]
         if all(part is not None and part.type in ("text", "number") for part in parts):
@@ -91,6 +102,21 @@ def targets_of(leaves: Sequence[ArgumentLeaf], content: frozenset[str]) -> list[
             )
         )
     return found
+
+
+def plain_coordinates(spec: ToolSpec) -> list[tuple[str, str]]:
+    """Return the slots of the latitude and longitude of the place that a tool is about, of whose part in it their names say nothing."""
+    return [(latitude, longitude) for latitude, longitude, about in coordinates_in(spec.tool.parameters) if not about]
+
+
+def _place(latitude: str, longitude: str) -> NamingArgument:
+    return NamingArgument(
+        noun="coordinate",
+        slots=(latitude, longitude),
+        value=f"{{{latitude}, {longitude}:place}}",
+        is_id=False,
+        many=False,
+    )
 
 
 def put_in(text: str, targets: Sequence[NamingArgument], server: Server, made: str = "") -> Placed:

@@ -88,7 +88,7 @@ def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
     if doing is not None:
         written["effect"] = {**doing.effect, **_not_empty(at=result.at)}
     thing, _ = thing_of(told.reading, around.known)
-    shared = _shared(leaves, around.keys)
+    shared = _shared(spec, leaves, around.keys)
     links = links_of(spec.name, told, thing.noun if thing is not None else "", around.results, around.keys, shared)
     written |= _not_empty(links=links, context=dict.fromkeys(shared, "same"))
     written["phrases"] = phrases
@@ -202,9 +202,9 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys([*found, *bounds]))
 
 
-def _shared(leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
+def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
-    pairs = said_in_pairs(leaves)
+    pairs = said_in_pairs(spec, leaves)
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
     others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]

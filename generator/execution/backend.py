@@ -17,7 +17,8 @@ from generator.errors import SpecError
 from generator.execution.fuller import SIZES
 from generator.execution.kinds import Kind, kinds_of_entities
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import ShownEntity, compile_returns
+from generator.execution.result_fields import ShownEntity
+from generator.execution.returns import compile_returns
 from generator.execution.state import Population, StateFacts, compile_population, find_facts
 from generator.execution.state.compiling import compile_effect
 from generator.execution.state.effects import CompiledEffect

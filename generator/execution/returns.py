@@ -1,38 +1,33 @@
 """From a `returns` schema to a function that makes the result of one call.
 
-A property's value is, in this order: the argument that `x-from` names, the argument of the same name, a fact known
-of the entity, what `x-compute` says (which goes before an argument of the same name), or a value drawn from its
-schema, kept within the bounds that arguments give (`x-minimum`, `x-maximum`).
+A property's value is what `result_fields.py` finds, or a value drawn from its schema, kept within the bounds that
+arguments give (`x-minimum`, `x-maximum`).
 """
 
 import json
 from collections.abc import Callable, Mapping
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any
 
-from generator.documents import nearest
 from generator.errors import SpecError
 from generator.execution.bounds import own_bounds, within
-from generator.execution.expressions import EVERY, FAULTS, RELATED, ReadableNames
 from generator.execution.guided import (
     Field,
     elements_about,
     identifies,
-    remember,
     take_leaf,
     take_list,
     take_object,
-    without_proposal,
 )
-from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword, read_expression
-from generator.execution.known_values import argument_reader, take_fact, take_value
+from generator.execution.keywords import check_x_keywords, check_x_sort, fault, hidden_keyword
+from generator.execution.known_values import argument_reader
 from generator.execution.lists import ResultListShape, distinct_properties, make_list
 from generator.execution.making import ABSENT, CallDraw, CompileValue, MakeResult
 from generator.execution.order import compile_order
 from generator.execution.references import NOTES, dereferenced, stand_alone
-from generator.execution.result_schemas import fewest_parts, makes_lists, makes_objects, types_of, validity_test
-from generator.execution.trial import ExpressionTrial, check_results, fits, python_types, sampler, try_out
-from generator.pointers import escape, joined, schema_at
+from generator.execution.result_fields import ResultFields, ResultLocation, ShownEntity
+from generator.execution.result_schemas import fewest_parts, makes_lists, makes_objects, validity_test
+from generator.execution.trial import check_results, sampler, try_out
 from generator.toolbox import ToolSpec
 
 NOTHING_SAID: dict[str, Any] = {
@@ -43,47 +38,6 @@ NOTHING_SAID: dict[str, Any] = {
 """The result of a tool whose spec does not say what it returns."""
 _OPTIONAL_SHARE = 0.75
 """Probability that an optional property is present."""
-
-
-class ResultLocation(NamedTuple):
-    """Where in the result a schema stands."""
-
-    at: str
-    """Pointer into the schema."""
-    name: str
-    """The nearest property's name."""
-    level: str
-    """`top`, `element` (of a list) or `inner`: only the first two take facts or echo arguments."""
-    slot: str = ""
-    """Where in the result the value stands."""
-
-    def below(self, key: str) -> "ResultLocation":
-        """Return the location of an object's property."""
-        step = escape(key)
-        return ResultLocation(f"{self.at}/properties/{step}", key, self.level, joined(self.slot, key))
-
-    @property
-    def element(self) -> "ResultLocation":
-        """The location of a list's elements."""
-        return ResultLocation(f"{self.at}/items", self.name, "element", joined(self.slot, "*"))
-
-
-class ShownEntity(NamedTuple):
-    """What a result shows of an entity."""
-
-    record: str
-    """Pointer to the schema of the object that shows it."""
-    is_list: bool
-    """Whether that object is an element of the list of all that was found."""
-    fields: frozenset[str]
-    examples: tuple[dict[str, Any], ...]
-    """Some entities, to try with."""
-    related: Mapping[str, tuple[str, frozenset[str]]] = {}
-    """Field or argument that holds the key of another entity → its kind's title and fields."""
-    key: str = ""
-    """The field that identifies the entity."""
-    is_only_shown: bool = False
-    """Whether the call changes nothing, so that it shows what earlier results have shown."""
 
 
 def compile_returns(
@@ -104,9 +58,9 @@ def compile_returns(
     make = compiler.value(compiler.root, ResultLocation("", "result", "top"))
     examples = () if shown is None else shown.examples
     check_results(make, compiler.root, examples)
-    if compiler.trials:
+    if compiler.fields.trials:
         sample = sampler(compiler.parameters, compile_value, seed, spec.kinds, spec.examples)
-        try_out(make, compiler.trials, sample, examples)
+        try_out(make, compiler.fields.trials, sample, examples)
     return make
 
 
@@ -133,14 +87,11 @@ class _Compiler:
     ) -> None:
         self.root = NOTHING_SAID if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
-        self.takes_facts = bool(spec.links) and shown is None
         self.shown = shown
+        self.fields = ResultFields(spec, self.root, shown, guided=guided)
         self.guided = guided
-        self.declared = spec.declared
         self.compile_value = compile_value
         self.seed = seed
-        self.trials: dict[str, ExpressionTrial] = {}
-        """The expressions of the schema, by place."""
         self._open: set[int] = set()
         self._lists = 0
         """The number of lists around the place that is being compiled."""
@@ -178,9 +129,9 @@ class _Compiler:
             if part is not False:
                 own, free = place.below(key), self._free
                 make_value = self.field(part, own, before)
-                is_free = self._free > free and not self.is_decided(key, part, own)
+                is_free = self._free > free and not self.fields.is_decided(key, part, own)
                 fields.append(Field(key, make_value, key in required, own.slot, is_free))
-                shown.append(self.shows(dereferenced(self.root, part), own))
+                shown.append(self.fields.shows(dereferenced(self.root, part), own))
             before.append(key)
         if self.guided:
             return take_object(fields, _OPTIONAL_SHARE)
@@ -216,7 +167,7 @@ class _Compiler:
             limit=argument_reader(schema["x-maximum"]) if "x-maximum" in schema else None,
             may_repeat=schema.get("uniqueItems") is not True,
             distinct=distinct_properties(
-                properties, {key for key, part in properties.items() if self.echoes(key, part)}
+                properties, {key for key, part in properties.items() if self.fields.echoes(key, part)}
             ),
             arrange=compile_order(schema.get("x-sort")),
         )
@@ -281,152 +232,17 @@ class _Compiler:
             ):
                 return make
             self._free += 1
-            return take_leaf(make, self.validator(schema, place), schema.get("x-when"), place.slot)
+            return take_leaf(make, self.fields.validator(schema, place), schema.get("x-when"), place.slot)
         except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
     def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
         """Return the maker of the value of an object's property."""
-        key, plain = place.name, dereferenced(self.root, schema)
-        record = self.record_of(place)
-        is_shown = record is not None and plain.get("x-field", key) in record and "x-kind" not in plain
-        make = self.remembered(plain, place, self.value(schema, place._replace(level="inner"), is_shown=is_shown))
-        echoed = escape(key) if place.level != "inner" and self.echoes(key, schema) else None
-        if record is not None:
-            before = [*before, *record]
-        if "x-compute" in plain:
-            make = self.computed(plain, place, before, make)
-            echoed = None
-        if place.level == "top" and self.takes_facts:
-            make = take_fact(key, self.validator(plain, place), make)
-        source = plain.get("x-from") or echoed
-        if source:
-            read = argument_reader(source, ABSENT)
-            make = take_value(lambda draw: read(draw.arguments), self.validator(plain, place), make)
-        if "/" in str(plain.get("x-field", "")):
-            return self.related_field(str(plain["x-field"]), place, make)
-        if record is not None:
-            return self.shown_field(plain, place, record, make)
-        if "x-field" in plain:
-            raise fault(place.at, "x-field: no entity is shown here")
-        return make
-
-    def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
-        """Return the maker of a property; what may be proposed beside the fields of an entity is remembered with it."""
-        if (
-            not self.guided
-            or self.shown is None
-            or self.record_of(place) is None
-            or self.is_decided(place.name, schema, place)
-        ):
-            return make
-        return remember(
-            place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown
-        )
-
-    def related_field(self, path: str, place: ResultLocation, otherwise: MakeResult) -> MakeResult:
-        """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
-        holder, _, name = path.partition("/")
-        related = {} if self.shown is None else self.shown.related
-        if holder not in related:
-            raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
-        title, fields = related[holder]
-        if name not in fields:
-            raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(name, fields)}")
-
-        def make(draw: CallDraw) -> Any:
-            key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
-            found = None if key is None else draw.related(title, key)
-            return otherwise(draw) if found is None else found[name]
-
-        return make
-
-    def is_decided(self, key: str, schema: Any, place: ResultLocation) -> bool:
-        """Whether a formula, an argument or an entity says what the value of a property is, wherever they can."""
-        plain, record = dereferenced(self.root, schema), self.record_of(place)
-        named = plain.get("x-field", key)
-        is_shown = "/" in str(named) or (record is not None and named in record)
-        is_told = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
-        return is_shown or is_told
-
-    def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
-        """Return the field of the entity that a property shows, where it is there; an empty text where it shows none."""
-        record, name = self.record_of(place), schema.get("x-field", place.name)
-        return str(name) if record is not None and name in record else ""
-
-    def record_of(self, place: ResultLocation) -> frozenset[str] | None:
-        """Return the fields of the entity that the object shows whose property this is."""
-        if self.shown is None or place.at != f"{self.shown.record}/properties/{escape(place.name)}":
-            return None
-        return self.shown.fields
-
-    def shown_field(
-        self, schema: dict[str, Any], place: ResultLocation, fields: frozenset[str], otherwise: MakeResult
-    ) -> MakeResult:
-        """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
-        name = schema.get("x-field", place.name)
-        if name is None:
-            return otherwise
-        if name not in fields:
-            if "x-field" in schema:
-                raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")
-            return otherwise
-        assert self.shown is not None
-        is_valid = self.validator(schema, place)
-        for example in self.shown.examples:
-            if name in example and not is_valid(example[name]):
-                raise fault(
-                    place.at,
-                    f"the field {name} of the entity can be {json.dumps(example[name])}, which is not valid here",
-                )
-
-        def make(draw: CallDraw) -> Any:
-            facts = draw.facts
-            return facts[name] if name in facts else otherwise(draw)
-
-        return make
-
-    def echoes(self, key: str, schema: Any) -> bool:
-        """Whether a property takes the value of the argument that has its name."""
-        return schema_at(self.parameters, escape(key)) is not None and "x-from" not in dereferenced(self.root, schema)
-
-    def computed(
-        self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
-    ) -> MakeResult:
-        """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
-        text, at = str(schema["x-compute"]), place.at
-        expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)
-        types = types_of(self.root, schema)
-        self.trials[at] = ExpressionTrial(at, text, place.name, types)
-        kinds = python_types(types)
-        takes_value = "value" in reads.properties
-        shows = self.record_of(place) is not None
-        base = without_proposal(drawn) if self.guided else drawn
-
-        def make(draw: CallDraw) -> Any:
-            fields = {**draw.facts, **draw.fields} if shows else draw.fields
-            usual = base(draw) if takes_value else None
-            try:
-                names = ReadableNames(fields, args=draw.given, today=draw.day, value=usual)
-                names[RELATED], names[EVERY] = draw.related, draw.every
-                found = expression(names)
-            except FAULTS as wrong:
-                found = wrong
-            if draw.watch is not None:
-                draw.watch(at, found)
-            if fits(kinds, found):
-                return int(found) if type(found) is float and float not in kinds else found
-            return usual if takes_value else drawn(draw)
-
-        return make
-
-    def validator(self, schema: dict[str, Any], place: ResultLocation) -> Callable[[Any], bool]:
-        plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
-        try:
-            return validity_test(json.dumps(stand_alone(self.root, plain)))
-        except ValueError as wrong:
-            raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
+        plain = dereferenced(self.root, schema)
+        is_shown = self.fields.is_drawn_seldom(plain, place)
+        drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
+        return self.fields.sourced(plain, place, before, drawn)
 
 
 _endless = repeat(ABSENT)

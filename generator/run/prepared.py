@@ -2,7 +2,7 @@
 
 import gc
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate
@@ -10,11 +10,10 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import AskedPools, check_locale, compile_source, compile_value
+from generator.arguments import AskedPools, compile_source, compile_value
 from generator.data.lengths import measure_by
 from generator.data.splits import split_of
-from generator.documents import Document, Place, dotted, nearest
-from generator.errors import GeneratorError, PlanError, RecipeError
+from generator.errors import PlanError
 from generator.execution import Worlds, compile_backend, with_model
 from generator.formats import FORMATS
 from generator.invariants import Invariants, invariants_beside, read_invariants
@@ -22,16 +21,15 @@ from generator.llm.asking import Asker
 from generator.llm.prompts import load_prompts
 from generator.locales import ENGLISH
 from generator.policies import check_policies, read_policies, with_sentences
-from generator.profiles import PROFILES
-from generator.recipe import EVERY_TOOL, Override, Recipe
+from generator.recipe import Recipe
 from generator.recipe.goals import read_conditions, read_goals
-from generator.recipe.tools import ArgumentSource
 from generator.run.coverage_targets import Aims, compile_aims
-from generator.run.deriving import derive_pieces
-from generator.run.languages import drawn_language, recipe_in, toolbox_in
-from generator.run.look_alikes import LookAlikes
-from generator.run.source_texts import read_sources
-from generator.run.tool_splits import deal
+from generator.run.preparing.faults import naming, with_lines
+from generator.run.preparing.languages import drawn_language, recipe_in, toolbox_in
+from generator.run.preparing.loading import load
+from generator.run.preparing.look_alikes import LookAlikes
+from generator.run.preparing.source_texts import read_sources
+from generator.run.preparing.tool_splits import deal
 from generator.run.uses import Uses
 from generator.run.worlds import OpenWorlds
 from generator.scenarios import (
@@ -45,9 +43,9 @@ from generator.scenarios import (
 from generator.scenarios.defects import why_never
 from generator.scenarios.twins import twin_tools
 from generator.seeds import Draw, stream_seed
-from generator.specs.load import LoadedTools, load_tools
+from generator.specs.load import LoadedTools
 from generator.stories import check_stories, read_stories, with_forms
-from generator.toolbox import LeftOut, Toolbox, ToolSpec
+from generator.toolbox import LeftOut, Toolbox
 from generator.wording import Books
 
 
@@ -121,10 +119,6 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
-_MOST_TOLD = 3
-"""How many tools that were left out a message names."""
-
-
 def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None = None) -> PreparedRecipe:
     """Compile all that the recipe names; what its tools cannot serve is left out.
 
@@ -142,49 +136,6 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
         with naming(loaded.left_out):
             prepared = _with_languages(_with_parts(_compile(recipe, loaded.toolbox, asker)), asker)
     return msgspec.structs.replace(prepared, left_out=(*loaded.left_out, *prepared.left_out))
-
-
-def load(recipe: Recipe) -> LoadedTools:
-    """Load the tools of a recipe, and name those that cannot be used."""
-    profile = PROFILES[recipe.profile] if recipe.profile else None
-    with with_lines(recipe):
-        derive = partial(derive_pieces, is_answered=partial(_is_answered, recipe))
-        loaded = load_tools(recipe.tools, profile=profile, seed=recipe.seed, derive=derive)
-        toolbox = loaded.toolbox
-        if not toolbox:
-            raise RecipeError("the recipe leaves out every tool it loads", ("tools",))
-        check_locale(recipe.arguments.locale)
-        _check_overrides(recipe, toolbox)
-        _check_shares(recipe, toolbox)
-    toolbox = {name: _without_fixed(_as_answered(spec, recipe), recipe) for name, spec in toolbox.items()}
-    return LoadedTools(toolbox, loaded.left_out)
-
-
-def _backend_of(recipe: Recipe, name: str) -> ArgumentSource | None:
-    """Return what the recipe says answers calls of a tool."""
-    backends = dict(recipe.backends)
-    return backends.get(name, backends.get(EVERY_TOOL))
-
-
-def _is_answered(recipe: Recipe, name: str) -> bool:
-    """Whether something real answers calls of a tool."""
-    source = _backend_of(recipe, name)
-    return recipe.backend == "llm" or (source is not None and not source.schema)
-
-
-def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do.
-
-    The errors of a Python module are plain text, and under a profile that asks for that all errors are.
-    """
-    source = _backend_of(recipe, spec.name)
-    is_real = source is not None and not source.schema
-    if is_real and spec.origins.get("effect") in ("derived", "model"):
-        spec = msgspec.structs.replace(spec, effect=None)
-    is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
-    if is_plain or (source is not None and source.python is not None):
-        spec = msgspec.structs.replace(spec, plain_errors=True)
-    return spec
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
@@ -369,70 +320,9 @@ def without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
-    places = [("arguments", "overrides", key) for key in recipe.arguments.overrides]
-    for place in [*places, *[("strategies", key) for key in recipe.arguments.strategies]]:
-        tool = place[-1].partition("#")[0]
-        if tool not in toolbox:
-            raise RecipeError(f"there is no tool {tool!r}{nearest(tool, toolbox)}", place)
-
-
-_WITHOUT_CALLS = frozenset({"irrelevant", "near_miss", "direct_answer", *DOCUMENT_SCENARIOS})
-"""Scenarios with rows that call nothing."""
-
-
-def _check_shares(recipe: Recipe, toolbox: Toolbox) -> None:
-    """Raise RecipeError for a largest share of a tool with which all tools together are in fewer than all rows."""
-    largest = dict(recipe.max_share).get("tool", 1.0)
-    if largest * len(toolbox) < 1 and _WITHOUT_CALLS.isdisjoint(name for name, _ in recipe.scenarios):
-        what = (
-            f"{len(toolbox)} tools in at most {largest:g} of the rows each are not in all rows, and each row calls one"
-        )
-        raise RecipeError(what, ("max_share", "tool"))
-
-
 def _check_defects(recipe: Recipe) -> None:
     for name, _ in recipe.preferences.defects:
         reason = why_never(name, recipe)
         if reason is not None:
             with with_lines(recipe, ("preferences", "defects", name)):
                 raise PlanError(reason)
-
-
-def _without_fixed(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
-    """Return the tool without asking for several values of an argument for which the recipe leaves one value only."""
-    overrides = recipe.arguments.overrides
-    fixed = {slot for slot in spec.phrases.vary if len(overrides.get(f"{spec.name}#/{slot}", Override()).choose) == 1}
-    if not fixed:
-        return spec
-    vary = tuple(slot for slot in spec.phrases.vary if slot not in fixed)
-    return msgspec.structs.replace(spec, phrases=msgspec.structs.replace(spec.phrases, vary=vary))
-
-
-@contextmanager
-def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
-    """Add to an error the first of what was left out, which may be what is missing."""
-    try:
-        yield
-    except GeneratorError as fault:
-        for one in left_out[:_MOST_TOLD]:
-            fault.add_note(str(one))
-        raise
-
-
-@contextmanager
-def with_lines(recipe: Recipe, place: Place = ()) -> Iterator[None]:
-    """Add the recipe's file and line to errors about it and about scenarios that its tools cannot serve.
-
-    Args:
-        recipe: The recipe.
-        place: The place in the recipe for errors without a place of their own.
-    """
-    try:
-        yield
-    except (RecipeError, PlanError) as fault:
-        place = getattr(fault, "place", ()) or place
-        if not place:
-            raise
-        where = Document(str(recipe.path), recipe.text, None).where(place)
-        raise type(fault)(f"{where}: {dotted(place)}: {fault}") from None

@@ -10,7 +10,9 @@ from generator.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.execution import compile_backend
 from generator.llm.asking import Asker
 from generator.recipe import EVERY_TOOL, ArgumentSettings, Recipe
-from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
+from generator.run.prepared import PreparedRecipe, prepare
+from generator.run.preparing.faults import naming, with_lines
+from generator.run.preparing.loading import load
 from generator.run.row import make_row
 from generator.run.trials import recipe_of_trial
 from generator.scenarios import SCENARIOS, compile_toolkit

@@ -10,6 +10,7 @@ from generator.affordances.goals import UNRELATED, InCommon, Purpose, agree, hol
 from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
 from generator.errors import CannotFillError
+from generator.event_log import USUAL, Persona
 from generator.execution.state import Entities, Refusal
 from generator.planning import HERE, Meant, Outcome, PlannedFailure, Ref, Wish
 from generator.pointers import expand, resolve, split, without
@@ -53,6 +54,8 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The values that several requests have in common, where the row is about one goal."""
     prefers: Callable[[Any], bool] | None = None
     """Whether an option should be preferred in this row, because a coverage target needs it."""
+    persona: Persona = USUAL
+    """Who the user is."""
     rules: Rules | None = None
     """The clauses that the row's policy states, if it has one."""
     faults: list[PlannedFailure] = msgspec.field(default_factory=list)

@@ -47,6 +47,17 @@ def test_rows_are_those_without_thoughts(pairs: list[tuple[MadeRow, MadeRow]]) -
         assert tuple(messages) == plain.row.conversation.messages
 
 
+def test_who_is_insistent_insists_more() -> None:
+    plain = recipe("shop")
+    shares = {}
+    for name in ("insistent", "blunt"):
+        overlays = msgspec.structs.replace(plain.recipe.overlays, personas=((name, 1.0),))
+        prepared = msgspec.structs.replace(plain, recipe=msgspec.structs.replace(plain.recipe, overlays=overlays))
+        how = [tell.how for index in range(2 * ROWS) for tell in make_row(prepared, index).row.proof.tells]
+        shares[name] = how.count("insists") / how.count("ruled_out")
+    assert shares["insistent"] > shares["blunt"] + 0.1
+
+
 def reasons(row: MadeRow) -> dict[int, str]:
     """Why each message of the assistant is as it is, by its index."""
     messages = row.row.conversation.messages

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe
+from workbench import CONVERSATIONS, TODAY, TOOL_SPECS, WITH_ENTITIES, WITHOUT_CALLS, recipe, workshop
 
 from generator.acts.check import check_row
 from generator.claims import Proof
@@ -105,6 +105,19 @@ def test_personas_are_those_that_recipes_name_and_differ_in_their_manners():
     assert thanked["friendly"] > 0.3 * NUMBER > thanked["blunt"] + 3
     for row in made(personas=(("hurried", 1.0),)):
         assert check_row(row.conversation, row.proof, shop().toolbox, phrases=False) == []
+
+
+def test_who_says_values_drop_by_drop_is_asked_for_each(tmp_path: Path):
+    asked = []
+    for name in ("drop_by_drop", "blunt"):
+        one = workshop(tmp_path, "clarify", overlays=Overlays(personas=((name, 1.0),)))
+        rows = [make_row(one, index).row for index in range(NUMBER)]
+        asked.append([len(row.proof.asks) for row in rows])
+        for row in rows:
+            assert check_row(row.conversation, row.proof, one.toolbox) == []
+            assert len({ask.pointer for ask in row.proof.asks}) == len(row.proof.asks)
+    assert set(asked[1]) == {1}
+    assert {2} <= set(asked[0]) <= {1, 2, 3}
 
 
 def test_registers_have_the_shares_that_the_recipe_gives_them():

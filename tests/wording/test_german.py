@@ -43,7 +43,15 @@ moments = st.builds("{}T{}".format, days, clocks)
 quotations = st.one_of(st.text(max_size=12), st.text(" ab\"'„“”", max_size=6))
 OF_KIND = {"date": days, "date_of": days, "date_alone": days, "time": clocks, "datetime": moments, "quoted": quotations}
 lengths = st.one_of(st.integers(-5, 400), st.integers(0, 4000).map(lambda n: n / 8))
-OF_KIND |= {"minutes": lengths, "hours": lengths, "words": st.integers(-1, 20), "yes_no": st.booleans()}
+OF_KIND |= {
+    "minutes": lengths,
+    "hours": lengths,
+    "words": st.integers(-1, 20),
+    "titled": st.one_of(
+        st.text(max_size=6), st.text(max_size=6).map("Dr {}".format), st.text(max_size=6).map("Dr. {}".format)
+    ),
+    "yes_no": st.booleans(),
+}
 anything = st.one_of(st.none(), st.booleans(), numbers, days, clocks, quotations)
 
 
@@ -77,7 +85,14 @@ def test_a_reader_restores_what_is_said(drawn, voice):
 
 
 def test_each_says_something():
-    said = {"date": "2026-05-04", "time": "09:30", "datetime": "2026-05-04T09:30", "quoted": "so", "yes_no": True}
+    said = {
+        "date": "2026-05-04",
+        "time": "09:30",
+        "datetime": "2026-05-04T09:30",
+        "quoted": "so",
+        "yes_no": True,
+        "titled": "Dr Ida Roth",
+    }
     for name in OWN:
         value = next((said[word] for word in said if name == word or name.startswith(f"{word}_")), 2)
         assert SAY[name].say(value, Voice(TODAY)), name
@@ -111,6 +126,9 @@ def test_each_says_something():
         ("minutes", 120, {"small_numbers_as_words": True}, "zwei Stunden"),
         ("hours", 2.5, {}, "2,5 Stunden"),
         ("yes_no", True, {}, "ja"),
+        ("titled", "Dr Ida Roth", {}, "Dr. Ida Roth"),
+        ("titled", "Ida Roth", {}, "Ida Roth"),
+        ("titled", "Dr. Ida Roth", {}, None),
         ("quoted", "Es ist spät", {"straight_quotes": False}, "„Es ist spät“"),
         ("quoted", 'Sag "ja"', {}, None),
     ],

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from generator.kinds.meanings import meanings_of
 from generator.kinds.other_words import all_other_words, other_words, prefix_of
+from generator.kinds.places import PLACES
 from generator.kinds.units import UNITS
 from generator.kinds.written_names import WRITTEN_NAMES
 from generator.seeds import Draw
@@ -120,6 +121,10 @@ VALUES = {
     "share": st.one_of(numbers, st.integers(-2, 22).map(lambda n: n / 20)),
     "city_and_state": st.builds("{}, {}".format, texts, st.sampled_from([*WRITTEN_NAMES["state_code"], "ZZ"])),
     "version": st.from_regex(r"v?[0-9]{1,5}([.][0-9]{1,5}){0,4}", fullmatch=True),
+    **dict.fromkeys(
+        ("place", "where"),
+        st.one_of(st.sampled_from([point for _, point in PLACES.values()]), st.tuples(st.floats(-90, 90), st.floats())),
+    ),
 }
 
 

@@ -15,6 +15,7 @@ from generator.arguments.sampling.relations import Relate, compile_relation, val
 from generator.arguments.vocabulary.geography import CITIES_IN, CODE_OF, COUNTRY_OF, SPELLINGS
 from generator.arguments.vocabulary.letters import plain_letters
 from generator.kinds.names import kind_of_name, words_in_name
+from generator.kinds.places import PLACES, axis_of, coordinates_among
 from generator.pointers import joined, set_at
 from generator.seeds import Draw
 from generator.toolbox import Relation
@@ -56,7 +57,7 @@ def compile_fitting(
             relate = compile_relation(pair, makers, kept)
             found.append(_if_valid(relate, {slot: _test(fields[slot]) for slot in (pair.left, pair.right)}))
         found += _mails(fields, kept, people)
-        for find in (_places, _totals):
+        for find in (_places, _points, _totals):
             found += find(fields, kept)
     return tuple(found)
 
@@ -118,6 +119,8 @@ def _pairs(fields: Fields) -> Iterator[tuple[str, str]]:
     by_name = {words_in_name(_last(slot)): slot for slot in fields}
     for words, slot in by_name.items():
         for first, second in _ORDERED:
+            if axis_of(_last(slot)) is not None:
+                continue
             other = by_name.get(tuple(second if word == first else word for word in words))
             if words.count(first) == 1 and other is not None and _are_comparable(fields, slot, other):
                 yield slot, other
@@ -213,6 +216,32 @@ def _city_in(city: str, country: str, is_valid: Test) -> Relate:
             set_at(arguments, city, draw.choice(fitting))
 
     return fit
+
+
+def _points(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:
+    """Move most latitudes and longitudes to places that people know by name."""
+    names = {_last(slot): slot for slot, node in fields.items() if isinstance(node, NumberNode)}
+    for pair in coordinates_among(names).values():
+        latitude, longitude = (names[name] for name in pair)
+        if kept.isdisjoint((latitude, longitude)):
+            yield _point_at(latitude, longitude, _test(fields[latitude]), _test(fields[longitude]))
+
+
+def _point_at(latitude: str, longitude: str, is_latitude: Test, is_longitude: Test) -> Relate:
+    points = [point for _, point in PLACES.values() if is_latitude(point[0]) and is_longitude(point[1])]
+
+    def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        now = [value_or_none(arguments, slot) for slot in (latitude, longitude)]
+        if None not in now and draw.chance(_NAMED):
+            point = draw.choice(points)
+            set_at(arguments, latitude, point[0])
+            set_at(arguments, longitude, point[1])
+
+    return fit if points else lambda draw, arguments: None
+
+
+_NAMED = 0.85
+"""How often coordinates are those of a place in places.yaml."""
 
 
 def _totals(fields: Fields, kept: frozenset[str]) -> Iterator[Relate]:

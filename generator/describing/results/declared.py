@@ -239,7 +239,7 @@ def _of_record(
 
 
 def _below(text: str, way: str) -> str:
-    return re.sub(r"\{(\w+)(?=[:}])", lambda slot: "{" + way + slot[1], text)
+    return re.sub(r"\{(\w+)(?=[:},])", lambda slot: "{" + way + slot[1], text)
 
 
 def told_plainly(returns: dict[str, Any], leaves: Sequence[ArgumentLeaf]) -> list[str]:

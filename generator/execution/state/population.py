@@ -19,7 +19,8 @@ from generator.errors import CannotFillError, SpecError
 from generator.execution.expressions import FAULTS, Expression, ReadableNames
 from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
-from generator.execution.returns import ShownEntity, compile_returns, compile_test
+from generator.execution.result_fields import ShownEntity
+from generator.execution.returns import compile_returns, compile_test
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 

@@ -17,7 +17,8 @@ from generator.recipe import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
 from generator.run.preferences.balance import SAMPLE, balanced
-from generator.run.preferences.making import MAKERS, FinishedRow
+from generator.run.preferences.finished_row import FinishedRow
+from generator.run.preferences.making import MAKERS
 from generator.run.prepared import PreparedRecipe
 from generator.scenarios.defects import why_never
 from generator.seeds import Draw, stream_seed

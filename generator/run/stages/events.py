@@ -5,11 +5,14 @@ import msgspec
 from generator.claims import Proof
 from generator.conversation import Conversation
 from generator.episodes.opening import Opening
+from generator.event_log import USUAL
 from generator.execution.outcome import World
 from generator.execution.state import State, state_of
 from generator.planning import Event, Note
 from generator.policies import Policy, draw_rules, spans_of
 from generator.run.coverage_targets import scene_of
+from generator.run.overlays import drawn_persona
+from generator.run.overlays.personas import personas
 from generator.run.prepared import PreparedRecipe
 from generator.run.stages.attempt import Attempt
 from generator.run.stages.conduct import conduct, world_of
@@ -51,8 +54,9 @@ def run_events(prepared: PreparedRecipe, scenario: Scenario, attempt: Attempt, d
     """Run the row's events in a world of its own; raises RowError when the values drawn do not fit."""
     salt = stream_seed(prepared.seed, "world", attempt.origin)
     scene = scene_of(prepared, scenario, draw, attempt.origin, attempt.number)
-    scene = msgspec.structs.replace(scene, short=attempt.short)
     twin = attempt.twin
+    who = None if twin is not None else drawn_persona(prepared.recipe.overlays, prepared.seed, attempt.origin)
+    scene = msgspec.structs.replace(scene, short=attempt.short, persona=USUAL if who is None else personas()[who[0]])
     # the rows of a family share their message, and nobody tells a model that words a row how its answers are to look
     styled = twin is None and (prepared.uses is None or prepared.uses.wording is None)
     note = choose_system(prepared, draw, draw.today, styled=styled)

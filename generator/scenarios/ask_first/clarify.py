@@ -15,14 +15,27 @@ def _tools(toolkit: Toolkit) -> Collection[str]:
 
 
 def _events(scene: Scene) -> Events:
-    tool, slot = scene.decide(scene.toolkit.gaps)
+    tool, missing = _left_out(scene)
     full = scene.wish(tool)
-    withheld = Wish(tool, {key: value for key, value in full.said.items() if key != slot})
+    withheld = Wish(tool, {key: value for key, value in full.said.items() if key not in missing})
     asked = yield Say(wishes=(withheld,))
-    ask = yield Ask(wish=(asked.id, 0), slot=slot)
-    reply = yield Say(to=ask.id, wishes=(Wish(tool, {slot: full.said[slot]}),))
-    done = yield Step(calls=(serve(asked, 0, **{slot: Ref(reply.id, 0, slot)}),))
+    told: dict[str, Ref] = {}
+    for name in missing:
+        ask = yield Ask(wish=(asked.id, 0), slot=name)
+        reply = yield Say(to=ask.id, wishes=(Wish(tool, {name: full.said[name]}),))
+        told[name] = Ref(reply.id, 0, name)
+    done = yield Step(calls=(serve(asked, 0, **told),))
     yield tell(done)
+
+
+def _left_out(scene: Scene) -> tuple[str, tuple[str, ...]]:
+    """Return a tool, and what the user does not say of what is wanted of it: one thing, or several that are asked for one by one."""
+    together = scene.toolkit.gaps_together
+    if scene.persona.drips and together and scene.draw.chance(scene.persona.drips):
+        tool, slots = scene.decide(together)
+        return tool, tuple(scene.draw.shuffled(list(slots)))
+    tool, slot = scene.decide(scene.toolkit.gaps)
+    return tool, (slot,)
 
 
 SCENARIO = Scenario(
@@ -30,6 +43,6 @@ SCENARIO = Scenario(
     "a required value is missing; the assistant asks for it before it calls",
     _tools,
     _events,
-    (Pattern("U A U C:from_turn_2 A", told=()),),
+    (Pattern("U (A U)+ C:from_turn_2 A", told=()),),
     needs="a tool with a required argument that a request can leave out",
 )

@@ -24,8 +24,6 @@ _UNSURE, _CHANGED = 0.1, 0.09
 """How often they first say neither yes nor no, and how often they want one value changed."""
 _INSISTING = (1, 1, 1, 2)
 """How many times they do."""
-_INSISTS = 0.35
-"""How often users insist on what has been refused."""
 _TRIES = 4
 Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
@@ -93,7 +91,7 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
     if offers:
         form = offers[0].filled(draw.choice(offers[0].clause.offer))
         yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
-    if draw.chance(_INSISTS):
+    if draw.chance(course.scene.persona.insists):
         for turn in range(draw.choice(_INSISTING)):
             words = [stated.filled(text) for text in clause.push]
             text = draw.choice(words) if words and not turn else ""

@@ -7,6 +7,7 @@ from generator.choosing import REFERENCES, noun_in_key
 from generator.claims import Claim
 from generator.conversation import SystemMessage, ToolCall, UserMessage
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
+from generator.templates import OF_TWO
 from generator.toolbox import Pick, found_by
 from generator.validation.proof.carried import carried_faults, said_again
 from generator.validation.proof.choices import names_one, that_faults, which_faults
@@ -14,7 +15,7 @@ from generator.validation.proof.computed import computed_faults, picked_by
 from generator.validation.proof.kept import check_going_on, check_kept, check_same
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.picks import is_only, list_indexes, pick_faults
-from generator.validation.proof.spans import place_at, span_faults
+from generator.validation.proof.spans import coordinates_of, place_at, span_faults
 from generator.validation.proof.tongues import ANSWERS, ONE_VALUE, Tongue
 from generator.validation.proof.verbalizations import verbalization
 from generator.validation.readers.references import reference_forms
@@ -107,8 +108,15 @@ def _noted(index: int, part: ClaimedSpan, made: ClaimedCall, ledger: Ledger) -> 
     owner = made.said.setdefault((index, part.start), part.saying.pointer)
     if made.spec.context and said_again(part, index, made, ledger):
         yield "PF116", "an earlier request says it already, and it holds on", ()
-    elif owner != part.saying.pointer:
+    elif owner != part.saying.pointer and not _is_one_place(owner, part, made):
         yield "PF102", "these words already say {}", (owner,)
+
+
+def _is_one_place(owner: str, part: ClaimedSpan, made: ClaimedCall) -> bool:
+    """Whether words that say a latitude say this longitude, too, or the other way round."""
+    pair = (owner.removeprefix("/"), part.saying.pointer.removeprefix("/"))
+    is_both = pair in coordinates_of(made.spec) or pair[::-1] in coordinates_of(made.spec)
+    return is_both and part.saying.place.verbalizer in OF_TWO
 
 
 def _tongue_at(ledger: Ledger, index: int | None, start: int | None) -> Tongue:

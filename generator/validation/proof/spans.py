@@ -12,9 +12,10 @@ import msgspec
 
 from generator.kinds.other_words import all_other_words, other_words
 from generator.pointers import escape, schema_at, split, variants
-from generator.productions import find_other_words
+from generator.productions import coordinates_in, find_other_words
+from generator.templates import OF_TWO
 from generator.toolbox import LANGUAGE_OF_NAMES, ToolSpec, once_per_tool
-from generator.validation.readers import READERS_IN, SpanContext
+from generator.validation.readers import READERS, READERS_IN, SpanContext
 from generator.validation.schemas import UnusableSchema, compiled
 from generator.values import same
 
@@ -100,7 +101,8 @@ def place_at(spec: ToolSpec, pointer: str, verbalizer: str, of: str) -> SlotRead
     if place is None:
         if len(places) >= _MOST_PLACES:  # long lists could have many pointers
             places.clear()
-        read, anything = _reader_of(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
+        make = _half_reader if verbalizer in OF_TWO else _reader_of
+        read, anything = make(spec, pointer, of == "result", verbalizer), verbalizer == "literal"
         if anything and of == "arguments":
             read, anything = _careful(read, _refused_by(spec, pointer), find_other_words(spec)), False
         dated = verbalizer.startswith("date")
@@ -171,6 +173,22 @@ def _reader_of(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -
         return lambda text, today: reader(text, SpanContext(today, schema, forms))
     undated = SpanContext(None, schema, forms)
     return lambda text, today: reader(text, undated)
+
+
+def _half_reader(spec: ToolSpec, pointer: str, of_result: bool, verbalizer: str) -> Read:
+    """Return a reader of the latitude or the longitude of a place, as the argument's name tells."""
+    read = READERS[verbalizer]
+    for number, half in enumerate(zip(*coordinates_of(spec), strict=True)):
+        if pointer.removeprefix("/") in half and not of_result:
+            reading = SpanContext(schema=schema_at(spec.tool.parameters, pointer) or {})
+            return lambda text, today: read(text, reading)[number]
+    return _read_unknown
+
+
+@once_per_tool
+def coordinates_of(spec: ToolSpec) -> tuple[tuple[str, str], ...]:
+    """Return the slots of the latitude and the longitude of each place among the arguments."""
+    return tuple([(latitude, longitude) for latitude, longitude, _ in coordinates_in(spec.tool.parameters)])
 
 
 _OTHER = frozenset(all_other_words())

@@ -134,6 +134,8 @@ class Walk:
     def _said(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a value or a list ends; None when it is not said there of all these calls and no other."""
         about = self.starts.get(at, ())
+        if slot.also:
+            return self._both(pointer, slot, calls, at)
         if len(about) == len(calls) == 1:  # by far the most usual case
             part, saying = about[0], about[0].saying
             is_own = saying.pointer == pointer and part.call == calls[0] and saying.of == slot.of
@@ -150,6 +152,18 @@ class Walk:
             return None
         self.passed.append(at)
         return own[0].end
+
+    def _both(self, pointer: str, slot: Slot, calls: Calls, at: int) -> int | None:
+        """Return where words end that say two values of each of these calls, and nothing else."""
+        about = self.starts.get(at, ())
+        wanted = {(call, place) for call in calls for place in (pointer, f"/{slot.also}")}
+        said = [(part.call, part.saying.pointer) for part in about]
+        alike = {(part.end, part.saying.of, part.saying.place.verbalizer) for part in about}
+        if {*said} != wanted or len(said) != len(wanted) or len(alike) != 1:
+            return None
+        ((end, of, verbalizer),) = alike
+        self.passed.append(at)
+        return end if (of, verbalizer) == (slot.of, slot.verbalizer) else None
 
     def _list(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where the elements of a list end: "a, b and c"."""

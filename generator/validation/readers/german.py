@@ -254,6 +254,13 @@ def read_quoted(text: str, reading: SpanContext) -> str:
     return inside
 
 
+def read_titled(text: str, reading: SpanContext) -> str:
+    """Return a name with its title as the tools have it: `Dr Ida Roth` for "Dr. Ida Roth"."""
+    if text.startswith("Dr ") or not text.isprintable():
+        raise ValueError(f"{text!r} has a title without a full stop")
+    return f"Dr {text[4:]}" if text.startswith("Dr. ") else text
+
+
 def read_yes_no(text: str, reading: SpanContext) -> bool:
     """Return True for "ja", False for "nein"."""
     found = {"ja": True, "nein": False}.get(text.lower())
@@ -264,6 +271,7 @@ def read_yes_no(text: str, reading: SpanContext) -> bool:
 
 GERMAN: tuple[tuple[str, Reader], ...] = (
     ("quoted", read_quoted),
+    ("titled", read_titled),
     ("yes_no", read_yes_no),
     ("number", read_number),
     ("words", read_words),

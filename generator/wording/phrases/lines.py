@@ -22,7 +22,7 @@ Say = Callable[[Values, Whose, Draw, Voice, int, Spans], str]
 class Line(Form):
     """A template ready to be filled; its parts are worked out at its first use."""
 
-    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "kind", "needs", "say", "says", "template")
+    __slots__ = ("_wordings", "is_sentence", "is_with", "joins", "kind", "needs", "pairs", "say", "says", "template")
 
     def __init__(self, kind: str, template: Template, wordings: Wordings, said: Template | None = None) -> None:
         super().__init__(key_of(kind, template.text), len(template.segments), template.slots)
@@ -34,6 +34,8 @@ class Line(Form):
         """Slots that must have values."""
         self.says = template.says
         """Slots whose values it says."""
+        self.pairs = template.pairs
+        """The slots of each two values that it says as one."""
         self.is_sentence = template.is_sentence
         """Whether it stands alone."""
         self.joins = template.text.startswith(",")

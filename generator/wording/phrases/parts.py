@@ -14,7 +14,7 @@ from generator.templates import Plural, Root, Segment, Slot
 from generator.wording.phrases.slots import SlotWording, Wordings
 from generator.wording.phrases.value_wording import SayList, SayValue, Speaker, compile_leaf, compile_one, or_several
 from generator.wording.pieces import Spans, changing_letters, fit_list, fit_words
-from generator.wording.verbalizers import SAYERS
+from generator.wording.verbalizers import SAYERS, VERBALIZERS, say_point
 from generator.wording.voice import Voice
 
 CompileList = Callable[[SlotWording, Wordings, SayValue, Root, Speaker, bool], SayList]
@@ -116,12 +116,34 @@ def compile_parts(
             words = _begun(segment) if begins else segment
             continue
         place = place_of(segment.slot, segment.of)
+        if isinstance(segment, Slot) and segment.also:
+            parts.append(_of_two(words, segment, place, place_of(segment.also, segment.of)))
+            words = ""
+            continue
         say, say_list, names = _ways(segments, index, place, speaker, compile_list, begins)
         letters = changing_letters(words, names) if names else None
         given = place.given and not segment.count
         parts.append(Part(words, place.get, place.pointer, given, say, say_list, letters))
         words = ""
     return Parts(tuple(parts), words)
+
+
+def _of_two(words: str, segment: Slot, first: Place, second: Place) -> Part:
+    """Return the part that says two values as one: its text says each of them."""
+    verbalizer = segment.verbalizer or ""
+    sayer, before = VERBALIZERS[verbalizer], "at " if verbalizer == "where" else ""
+
+    def say(value: Any, pointer: str, whose: Any, draw: Draw, voice: Voice, start: int, spans: Spans) -> str:
+        text = sayer.say(value, voice) if draw.rand() < voice.otherwise else None
+        text = text or f"{before}{say_point(value, voice)}"
+        for at in (pointer, pointer.removesuffix(first.pointer) + second.pointer):
+            spans.append((start, start + len(text), verbalizer, at, whose))
+        return text
+
+    def get(values: Any) -> Any:
+        return first.get(values), second.get(values)
+
+    return Part(words, get, first.pointer, first.given, _unsaid, say, None)
 
 
 Ways = tuple[SayValue, SayList | None, tuple[str, ...]]

@@ -20,6 +20,14 @@ class _EmptyList:
 _UNSAID = _UNSAYABLE | {_EmptyList}
 
 
+_NUMBERS = frozenset({int, float})
+
+
+def _says_pairs(line: Line, kinds: dict[str, type]) -> bool:
+    """Whether both of each two values that a line says as one are there, and are numbers."""
+    return all(kinds.get(slot) in _NUMBERS for pair in line.pairs for slot in pair)
+
+
 class Addition:
     """How one more value is added to what has been said."""
 
@@ -49,7 +57,11 @@ class Addition:
             else:
                 here = kinds.keys()
                 nulls = {slot for slot, kind in kinds.items() if kind is type(None)}
-                self.frames = [line for line in frames.lines if line.needs <= here and line.says.isdisjoint(nulls)]
+                self.frames = [
+                    line
+                    for line in frames.lines
+                    if line.needs <= here and line.says.isdisjoint(nulls) and _says_pairs(line, kinds)
+                ]
         self.fallback = frames.fallback if frames is not None else unknown_frame(slot)
         self.is_free = bool(self.alone and self.frames and not self.clauses and self.instead is None)
         """Whether any of the frames can be used without a further check."""
@@ -103,9 +115,8 @@ class CallShape:
         found = self._openings.get(kinds)
         if found is None:
             heads = self.book.heads
-            fitting = [
-                head for kind in kinds for head in heads if head.kind == kind and head.line.needs <= self.sayable
-            ]
+            here = [head for head in heads if head.line.needs <= self.sayable and _says_pairs(head.line, self.kinds)]
+            fitting = [head for kind in kinds for head in here if head.kind == kind]
             fitting = fitting or [self.shortest(self.sayable)]
             self._openings[kinds] = found = tuple([self.opening(head) for head in fitting])
         return found
@@ -119,12 +130,13 @@ class CallShape:
 
     def shortest(self, here: frozenset[str]) -> Head:
         """Return the shortest request whose slots all have values, or the one made of the tool's name."""
-        fitting = [head for head in self.book.heads if head.kind == "request" and head.line.needs <= here]
+        requests = [head for head in self.book.heads if head.kind == "request" and head.line.needs <= here]
+        fitting = [head for head in requests if _says_pairs(head.line, self.kinds)]
         return min(fitting, key=lambda head: len(head.line.template.text), default=self.book.bare)
 
     def fits(self, line: Line) -> bool:
         """Whether all slots of a line have values that can be said where it wants them."""
-        return line.needs <= self.kinds.keys() and line.says <= self.sayable
+        return line.needs <= self.kinds.keys() and line.says <= self.sayable and _says_pairs(line, self.kinds)
 
     def fitting(self, heads: tuple[Head, ...]) -> tuple[Head, ...]:
         """Return those of the heads that fit."""

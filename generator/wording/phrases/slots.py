@@ -8,7 +8,7 @@ import msgspec
 from generator.kinds.meanings import meanings_of
 from generator.kinds.other_words import other_words, prefix_of
 from generator.pointers import escape, schema_at, variants
-from generator.productions import fallback_frame, find_other_words, name_of
+from generator.productions import fallback_frame, find_other_words, merged, name_of, place_frames
 from generator.templates import Template, parse_template
 from generator.toolbox import ToolSpec, name_as_words
 from generator.wording.verbalizers import FAMILIES, SAYERS, enum_forms, verbalizers_for
@@ -110,10 +110,13 @@ def result_slots(spec: ToolSpec) -> Wordings:
 
 def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
     parameters = spec.tool.parameters
-    schema = _merged(parameters, slot)
+    schema = merged(parameters, schema_at(parameters, slot) or {})
     own = spec.phrases.slots.get(slot)
     elements = spec.phrases.slots.get(slot + "/*")
     frames = tuple(parse_template(text) for text in own.frames) if own else ()
+    place = place_frames(spec).get(slot)
+    if place is not None and not any(frame.pairs for frame in frames):
+        frames = (*frames, place)
     synonyms = spec.phrases.synonyms.get(slot, ())
     forms = _forms(schema, synonyms)
     return SlotWording(
@@ -162,7 +165,7 @@ def _add_result(spec: ToolSpec, slot: str, found: Wordings) -> None:
     """Add the wording of a result slot and of the elements of its list."""
     returns = spec.returns or {}
     synonyms = spec.phrases.synonyms
-    schema = _merged(returns, slot) if slot != "." else returns
+    schema = merged(returns, schema_at(returns, slot) or {}) if slot != "." else returns
     name = name_of(slot)
     elements = tuple(parse_template(text, "result") for text in spec.phrases.each.get(slot, ()))
     shape = "objects" if elements else _shape(returns, schema, slot, False)
@@ -191,18 +194,6 @@ def _by_name(schema: dict[str, Any], name: str) -> tuple[str, ...]:
     if schema.get("type") != "string" or not schema.keys().isdisjoint({"pattern", "format", "enum", "const"}):
         return ()
     return ("date", *FAMILIES["time"], *FAMILIES["datetime"]) if words & _MOMENTS else ()
-
-
-def _merged(root: Any, slot: str) -> dict[str, Any]:
-    """Return the slot's schema as one flat mapping, with the keywords of all branches of anyOf (often only a null)."""
-    schema = schema_at(root, slot) or {}
-    merged: dict[str, Any] = {}
-    branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
-    for branch in reversed(branches):
-        merged.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
-    if len({str(branch["type"]) for branch in branches if "type" in branch}) > 1:
-        merged.pop("type", None)
-    return merged
 
 
 def _shape(root: Any, schema: dict[str, Any], slot: str, has_elements: bool) -> str:

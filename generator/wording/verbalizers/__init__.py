@@ -35,6 +35,7 @@ from generator.wording.verbalizers.numbers import (
     say_usd,
     say_words,
 )
+from generator.wording.verbalizers.places import say_place, say_point, say_where
 from generator.wording.verbalizers.texts import (
     is_like_a_number,
     say_block,
@@ -65,6 +66,7 @@ __all__ = [
     "Verbalizer",
     "enum_forms",
     "is_like_a_number",
+    "say_point",
     "takes_on",
     "verbalizers_for",
 ]
@@ -113,6 +115,8 @@ _ALL = (
     Verbalizer("share", say_share),
     Verbalizer("city_and_state", say_city_and_state),
     Verbalizer("version", say_version),
+    Verbalizer("place", say_place),
+    Verbalizer("where", say_where),
 )
 
 VERBALIZERS: dict[str, Verbalizer] = {verbalizer.name: verbalizer for verbalizer in _ALL}

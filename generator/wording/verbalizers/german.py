@@ -186,6 +186,13 @@ def say_quoted(value: Any, voice: Voice) -> str | None:
     return None if opening in value or closing in value else f"{opening}{value}{closing}"
 
 
+def say_titled(value: Any, voice: Voice) -> str | None:
+    """Return a name with its title as it is written: "Dr. Ida Roth" for `Dr Ida Roth`."""
+    if type(value) is not str or not value.isprintable() or value.startswith("Dr. "):
+        return None
+    return f"Dr. {value[3:]}" if value.startswith("Dr ") else value
+
+
 def say_yes_no(value: Any, voice: Voice) -> str | None:
     """Return a boolean as "ja" or "nein"."""
     return "ja" if value is True else "nein" if value is False else None
@@ -193,6 +200,7 @@ def say_yes_no(value: Any, voice: Voice) -> str | None:
 
 GERMAN = (
     Verbalizer("quoted", say_quoted),
+    Verbalizer("titled", say_titled),
     Verbalizer("yes_no", say_yes_no),
     Verbalizer("number", say_number),
     Verbalizer("words", say_words),

@@ -8,7 +8,8 @@ from generator.run.engine.passes.equal import WIDTH, Hashes, KeptRows
 from generator.run.engine.passes.facts import Removed, RowFacts, looks_across
 from generator.run.engine.passes.near import NearRows, check_near
 from generator.run.engine.passes.shares import Shares
-from generator.run.prepared import PreparedRecipe, with_lines
+from generator.run.prepared import PreparedRecipe
+from generator.run.preparing.faults import with_lines
 
 Records = Callable[[], Iterator[BlockRecord]]
 """Yields the records of all blocks, in order."""
