@@ -113,7 +113,7 @@ def _serve(course: Course, request: Request) -> Events:
 def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
     """Yield the user's question what there is, and the answer; return the question and the look-up, None where it is handed over."""
     search = msgspec.structs.replace(search, unnamed=False)
-    person = identity_wishes(course, Request(wishes=(search,)))
+    person = identity_wishes(course, Request(wishes=(search,), is_pair=True))
     asked = yield Say(wishes=(search, *person))
     yield from identify(course, asked, 1, person)
     if course.is_over:
