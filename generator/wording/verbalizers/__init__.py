@@ -35,7 +35,7 @@ from generator.wording.verbalizers.numbers import (
     say_usd,
     say_words,
 )
-from generator.wording.verbalizers.places import say_place, say_point, say_where
+from generator.wording.verbalizers.places import say_coordinates, say_place, say_point, say_where
 from generator.wording.verbalizers.texts import (
     is_like_a_number,
     say_block,
@@ -114,6 +114,7 @@ _ALL = (
     Verbalizer("thousands", say_thousands),
     Verbalizer("share", say_share),
     Verbalizer("city_and_state", say_city_and_state),
+    Verbalizer("coordinates", say_coordinates),
     Verbalizer("version", say_version),
     Verbalizer("place", say_place),
     Verbalizer("where", say_where),
