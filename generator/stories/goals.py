@@ -81,12 +81,31 @@ class Goal(Want, frozen=True, kw_only=True):
         return self.wants or (self,)
 
 
+class Bias(msgspec.Struct, frozen=True, kw_only=True):
+    """A thing that there is in the world of a story's rows, so that what it tells happens more often than by chance."""
+
+    thing: Name
+    """A kind of entity of the story's tools."""
+    has: dict[str, Any]
+    """Field → its value, a list of values of which one is drawn, or an expression (`= add_days(today, 2)`, `= bookings.traveller`)."""
+    after: str = ""
+    """The goal after which it is put in, so that expressions can read what is said and found there; empty: before all."""
+    share: Share = 1.0
+    """In how many rows."""
+    where: Annotated[str, UNWRITTEN] = ""
+    """`file:line`, for messages."""
+    computed: Annotated[dict[str, Test], UNWRITTEN] = {}
+    """The expressions, compiled."""
+
+
 class Story(msgspec.Struct, frozen=True, kw_only=True):
     """A story: goals in order."""
 
     story: Name
     about: str = ""
     """Who wants what and why, in a few words; for people."""
+    world: tuple[Bias, ...] = ()
+    """What there is in the world that it is drawn in."""
     goals: Annotated[tuple[Goal, ...], Meta(min_length=2)]
     where: Annotated[str, UNWRITTEN] = ""
     """`file:line`, for messages."""

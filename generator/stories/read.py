@@ -9,10 +9,11 @@ import msgspec
 
 from generator.declared import read
 from generator.documents import Document, Place, nearest, read_document
+from generator.entities import Entity
 from generator.errors import RecipeError
 from generator.execution.expressions import FAULTS, ReadableNames, compile_expression
 from generator.pointers import schema_at
-from generator.stories.goals import Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
+from generator.stories.goals import Bias, Goal, Source, Story, StoryFile, Test, Want, sentence_of, ways_of
 from generator.templates import Slot
 from generator.toolbox import Toolbox, ToolSpec
 from generator.validation.schemas import accepts
@@ -37,7 +38,10 @@ def read_stories(files: Iterable[Path]) -> tuple[Story, ...]:
             where = document.at(("stories", at))
             if story.story in [other.story for other in found]:
                 raise RecipeError(f"{where}: there is another story {story.story!r}")
-            found.append(msgspec.structs.replace(story, goals=tuple(goals), where=where))
+            world = tuple(
+                [_bias(one, document, ("stories", at, "world", place), goals) for place, one in enumerate(story.world)]
+            )
+            found.append(msgspec.structs.replace(story, goals=tuple(goals), world=world, where=where))
     return tuple(found)
 
 
@@ -59,6 +63,20 @@ def _goal(goal: Goal, document: Document, place: Place, before: list[Goal]) -> G
     assert isinstance(read_goal, Goal)
     test = _compiled(goal.when, known, f"{where}: when") if goal.when else None
     return msgspec.structs.replace(read_goal, wants=tuple(wants), test=test)
+
+
+def _bias(bias: Bias, document: Document, place: Place, goals: list[Goal]) -> Bias:
+    """Return what there is in a story's world with its expressions read."""
+    where, named = document.at(place), [goal.goal for goal in goals]
+    if bias.after:
+        _check_among(bias.after, named, f"{where}: after: there is no goal")
+    known = names_of(goals[: named.index(bias.after) + 1] if bias.after else ())
+    computed = {
+        field: _compiled(value[1:].strip(), known, f"{where}: has.{field}")
+        for field, value in bias.has.items()
+        if isinstance(value, str) and value.startswith("=")
+    }
+    return msgspec.structs.replace(bias, where=where, computed=computed)
 
 
 def names_of(goals: Iterable[Goal]) -> tuple[str, ...]:
@@ -146,6 +164,27 @@ def check_stories(stories: Iterable[Story], toolbox: Toolbox) -> None:
                 _check_want(want, toolbox, called)
                 called[want.call] = want.call
             called[goal.goal] = goal.every[-1].call
+        for bias in story.world:
+            _check_bias(bias, story, toolbox)
+
+
+def _check_bias(bias: Bias, story: Story, toolbox: Toolbox) -> None:
+    entity = entity_of(bias, story, toolbox)
+    known = sorted({name for tool in story.tools for name in toolbox[tool].declared.entities})
+    if entity is None:
+        raise RecipeError(f"{bias.where}: thing: no tool of the story has {bias.thing!r}{nearest(bias.thing, known)}")
+    for field, value in bias.has.items():
+        _check_among(field, entity.fields, f"{bias.where}: has: {bias.thing} has no field")
+        states, schema = entity.states.get(field), entity.fields[field]
+        for one in [] if field in bias.computed else value if isinstance(value, list) else [value]:
+            if one not in states if states else not accepts(schema, one):
+                raise RecipeError(f"{bias.where}: has.{field}: {one!r} is no value of it{nearest(one, states or ())}")
+
+
+def entity_of(bias: Bias, story: Story, toolbox: Toolbox) -> Entity | None:
+    """Return the kind of entity that a story's world has; None where no tool of the story knows it."""
+    kinds = [toolbox[tool].declared.entities.get(bias.thing) for tool in sorted(story.tools)]
+    return next(filter(None, kinds), None)
 
 
 def _check_want(want: Want, toolbox: Toolbox, called: dict[str, str]) -> None:

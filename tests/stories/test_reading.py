@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from workbench import load
+from workbench import TOOL_SPECS, load
 
 from generator.errors import RecipeError
+from generator.specs import load_toolbox
 from generator.stories import check_stories, read_stories, with_forms
 from generator.stories.goals import sentence_of, ways_of
 
@@ -52,6 +53,36 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
 )
 def test_faults_are_told_with_their_place(tmp_path: Path, goal: str, expected: str) -> None:
     assert expected in faults(tmp_path, goal)
+
+
+WORLD = """stories:
+- story: trip
+  world: [WORLD]
+  goals:
+  - {goal: look, call: find_bookings, say: "What is booked for {traveller}?"}
+  - {goal: stop, call: cancel_booking, with: {booking_id: look}, say: "Cancel {booking_id}."}
+"""
+
+
+@pytest.mark.parametrize(
+    ("world", "expected"),
+    [
+        ("{thing: bookng, has: {price: 90}}", "no tool of the story has 'bookng' (did you mean \"booking\"?)"),
+        ("{thing: booking, has: {pric: 90}}", "booking has no field 'pric' (did you mean \"price\"?)"),
+        ("{thing: booking, has: {price: much}}", "has.price: 'much' is no value of it"),
+        ("{thing: booking, has: {status: [confirmd]}}", "has.status: 'confirmd' is no value of it"),
+        ("{thing: booking, after: lok, has: {price: 90}}", "there is no goal 'lok' (did you mean \"look\"?)"),
+        ('{thing: booking, has: {traveller: "= look.traveller"}}', "has.traveller: 'look.traveller'"),
+        ("{thing: booking, has: {price: 90}, share: 2}", "share"),
+    ],
+)
+def test_faults_of_a_storys_world_are_told_with_their_place(tmp_path: Path, world: str, expected: str) -> None:
+    file = tmp_path / "story.yaml"
+    file.write_text(WORLD.replace("WORLD", world))
+    with pytest.raises(RecipeError) as refused:
+        check_stories(read_stories([file]), load_toolbox([TOOL_SPECS / "travel.yaml"]))
+    assert str(refused.value).startswith(f"{file}:3: stories[0].world[0]")
+    assert expected in str(refused.value)
 
 
 def test_a_right_story_gives_its_sentences_to_the_tools(tmp_path: Path) -> None:

@@ -120,6 +120,9 @@ VALUES = {
     ),
     "share": st.one_of(numbers, st.integers(-2, 22).map(lambda n: n / 20)),
     "city_and_state": st.builds("{}, {}".format, texts, st.sampled_from([*WRITTEN_NAMES["state_code"], "ZZ"])),
+    "commas": st.lists(
+        texts | st.from_regex(r"[a-z]{1,9}( and|-[0-9])?( [a-z]{1,5})?", fullmatch=True), max_size=4
+    ).map(",".join),
     "coordinates": st.sampled_from([*[f"{lat},{lon}" for _, (lat, lon) in PLACES.values()], "1.5,2.5", "Lisbon"]),
     "version": st.from_regex(r"v?[0-9]{1,5}([.][0-9]{1,5}){0,4}", fullmatch=True),
     **dict.fromkeys(
@@ -213,7 +216,7 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
     sorted(
         set(EACH)
         - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}
-        - {"meaning", "url", "code", "city_and_state", "version"}
+        - {"meaning", "url", "code", "city_and_state", "version", "commas"}
     ),
 )
 @given(data=st.data(), voice=voices)
@@ -356,6 +359,11 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("words", 1000, {}, "a thousand"),
         ("words", 1050, {}, None),
         ("words", 260, {}, None),
+        ("commas", "red,green", {}, "red and green"),
+        ("commas", "red,bright green,blue", {}, "red, bright green and blue"),
+        ("commas", "salt and pepper,oil", {}, None),
+        ("commas", "red, green", {}, None),
+        ("commas", "red", {}, None),
         ("version", "2.150", {"small_numbers_as_words": True}, "v2.150"),
         ("version", "2.4.1", {}, "v2.4.1"),
         ("version", "2.10", {"small_numbers_as_words": True}, "two point ten"),
@@ -534,6 +542,9 @@ def test_lists_are_joined_with_commas_and_one_word():
         ("coordinates", {"type": "string", "description": "Latitude and longitude, as lat,lng"}, ("coordinates",)),
         ("lat_lng", {"type": "string"}, ("coordinates",)),
         ("coordinates", {"type": "string", "description": "longitude,latitude"}, ()),
+        ("tags", {"type": "string", "description": "Comma-separated tags"}, ("commas",)),
+        ("tags", {"type": "string", "description": "Tags, separated by commas, e.g. 'red, green'"}, ()),
+        ("tags", {"type": "string", "description": "Tags"}, ()),
         ("coordinates", {"type": "string"}, ()),
         ("coordinates", {"type": "string", "description": "lat,lng (not lng,lat)"}, ()),
         ("version", {"type": "string", "pattern": r"^\d+\.\d+$"}, ("version",)),

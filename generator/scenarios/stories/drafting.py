@@ -12,6 +12,7 @@ from generator.pointers import escape, resolve, split
 from generator.scenarios.scene import Scene
 from generator.stories import Goal, Source, Story, Want
 from generator.stories.goals import sentence_of, ways_of
+from generator.stories.read import entity_of
 from generator.values import same
 
 _MOST = 3
@@ -53,6 +54,7 @@ def drafts_of(scene: Scene, goals: tuple[Goal, ...], story: Story) -> dict[str, 
     found: dict[str, tuple[Draft, ...]] = {}
     known: Known = {}
     before: dict[str, Draft] = {}
+    _furnish(scene, story, "", known)
     for goal in goals:
         drafts: list[Draft] = []
         for want in goal.every:
@@ -63,9 +65,32 @@ def drafts_of(scene: Scene, goals: tuple[Goal, ...], story: Story) -> dict[str, 
             draft = _drafted(scene, want, _then(want.call, goal, story), before.get(goal.again), known)
             known[goal.goal] = known[want.call] = {**_seen(scene, draft), **_args_of(draft)}
             drafts.append(draft)
+        if _furnish(scene, story, goal.goal, known):
+            known[goal.goal] = known[goal.every[-1].call] = {**_seen(scene, drafts[-1]), **_args_of(drafts[-1])}
         before[goal.goal] = drafts[-1]
         found[goal.goal] = tuple(drafts)
     return found
+
+
+def _furnish(scene: Scene, story: Story, after: str, known: Known) -> bool:
+    """Put into the world what the story wants to be there after a goal, or before all; return whether there was anything.
+
+    Raises:
+        CannotFillError: when nothing of that kind comes up.
+    """
+    found = [bias for bias in story.world if bias.after == after and scene.draw.chance(bias.share)]
+    for bias in found:
+        entity = entity_of(bias, story, scene.toolkit.toolbox)
+        names = {name: ReadableNames(facts) for name, facts in known.items()}
+        fields: dict[str, Any] = {}
+        for field, given in bias.has.items():
+            is_computed = field in bias.computed
+            value = bias.computed[field]({**names, "today": scene.draw.today.isoformat()}) if is_computed else given
+            fields[field] = scene.draw.choice(value) if isinstance(value, list) else value
+        if entity is None or None in fields.values():
+            raise CannotFillError(f"{bias.where}: there is no such {bias.thing}")
+        scene.add(entity.title, **fields)
+    return bool(found)
 
 
 def searches_of(want: Want, known: Known) -> tuple[str, ...]:

@@ -9,14 +9,17 @@ import pytest
 
 from generator.acts.check import check_row
 from generator.claims import Claim
-from generator.conversation import AssistantMessage, Conversation, Message, UserMessage
+from generator.compliance.transcript import objects_of
+from generator.conversation import AssistantMessage, Conversation, Message, ToolMessage, UserMessage
+from generator.exact_json import loads
 from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
 from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
-from generator.stories import read_stories
+from generator.stories import Story, read_stories
+from generator.stories.goals import Bias
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "tool_specs" / "stories").glob("*.yaml"))
@@ -50,6 +53,30 @@ def rows(story: str) -> tuple[MadeRow, ...]:
 
 def attempts(own: PreparedRecipe, number: int) -> list[MadeRow | RejectedRow]:
     return [attempt_at(own, Attempt(index=index)) for index in range(number)]
+
+
+BIASED = [one for one in read_stories(FILES) if one.world]
+
+
+@pytest.mark.parametrize("story", BIASED, ids=lambda story: story.story)
+def test_what_a_story_wants_in_its_world_is_there(story: Story) -> None:
+    own = telling(story.story, "service" if story.story == "cancelled_trip" else "conversations")
+    found = {}
+    for share in (1.0, 0.0):
+        world = tuple([replace(bias, share=share) for bias in story.world])
+        toolkit = replace(own.toolkit, stories=(replace(own.toolkit.stories[0], world=world),))
+        made = [attempt_at(replace(own, toolkit=toolkit), Attempt(index=index)) for index in range(2 * ATTEMPTS)]
+        of = [row.row.conversation for row in made if isinstance(row, MadeRow)]
+        found[share] = sum(all(is_shown(bias, one) for bias in story.world) for one in of) / len(of)
+    assert found[1.0] > 0.6 > 0.3 > found[0.0]
+
+
+def is_shown(bias: Bias, conversation: Conversation) -> bool:
+    """Whether a result shows a thing with the fields of which a story gives the value, as far as results show them."""
+    given = {field: value for field, value in bias.has.items() if not isinstance(value, str)}
+    results = [loads(one.content) for one in conversation.messages if type(one) is ToolMessage and not one.is_error]
+    things = [thing for result in results for thing in objects_of(result) if given.keys() <= thing.keys()]
+    return any(all(thing[field] == value for field, value in given.items()) for thing in things)
 
 
 def calls_of(row: MadeRow) -> int:
