@@ -90,10 +90,10 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first")]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and draw.chance(0.5) else (None, [*range(len(elements))])
+        draw.choice(orders) if orders and not in_order and draw.chance(0.15) else (None, [*range(len(elements))])
     )
     most = max(2, len(order) // 2) if style.is_brief else _FIRST
-    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.9 if style.is_brief else 0.2)
+    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:most] if is_cut else order
     is_table = layout == "table"
     lines = _Lines(talk, told, slot, sentence)
@@ -113,7 +113,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not style.is_brief and draw.chance(0.3):
+    if not style.is_brief and draw.chance(0.05):
         _single_out(talk, told, slot, shown, pick)
     return True
 

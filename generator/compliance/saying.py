@@ -60,5 +60,5 @@ def _number(value: float) -> str:
     cents = cents.rstrip("0")
     grouped = f"{int(whole):,}".replace(",", ",?")
     rest = rf"\.{cents}0?" if cents else r"(?:\.00)?"
-    word = f"|{_WORDS[int(value)]}" if value in range(len(_WORDS)) else ""
-    return rf"[$€£]?{grouped}{rest}%?(?!\d)(?: (?:euros|dollars|pounds))?{word}"
+    word = rf"|\b{_WORDS[int(value)]}\b" if value in range(len(_WORDS)) else ""
+    return rf"(?<![\d.,:])[$€£]?{grouped}{rest}(?!\d|[.,:]\d)%?(?: (?:euros|dollars|pounds))?{word}"

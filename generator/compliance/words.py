@@ -84,8 +84,23 @@ def _hide(stated: Stated, played: Played) -> Found:
         values = [one[clause.field] for one in objects_of(call.result) if one.get(clause.field) is not None]
         for at, message in enumerate(played.messages[call.told_at + 1 :], start=call.told_at + 1):
             text = message.content if type(message) is AssistantMessage else None
-            if any(says(text or "", "{value}", {"value": value}, {}) for value in values):
+            told = [value for value in values if says(text or "", "{value}", {"value": value}, {})]
+            if any(not _is_something_else(value, clause.field, played, at) for value in told):
                 yield at, f"{clause.field} of what {clause.hide} finds is told"
+
+
+def _is_something_else(value: Any, field: str, played: Played, at: int) -> bool:
+    """Whether a number that is told at a place is also that of another field, so that it may be told of that: $30 and 30 reviews, or the 18th."""
+    found = [one for call in played.calls if call.told_at < at for one in objects_of(call.result)]
+    others = [
+        str(own) for one in found for name, own in one.items() if name != field and not isinstance(own, dict | list)
+    ]
+    return isinstance(value, int | float) and any(
+        float(one) == value for own in others for one in _NUMBERS.findall(own)
+    )
+
+
+_NUMBERS = re.compile(r"\d+(?:\.\d+)?")
 
 
 def _transfer(stated: Stated, played: Played) -> Found:

@@ -158,6 +158,19 @@ def add_one(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase |
     return line.say(values, whose, draw, voice, 0, spans), spans, [(0, line, whose)]
 
 
+def in_a_clause(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase | None:
+    """Return the words that say a text or number without naming it ("because my plans have changed"); None where there are none."""
+    value, frames = wanted.said[slot], wanted.book.frames.get(slot)
+    if isinstance(value, bool) or frames is None or not frames.clauses:
+        return None
+    clauses = call_shape(wanted.book, {slot: value}).addition(slot).clauses
+    ways = [way for stated, some in clauses if stated == value for way in some if not way.joins]
+    if not ways:
+        return None
+    way, whose, spans = draw.choice(ways), (wanted.number,), Spans()
+    return way.say({slot: value}, whose, draw, voice, 0, spans), spans, [(0, way, whose)]
+
+
 def value_alone(wanted: WordedWish, slot: str, draw: Draw, voice: Voice) -> Phrase:
     """Return one value without any words around it."""
     here = frozenset({slot})

@@ -2,7 +2,7 @@
 
 from generator.connectives import Frame
 from generator.seeds import Draw
-from generator.wording.clauses import WordedWish, add_one, value_alone
+from generator.wording.clauses import WordedWish, add_one, in_a_clause, value_alone
 from generator.wording.pieces import Phrase, Pieces, capital, capitalise
 from generator.wording.sentences import is_closed
 from generator.wording.verbalizers import FAMILIES
@@ -38,9 +38,11 @@ def word_reply(wanted: WordedWish, slot: str, draw: Draw, voice: Voice, identify
 
     `identifying` are the frames for a value that was not forgotten in the request: nobody is sorry for that.
     """
-    alone = value_alone(wanted, slot, draw, voice)
+    alone, clause = value_alone(wanted, slot, draw, voice), in_a_clause(wanted, slot, draw, voice)
     framed = add_one(wanted, slot, draw, voice) if draw.chance(0.3) or _stays_small(alone) else None
-    if framed is not None and _first_word(framed) in voice.words.answering:
+    if clause is not None and not identifying:
+        phrase, frames = clause, voice.words.replying_in_a_frame[:1]
+    elif framed is not None and _first_word(framed) in voice.words.answering:
         phrase, frames = framed, voice.words.replying_in_a_frame
     else:
         phrase, frames = (

@@ -19,7 +19,7 @@ FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.y
 @cache
 def _rows() -> tuple[Proven, ...]:
     found: list[Proven] = []
-    for system, count in (([], 200), (["Stay under 80 words."], 80)):
+    for system, count in (([], 420), (["Stay under 80 words."], 80)):
         shop = prepare(recipe(FILES, "single", system=system))
         found += [Proven(one.row.conversation, one.row.proof, "single", shop.toolbox) for one in rows(shop, count)]
     return tuple([row for row in found if any(tell.how in LINES for tell in row.proof.tells)])
@@ -56,7 +56,7 @@ def test_that_nothing_was_asked_for_is_no_field():
     spec = load_toolbox([TOOL_SPECS / "shop.yaml"])["get_product_details"]
     result = {"name": "Tidemark Vista", "price": 26.95, "made_in": "Turkey", "warranty_months": 12, "delivery_days": 3}
     call = filled(spec, {"product_id": "PRD-10482"}, result | {"size_and_care": "not requested"})
-    told = tell_often((call,), times=30)
+    told = tell_often((call,), times=120)
     assert not any("requested" in one.answer for one in told)
     one = next(one for one in told if one.proof.tells and "\n- Name:" in one.answer)
     row = Proven(one.talk, one.proof, "single", {spec.name: spec})

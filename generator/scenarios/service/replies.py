@@ -9,7 +9,7 @@ from generator.errors import CannotFillError
 from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Origin, Ref, Remark, Ruled, Say, Step, Wish
 from generator.planning import Tell as Telling
-from generator.pointers import escape, resolve
+from generator.pointers import escape, resolve, schema_at
 from generator.policies import Amount, Confirm, Eligible, Forbid, Hide, Instead, Stated, Transfer, listed, refusals_of
 from generator.scenarios.scenario import Events
 from generator.scenarios.service.course import Course
@@ -18,9 +18,9 @@ from generator.scenarios.service.ruling import Matter, ruled_out
 from generator.scenarios.serving import tell
 from generator.scenarios.turns.follow_up import changeable
 
-_YES = 0.85
+_YES = 0.92
 """How often users agree to what is proposed."""
-_UNSURE, _CHANGED = 0.12, 0.12
+_UNSURE, _CHANGED = 0.1, 0.09
 """How often they first say neither yes nor no, and how often they want one value changed."""
 _INSISTING = (1, 1, 1, 2)
 """How many times they do."""
@@ -55,7 +55,14 @@ def _change(course: Course, matter: Matter) -> dict[str, Any] | None:
     scene, computed = course.scene, [one.clause.tools[0] for one in course.rules.of(Amount)]
     if matter.wish is None or matter.tool in computed:  # what is computed would change, too
         return None
-    for slot in scene.draw.shuffled(list(changeable(scene, matter.wish)))[:_TRIES]:
+    spec = scene.toolkit.toolbox[matter.tool]
+    # who has asked for an approval does not agree to it "but declined"
+    slots = [
+        slot
+        for slot in changeable(scene, matter.wish)
+        if not (slot in spec.required and "enum" in (schema_at(spec.tool.parameters, slot) or {}))
+    ]
+    for slot in scene.draw.shuffled(slots)[:_TRIES]:
         try:
             value = scene.another(matter.wish, slot)
             args = {**matter.args, slot: value}

@@ -8,7 +8,7 @@ import msgspec
 import orjson
 
 from generator.affordances import Toolkit
-from generator.affordances.links import Edge
+from generator.affordances.links import Edge, picks_for
 from generator.errors import CannotFillError
 from generator.planning import HERE, Call, Ref, Say, Step, Wish
 from generator.pointers import resolve, set_at, without
@@ -33,7 +33,7 @@ from generator.policies import (
 )
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter, given_at, ruled_out
-from generator.scenarios.service.settling import settled
+from generator.scenarios.service.settling import called_by_name, settled
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
@@ -42,14 +42,18 @@ _KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.11), (
 something that is outside of what the assistant is for."""
 _SIDES = 0.08
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
-_OFTEN = 0.35
+_OFTEN = 0.18
 """How often a user wants something as often as a limit allows, or once more, where there is one."""
 _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
 _ASKS = 0.06
 """How often a user says something because of which the conversation is handed over, where a clause of the policy has that."""
+_LOOKS_FIRST = 0.93
+"""How often users have what there is listed before they say what is to be done with one of it."""
 _OWN = 0.65
 """How often what a clause wants to be the user's own is."""
+_TO_CHOOSE_FROM = 2
+"""Things that a search finds at least of which one is meant."""
 _TRIES = 8
 _DRAWS = 24
 _MOST = 4
@@ -61,6 +65,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     wishes: tuple[Wish, ...]
     """The search for the thing, if there is one, and what is wanted."""
     edge: Edge | None = None
+    looks_first: bool = False
+    """Whether the user asks for the search with a message of its own, before what is wanted."""
     withheld: dict[str, Any] = {}
     """Optional arguments that the user says only when asked."""
     is_pair: bool = False
@@ -200,12 +206,17 @@ def _pairs(toolkit: Toolkit, policy: Policy, used: Collection[str]) -> list[tupl
 def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -> Request:
     """Return a request for a thing that a search finds: now and then one for which a clause of the policy, stated or not, forbids it."""
     every = rules.policy_in_full
-    wants_refusal = scene.draw.chance(_SIDES)
+    wants_refusal, looks_first = scene.draw.chance(_SIDES), scene.draw.chance(_LOOKS_FIRST)
     found = None
     for _ in range(_TRIES):
-        search = msgspec.structs.replace(scene.wish(edge.source, edge.target), unnamed=True)
-        wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target)
-        request = _withholding(scene, rules, Request(wishes=(search, _owned(scene, rules, wanted, who)), edge=edge))
+        search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+        picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
+        if looks_first:
+            picks = (*called_by_name(scene, every, edge, search), *picks)
+        picked = {(edge.source, edge.list_slot): picks}
+        wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
+        wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
+        request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
             is_refused = _would_be_ruled_out(scene, every, request, who) is not None
             found = request

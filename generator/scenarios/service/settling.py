@@ -1,13 +1,45 @@
 """The call for a wish once its thing is found: which element of the list it takes."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
+from generator.affordances.links import Edge
+from generator.choosing import told_fields
+from generator.errors import CannotFillError
 from generator.picking import single_out
-from generator.planning import Call, Meant, Ref, Say, Step
+from generator.planning import Call, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve, unescape
+from generator.policies import Hide, Rules
+from generator.scenarios.ask_first.ambiguous import choose_way
+from generator.scenarios.scene import Scene
 from generator.scenarios.serving import serve
+from generator.toolbox import Pick
+
+_BY_NAME = 0.75
+"""How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
+_NAMES = 2
+
+
+def called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Sequence[Pick]:
+    """Return picks that call a thing by what it has and no other of those that a search would find now; now and then none."""
+    outcome = scene.peek(search.tool, search.said)
+    if not outcome.ok or not scene.draw.chance(_BY_NAME):
+        return ()
+    step = Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,))
+    return names_in(scene, rules, edge, step)
+
+
+def names_in(scene: Scene, rules: Rules, edge: Edge, step: Step) -> Sequence[Pick]:
+    """Return picks that call a thing in a list by what it has and no other, of what no clause hides."""
+    hidden = [one.clause.field for one in rules.of(Hide) if one.clause.hide == edge.source]
+    fields = told_fields(scene.toolkit.toolbox[edge.source], edge.link.result.partition("/*")[0]).difference(hidden)
+    found: list[Pick] = []
+    with suppress(CannotFillError):
+        found += [choose_way(scene, edge, step, fields)[1] for _ in range(_NAMES)]
+    return found
 
 
 def settled(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:

@@ -11,7 +11,7 @@ from generator.planning import Ask as Asking
 from generator.planning import Call, Event, Ref, Say, Step, Wish
 from generator.planning import Tell as Telling
 from generator.pointers import escape, resolve
-from generator.policies import Amount, Ask, Eligible, OneByOne, Order, Scope, Stated, Tell, Transfer
+from generator.policies import Amount, Ask, Eligible, Hide, OneByOne, Order, Scope, Stated, Tell, Transfer
 from generator.scenarios.patterns import Pattern
 from generator.scenarios.scenario import Events, Scenario
 from generator.scenarios.scene import Scene
@@ -80,17 +80,23 @@ def _serve(course: Course, request: Request) -> Events:
         asked = yield Say(wishes=request.wishes)
         yield from refuse(course, outside, serve(asked), {}, asked)
         return
+    wishes, found = request.wishes, None
+    if request.looks_first:
+        listed, found = yield from _look(course, request.wishes[0])
+        if found is None:
+            return
+        wishes = (_of_those(request.wishes[-1], listed),)
     person = identity_wishes(course, request)
     before = _demanded(course, request)
     handing = tuple(
         {one.clause.transfer: Wish(one.clause.transfer, demanded=True) for one in transfers_of(course, tool)}.values()
     )
-    asked = yield Say(wishes=(*request.wishes, *person, *before, *handing))
-    number, found = len(request.wishes) - 1, None
+    asked = yield Say(wishes=(*wishes, *person, *before, *handing))
+    number = len(wishes) - 1
     yield from identify(course, asked, number + 1, person)
     if course.is_over:
         return
-    if request.edge is not None:
+    if request.edge is not None and found is None:
         found = yield Step(calls=(serve(asked, 0),))
     call, args, at = settled(asked, number, found)
     things: dict[str, Any] = {} if found is None else {request.wishes[0].tool: resolve(found.outcomes[0].value, at)}
@@ -98,10 +104,33 @@ def _serve(course: Course, request: Request) -> Events:
     for place, wish in enumerate(before, start=number + 1 + len(person)):
         seen = yield Step(calls=(Call(wish.tool, same_thing(course, wish.tool, call), (asked.id, place)),))
         things[wish.tool], places[wish.tool] = seen.outcomes[0].value, (seen.id, "")
-    matter = course.matter(request.wishes[-1], args, things)
+    matter = course.matter(wishes[-1], args, things)
     yield from _decide(course, request, matter, call, places, asked)
     if found is not None and not course.is_over:
         yield from ask_of(course, found, at)
+
+
+def _look(course: Course, search: Wish) -> Generator[Event, Any, tuple[Say, Step | None]]:
+    """Yield the user's question what there is, and the answer; return the question and the look-up, None where it is handed over."""
+    search = msgspec.structs.replace(search, unnamed=False)
+    person = identity_wishes(course, Request(wishes=(search,), is_pair=True))
+    asked = yield Say(wishes=(search, *person))
+    yield from identify(course, asked, 1, person)
+    if course.is_over:
+        return asked, None
+    found = yield Step(calls=(serve(asked),))
+    hidden = tuple([one.clause.field for one in course.rules.of(Hide) if one.clause.hide == search.tool])
+    yield msgspec.structs.replace(tell(found), kept_back=hidden)
+    return asked, found
+
+
+def _of_those(wish: Wish, listed: Say) -> Wish:
+    """Return a wish for a thing that an earlier message has asked for."""
+    meant = {
+        slot: msgspec.structs.replace(one, source=msgspec.structs.replace(one.source, event=listed.id))
+        for slot, one in wish.meant.items()
+    }
+    return msgspec.structs.replace(wish, meant=meant)
 
 
 def _decide(course: Course, request: Request, matter: Matter, call: Call, places: Places, asked: Say) -> Events:

@@ -6,28 +6,25 @@ from typing import Any
 
 import msgspec
 
-from generator.choosing import told_fields
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
 from generator.picking import single_out
 from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
 from generator.pointers import escape, expand, resolve, unescape
-from generator.policies import Hide
-from generator.scenarios.ask_first.ambiguous import choose_way
 from generator.scenarios.calculating import calculate
 from generator.scenarios.scene import Scene
 from generator.scenarios.service.course import Course as Desk
 from generator.scenarios.service.replies import Places
+from generator.scenarios.service.settling import names_in
 from generator.scenarios.serving import serve
 from generator.scenarios.stories.drafting import Draft, Known, part_of, wish_of
 from generator.stories import Goal, Source
 from generator.stories.read import place_of
 from generator.toolbox import Pick
 
-_BY_NAME = 0.45
+_BY_NAME = 0.93
 """How often one of several things that the user has seen is called by what it has and no other, not by what it is most of."""
 Things = dict[str, dict[str, Any]]
-_NAMES = 3
 """How many things are tried then."""
 NOT_YET = {"done": False, "refused": False, "left": False, "failed": False}
 """What is known of a goal before it is wanted."""
@@ -59,6 +56,8 @@ class Course(msgspec.Struct):
     """By goal, and by tool, the last one."""
     known: Known
     steps: list[Step]
+    left: list[tuple[str, dict[str, Any]]] = []
+    """Calls that were wanted and not made, or failed: the tool and the arguments."""
 
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
@@ -130,16 +129,14 @@ class Course(msgspec.Struct):
         is_last = step is self.steps[-1]  # after another result it would not be clear which one is meant
         if not is_last or not self.scene.draw.chance(_BY_NAME):
             return []
-        hidden = [one.clause.field for one in self.desk.rules.of(Hide) if one.clause.hide == tool]
-        told, found = told_fields(toolkit.toolbox[tool], at.partition("/*")[0]).difference(hidden), list[Pick]()
+        found: list[Pick] = []
         for edge in toolkit.edges:
             if (edge.source, edge.target, edge.link.result) == (tool, draft.tool, at):
-                with suppress(CannotFillError):
-                    found += [choose_way(self.scene, edge, step, told)[1] for _ in range(_NAMES)]
+                found += names_in(self.scene, self.desk.rules, edge, step)
         return found
 
     def _new_ones(self, draft: Draft, step: Step, at: str, picks: list[Pick], calc: Calc | None) -> list[Pick]:
-        """Return the picks that single out what nothing has been done with yet, and what can be computed with."""
+        """Return the picks that single out what nothing has been done with yet, nor been refused, and what can be computed with."""
         value = step.outcomes[0].value
         look_ups = self.scene.toolkit.look_ups
         taken = [
@@ -149,6 +146,7 @@ class Course(msgspec.Struct):
             for argument in made.arguments.values()
             if made.name == draft.tool or not (made.name in look_ups or draft.tool in look_ups)
         ]
+        taken += [value for tool, args in self.left if tool == draft.tool for value in args.values()]
         found: list[Pick] = []
         for pick in picks:
             with suppress(CannotFillError):

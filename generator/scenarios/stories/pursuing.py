@@ -158,17 +158,20 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         stated = ruled_out(desk.rules, matter)
     if stated is not None:
         yield from refuse(desk, stated, call, places, asked)
+        course.left.append((last.tool, matter.args))
         course.note(goal, drafts, refused=True)
         return
     confirmed = to_confirm(desk.rules, matter)
     agreed = call if confirmed is None else (yield from propose(desk, confirmed.clause, call, places, matter))
     if agreed is None:
         yield Telling(about=(), how="not_done", wish=call.serves)
+        course.left.append((last.tool, matter.args))
         course.note(goal, drafts, left=True)
         return
     (done,) = yield from _make(course, [agreed], may_fail=not matter.looks_up)
     if not done.outcomes[0].ok:
         yield tell_failed(done)
+        course.left.append((last.tool, matter.args))
         course.note(goal, drafts, failed=True)
         return
     fields = [field for one in desk.rules.of(Tell) if one.clause.tell == last.tool for field in one.clause.fields]

@@ -16,7 +16,7 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import MadeRow, PreparedRecipe, prepare
 from generator.run.row import _attempt as attempt_at
-from generator.run.stages.attempt import Attempt
+from generator.run.stages.attempt import Attempt, RejectedRow
 from generator.scenarios import SCENARIOS
 from generator.stories import Story, read_stories
 from generator.stories.goals import Bias
@@ -48,8 +48,11 @@ def rows(story: str) -> tuple[MadeRow, ...]:
     """Return the attempts that gave a row, under a policy where there is one for the story."""
     names = {one.story for one in prepared("service").toolkit.stories}
     own = telling(story, "service" if story in names else "conversations")
-    made = [attempt_at(own, Attempt(index=index)) for index in range(ATTEMPTS)]
-    return tuple([one for one in made if isinstance(one, MadeRow)])
+    return tuple([one for one in attempts(own, ATTEMPTS) if isinstance(one, MadeRow)])
+
+
+def attempts(own: PreparedRecipe, number: int) -> list[MadeRow | RejectedRow]:
+    return [attempt_at(own, Attempt(index=index)) for index in range(number)]
 
 
 BIASED = [one for one in read_stories(FILES) if one.world]
@@ -96,6 +99,26 @@ def test_stories_are_many_and_each_is_in_a_recipe() -> None:
 
 
 # --- what is planted ---
+
+
+@pytest.mark.parametrize(("story", "slot"), [("cancelled_trip", "booking_id"), ("time_off", "request_id")])
+def test_nobody_wants_again_what_was_refused(story: str, slot: str) -> None:
+    """After "I can't cancel that" the next thing is another one."""
+    number = 0
+    for row in rows(story):
+        wished = [claim.unmade[slot] for claim in row.row.proof.wishes if claim.unmade and slot in claim.unmade]
+        calls = [call for message in row.row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        wished += [call.arguments[slot] for call in calls if slot in call.arguments]
+        assert len(wished) == len({*wished}), wished
+        number += len(wished) > 1
+    assert number
+
+
+def test_a_hidden_number_may_stand_for_something_else() -> None:
+    """A dish may cost as much as a restaurant does on average, which a clause hides."""
+    made = attempts(telling("reunion", "service"), 24)
+    told = [fault.message for one in made if isinstance(one, RejectedRow) for fault in one.violations]
+    assert [message for message in told if message.startswith("hide: ")] == []
 
 
 def held(row: MadeRow) -> list[Claim]:
