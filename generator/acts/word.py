@@ -179,7 +179,7 @@ def _answer(talk: Transcript, event: Tell) -> None:
         tally.tell(talk, told[0])
 
 
-_DETAILED = 0.3
+_DETAILED = 0.45
 """How often the only thing that was looked up is told field by field."""
 
 
