@@ -23,7 +23,7 @@ def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
 class LeftOut(msgspec.Struct, frozen=True):
     """A tool, a phrase or a scenario that a run goes on without."""
 
-    what: Literal["tool", "phrase", "scenario"]
+    what: Literal["tool", "refused tool", "phrase", "scenario"]
     name: str
     why: str
 

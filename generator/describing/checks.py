@@ -298,10 +298,7 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
         held, given = _held_by_argument(spec, link.argument), _held_by_field(source, link.result)
         if held and given:
             if held != given:
-                yield (
-                    f"links.{link.argument}",
-                    _ANOTHER.format(link=f"{link.tool}#/{link.result}", given=given, held=held),
-                )
+                yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
             continue
         field = tuple(name_as_words(link.result.split("/")[-1]).split())
         noun, other = entity_of(leaf), " ".join(word for word in field if word not in word_lists()["hard_ids"])
@@ -321,9 +318,6 @@ def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
                     f"links.{link.argument}",
                     f"{link.tool}#/{link.result} names one {other}, the argument one {noun}",
                 )
-
-
-_ANOTHER = "{link} names one {given}, and the effect looks for a {held} by the argument"
 
 
 def _held_by_argument(spec: ToolSpec, argument: str) -> str:

@@ -25,7 +25,8 @@ from generator.describing.things import (
 )
 from generator.describing.values import ValueSource
 from generator.overlays import Pieces, split_pieces
-from generator.pointers import variants
+from generator.pointers import unescape, variants
+from generator.productions import coordinates_in
 from generator.toolbox import ToolSpec
 
 
@@ -68,7 +69,7 @@ def put_together(spec: ToolSpec, parts: Parts, around: Around) -> Derived:
         say |= {slot: "never" for slot in doing.unsaid if slot not in spec.required}
     say |= _said_as_a_rule(told, say) | _too_many(told, say)
     _add_elements(written, say, parts.elements)
-    written |= _not_empty(relations=_relations(leaves, say), say=say)
+    written |= _not_empty(relations=_relations(leaves, say), say=say, together=_optional_places(spec, say))
     if doing is not None:
         _take_choices(written, doing.choices)
     is_known = result is not None
@@ -200,6 +201,13 @@ def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
         if "never" not in (say.get(low.slot), say.get(high.slot))
     ]
     return list(dict.fromkeys([*found, *bounds]))
+
+
+def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
+    """Return the optional latitudes and longitudes of which a call has both or none."""
+    pairs = [[unescape(slot) for slot in slots] for *slots, _ in coordinates_in(spec.tool.parameters)]
+    free = {*spec.properties} - {*spec.required} - {slot for slot, how in say.items() if how == "never"}
+    return [pair for pair in pairs if free.issuperset(pair)]
 
 
 def _shared(spec: ToolSpec, leaves: list[ArgumentLeaf], keys: dict[str, Key]) -> list[str]:

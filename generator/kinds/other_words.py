@@ -25,6 +25,12 @@ _CENTS = re.compile(r"\bin cents\b|\(cents\)", re.I)
 _VERSION = re.compile(r"(?<![\w.])(?:\d+\.\d+|\\d\+\\\.|\[0-9\]\+\\\.)")
 _V_VERSION = re.compile(r"(?<![a-z])v\??(?:\d|\\d|\[0-9\])", re.I)
 _E164 = re.compile(r"\bE\.?164\b", re.I)
+_COMMAS = re.compile(r"\bcomma[- ](?:separated|delimited)\b|\b(?:separated|delimited) (?:by|with) commas?\b", re.I)
+_SPACED = re.compile(
+    r"['\"`][^'\"`,]+, |\bor (?:a|an) (?:list|array)\b|\bpairs?\b|lat|\bkey\b|=|\bcoordinate|\bwidth\b|\bJSON\b", re.I
+)
+_LATITUDE_FIRST = re.compile(r"\blat(?:itude)?(?:,| and|/)? ?(?:long?|lng|longitude)\b", re.I)
+_LONGITUDE_FIRST = re.compile(r"\b(?:long?|lng|longitude)(?:,| and|/)? ?lat(?:itude)?\b", re.I)
 _MONTH_PATTERN = re.compile(r"\bYYYY-MM\b(?!-)")
 
 
@@ -74,9 +80,24 @@ def _of_text(schema: dict[str, Any], name: str, description: str, kind: str | No
         ("iso_duration", form == "duration" or "duration" in kinds),
         ("month_of_year", "year_month" in kinds or _MONTH_PATTERN.search(description) is not None),
         ("city_and_state", "city_and_state" in kinds),
+        ("commas", takes_commas(schema)),
+        ("coordinates", "coordinates" in kinds and _is_latitude_first(name, description)),
         ("version", "version" in kinds and shows_plain_versions(schema)),
     )
     return (*_tables(name, description, kind), *[way for way, is_so in known if is_so])
+
+
+def takes_commas(schema: dict[str, Any]) -> bool:
+    """Whether a text is a list of texts with commas between them and no spaces, as its description says."""
+    description = str(schema.get("description", ""))
+    is_free = schema.keys().isdisjoint(("pattern", "format", "enum", "const", "examples"))
+    return is_free and _COMMAS.search(description) is not None and _SPACED.search(description) is None
+
+
+def _is_latitude_first(name: str, description: str) -> bool:
+    """Whether name or description tell that latitude and longitude are given in this order, and in no other."""
+    text = f"{' '.join(words_in_name(name))} {description}"
+    return _LATITUDE_FIRST.search(text) is not None and _LONGITUDE_FIRST.search(text) is None
 
 
 def shows_plain_versions(schema: dict[str, Any]) -> bool:
@@ -136,6 +157,6 @@ def all_other_words() -> Sequence[str]:
     """Return the verbalizers that are used only where `other_words` names them."""
     return (
         *("meaning", "code", "url", "phone", "iso_duration", "month_of_year", "cents", "thousands"),
-        *("share", "city_and_state", "version"),
+        *("share", "city_and_state", "commas", "coordinates", "version"),
         *WRITTEN_NAMES,
     )

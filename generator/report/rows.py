@@ -37,6 +37,8 @@ class Value(msgspec.Struct, frozen=True, gc=False):
     """The message that holds it, where that is known."""
     span: tuple[int, int] | None = None
     """Where in that message, when the user says it."""
+    way: str = ""
+    """The verbalizer, where a proof names it."""
 
 
 class SeenCall(msgspec.Struct, frozen=True):
@@ -227,7 +229,7 @@ class _Origins:
             return Value(pointer, value, "reworded", message)
         said = SearchedText((self._messages[message].content or "")[best.start : best.end])
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
-        return Value(pointer, value, origin, message, (best.start, best.end))
+        return Value(pointer, value, origin, message, (best.start, best.end), best.verbalizer or "")
 
     def _sought(self, pointer: str, value: Any, before: int, tool: ToolShape | None) -> Value:
         declared = tool.by_slot.get(slot_of(pointer)) if tool is not None else None

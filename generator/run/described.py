@@ -14,7 +14,7 @@ from generator.overlays import Piece, Pieces, name_of_piece
 from generator.recipe import ToolFile
 from generator.run.deriving import derive_all
 from generator.run.trials import ENOUGH, ROWS, answer_alone, try_tool
-from generator.specs.load import bare_tools, declaring, wants_derivation
+from generator.specs.load import bare_tools, declaring, refused_tools, wants_derivation
 from generator.specs.overlays import Layer, derived_layer, overlaid_as_far_as_it_fits, still_unknown
 from generator.specs.shipped_overlays import overlays_that_fit
 from generator.toolbox import LeftOut, Toolbox, ToolSpec
@@ -68,11 +68,17 @@ def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = _ignore)
         SpecError: for a source or overlay that cannot be read.
     """
     read = bare_tools(source)
-    wanted = any(wants_derivation(spec, layers, source) for spec, layers in read.tools)
-    derived = derive_all([spec for spec, _ in read.tools]) if wanted else Derivation(tools={})
+    refused = refused_tools(
+        [spec for spec, _ in read.tools], read.overlays, {spec.name: layers for spec, layers in read.tools}, source
+    )
+    kept = [(spec, layers) for spec, layers in read.tools if spec.name not in refused]
+    wanted = any(wants_derivation(spec, layers, source) for spec, layers in kept)
+    derived = derive_all([spec for spec, _ in kept]) if wanted else Derivation(tools={})
     for left_out in (*read.left_out, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
         tell(left_out)
-    found = [(spec, layers) for spec, layers in read.tools if spec.name not in derived.failed]
+    for name, why in refused.items():
+        tell(LeftOut("refused tool", name, why))
+    found = [(spec, layers) for spec, layers in kept if spec.name not in derived.failed]
     specs = declaring([spec for spec, _ in found], derived.entities, read.overlays)
     return [
         _described(spec, layers, derived.tools.get(spec.name, _NOTHING), source)

@@ -75,11 +75,11 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
         return write_document(prepared, attempt, scenario, draw)
     try:
         told = run_events(prepared, scenario, attempt, draw)
-    except RowError as fault:  # the values that were drawn do not fit
+        worded = put_in_words(prepared, told, attempt, draw)
+    except RowError as fault:  # the values that were drawn do not fit, or nobody has words for them
         named = [word.rstrip(".") for word in re.findall(r"[\w.-]+", str(fault))]
         known = [name for name in named if name in prepared.toolbox]
         return refused(attempt, [Violation("PL101", "$", str(fault))], known, scenario.name)
-    worded = put_in_words(prepared, told, attempt, draw)
     conversation = worded.conversation
     shown = scramble_names((conversation, worded.proof), prepared.recipe.overlays, prepared.seed, attempt.origin)
     record = DEEPFABRIC.render(shown.conversation)

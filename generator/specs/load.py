@@ -123,14 +123,15 @@ def with_descriptions_derived(
         SpecError: for an overlay that does not fit.
     """
     overlays, layers = _overlays(specs, source)
-    wanted = {spec.name for spec in specs if wants_derivation(spec, layers[spec.name], source)}
-    derived = derive(specs) if derive is not None and wanted else Description(tools={})
+    refused = refused_tools(specs, overlays, layers, source)
+    kept = [spec for spec in specs if spec.name not in refused]
+    wanted = {spec.name for spec in kept if wants_derivation(spec, layers[spec.name], source)}
+    derived = derive(kept) if derive is not None and wanted else Description(tools={})
     failed = {name: why for name, why in derived.failed.items() if name in wanted}
     said = {name: one for overlay in overlays for name, one in (overlay.document.value.get("entities") or {}).items()}
-    told = {name: why for overlay in overlays for name, why in overlay.refused.items()}
-    refused = {spec.name: told[name_at_source(spec)] for spec in specs if name_at_source(spec) in told}
-    undescribed = _undescribed(derived, layers, source, wanted, said, refused)
-    failed |= undescribed if len(failed | undescribed) < len(specs) else {}
+    undescribed = _undescribed(derived, layers, source, wanted, said)
+    failed |= undescribed if len(failed | undescribed) < len(kept) else {}
+    failed |= {name: _NEEDS_AN_AUTHOR.format(why=why) for name, why in refused.items()}
     left = [spec for spec in specs if spec.name not in failed]
     if failed and (not left or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
@@ -171,7 +172,6 @@ def _undescribed(
     source: ToolFile,
     wanted: Collection[str],
     entities: Mapping[str, Any],
-    refused: Mapping[str, str],
 ) -> dict[str, str]:
     """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
 
@@ -184,14 +184,26 @@ def _undescribed(
         for name, unknown in derived.unknown.items()
         if name in wanted and name not in source.only
     }
-    for name in wanted:
-        if name in refused and not layers[name] and name not in source.only:
-            found[name] = [f"what was said of it was refused: {refused[name]}"]
-    return {
-        name: f"it needs an author ({'; '.join(why)}); `undescribed: keep` keeps it"
-        for name, why in found.items()
-        if why
+    return {name: _NEEDS_AN_AUTHOR.format(why="; ".join(why)) for name, why in found.items() if why}
+
+
+_NEEDS_AN_AUTHOR = "it needs an author ({why}); `undescribed: keep` keeps it"
+
+
+def refused_tools(
+    specs: Sequence[ToolSpec], overlays: Iterable[Overlay], layers: Mapping[str, list[Layer]], source: ToolFile
+) -> dict[str, str]:
+    """Return the tools that an overlay refuses and none describes, with the reason; none where they are kept, or nothing would be left.
+
+    Nothing is derived of them: what would be does not fit the entities of the overlay that refuses them.
+    """
+    told = {name: why for overlay in overlays for name, why in overlay.refused.items()}
+    found = {
+        spec.name: f"what was said of it was refused: {told[name_at_source(spec)]}"
+        for spec in specs
+        if name_at_source(spec) in told and not layers[spec.name] and spec.name not in source.only
     }
+    return {} if source.undescribed == "keep" or len(found) == len(specs) else found
 
 
 def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:

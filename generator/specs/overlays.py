@@ -123,6 +123,8 @@ def read_overlay(path: Path) -> Overlay:
             arguments=tool.arguments,
             adds=model.adds,
         )
+    if both := next((name for name in model.refused if name in layers), ""):
+        raise SpecError(f"{document.where(('refused', both))}: refused.{both}: it is described under `tools`, too")
     return Overlay(document=document, layers=layers, refused=model.refused)
 
 

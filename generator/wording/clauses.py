@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from generator.errors import CannotFillError
 from generator.pointers import escape, resolve
 from generator.productions import key_of
 from generator.seeds import Draw
@@ -91,7 +92,11 @@ def ask_again(
 
 
 def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
-    """Return the clause for a wish some of whose values are described, not said."""
+    """Return the clause for a wish some of whose values are described, not said.
+
+    Raises:
+        CannotFillError: when nobody has said how to ask for it with these values, of a tool that a model has described.
+    """
     book, references = wanted.book, wanted.references
     values = said_by_user(wanted)
     scope: Values = {**values, **{slot: ReferringWords(text) for slot, text in references.items()}}
@@ -107,6 +112,8 @@ def follow_up(wanted: WordedWish, draw: Draw, voice: Voice) -> Clause:
         return _clause(opening, scope, whose, draw, voice, book.looks_up)
     shape = call_shape(book, values)
     opening = shape.opening(shape.shortest(frozenset(values)))
+    if opening.head is book.bare and book.spec.origins.get("phrases.follow_up") in ("model", "human"):
+        raise CannotFillError(f"{book.spec.name}: no follow_up says it with {', '.join(values) or 'nothing else'}")
     clause = _clause(opening, values, whose, draw, voice, book.looks_up)
     for slot, text in list(references.items())[:1]:
         said: Spans = [(len("for "), len("for ") + len(text), "reference", "/" + slot, whose)]

@@ -48,7 +48,7 @@ WORDY = frozenset(
         *("words", "enum", "clause", "reference", "message", "date", "minutes", "hours", "seconds", "ordinal", "count"),
         *FAMILIES["time"],
         *FAMILIES["datetime"],
-        *("place", "where", "meaning", "iso_duration", *UNITS, *WRITTEN_NAMES),
+        *("place", "where", "coordinates", "meaning", "iso_duration", *UNITS, *WRITTEN_NAMES),
     }
 )
 """Verbalizers whose readers ignore capitals."""

@@ -45,6 +45,18 @@ def test_descriptions_can_fix_how_a_value_is_written():
     assert set(values) <= set(values_of_kind("airport_code"))
 
 
+def test_descriptions_can_ask_for_several_values_with_commas():
+    listed = {"type": "string", "description": "Comma-separated list"}
+    spec = tool(
+        {"city": listed, "tags": listed, "both": listed}, examples={"tags": ("red", "blue"), "both": ("red,blue",)}
+    )
+    made = arguments_of(spec, 60, edge_cases=0)
+    assert {len(row["city"].split(",")) for row in made} == {1, 2, 3}
+    assert {city for row in made for city in row["city"].split(",")} <= set(CITIES)
+    assert {row["tags"] for row in made} == {"red", "blue", "red,blue", "blue,red"}
+    assert {row["both"] for row in made} == {"red,blue"}
+
+
 def test_items_and_nested_properties_have_their_own_hints():
     items = {
         "type": "array",

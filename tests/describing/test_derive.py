@@ -414,3 +414,15 @@ def test_the_least_and_the_most_of_one_thing_are_said_in_one_phrase():
         said.append((" between " in asked) + (" to " in asked))
         assert "1 rooms" not in asked
     assert sum(said) >= 3  # two ranges in each row, of which a third is said as two bounds
+
+
+def test_latitude_and_longitude_are_one_place_in_requests_and_come_together() -> None:
+    degrees = {"type": "number", "description": "In degrees"}
+    spec = tool("get_weather", "Get the weather for a location.", ("latitude", "longitude"), latitude=degrees, longitude=degrees, lat=degrees)  # fmt: skip
+    assert not any(":place" in one for one in pieces_of(spec)["phrases", "request"])  # which latitude?
+    spec = tool("get_weather", "Get the weather for a location.", ("latitude", "longitude"), latitude=degrees, longitude=degrees)  # fmt: skip
+    found = pieces_of(spec)
+    assert any("for {latitude, longitude:place}" in one for one in found["phrases", "request"])
+    assert ("together",) not in found
+    spec = tool("add_pin", "Add a pin.", ("title",), title=text(), pinLat=degrees, pinLng=degrees)
+    assert [*pieces_of(spec)["together",]] == [["pinLat", "pinLng"]]

@@ -94,3 +94,21 @@ def test_what_was_said_and_refused_is_not_known(tmp_path: Path):
     overlay.write_text("refused: {cancel_jobs: no}\n")
     with pytest.raises(SpecError, match=r"mine.yaml:1: refused.cancel_jobs: there is no such tool"):
         loaded(tmp_path, KNOWN, other, overlays=(overlay,))
+
+
+def test_nothing_is_derived_of_what_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "server.json").write_text(json.dumps({"tools": [FILLED, KNOWN]}))
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(f"refused: {{{FILLED['name']}: nobody has described it}}\n")
+    run = command.command(monkeypatch, capsys)
+    alone = run("tools", "check", tmp_path / "server.json")
+    beside = run("tools", "check", tmp_path / "server.json", "--overlay", overlay, "--told")
+    assert (alone.code, beside.code) == (1, 0)
+    assert "nobody has described it" in beside.out
+    overlay.write_text(f"refused: {{{KNOWN['name']}: no}}\ntools: {{{KNOWN['name']}: {{say: {{}}}}}}\n")
+    assert (
+        f"refused.{KNOWN['name']}: it is described under `tools`, too"
+        in run("tools", "check", tmp_path / "server.json", "--overlay", overlay).err
+    )

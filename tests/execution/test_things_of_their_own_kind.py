@@ -1,4 +1,4 @@
-"""Things that lie within others of their kind, the one thing of which there is one, and keys that another argument gives."""
+"""Things that lie within others of their kind or are told by a test only, the one thing of which there is one, and keys that another argument gives."""
 
 from datetime import date
 from functools import cache
@@ -13,6 +13,8 @@ from generator.arguments import compile_value
 from generator.conversation import ToolCall
 from generator.execution import compile_backend
 from generator.execution.backend import Backend
+from generator.execution.state.entities import entities_of
+from generator.seeds import Draw
 from generator.specs import load_toolbox
 from tests.examples import examples
 
@@ -52,6 +54,10 @@ tools:
     parameters: {type: object, properties: {}}
     returns: {type: object, properties: {account_id: {type: string}, owner: {type: string}}, required: [account_id, owner]}
     effect: {get: account}
+  - name: open_folder
+    parameters: {type: object, properties: {title: {type: string}}, required: [title]}
+    returns: {type: object, properties: {folder_id: {type: string}, name: {type: string}}, required: [folder_id, name]}
+    effect: {get: folder, by: {title: name == args.title}}
   - name: add_label
     parameters: {type: object, properties: {name: {type: string}, colour: {type: string, enum: [red, blue]}}, required: [name, colour]}
     returns: {type: object, properties: {label_name: {type: string}, colour: {type: string}}, required: [label_name, colour]}
@@ -117,3 +123,13 @@ def test_an_argument_of_another_name_gives_the_key_of_what_is_created(salt: int)
     world = office().open(TODAY, salt)
     assert called(world, "add_label", name="to pay", colour="red").value == {"label_name": "to pay", "colour": "red"}
     assert "there already is a label to pay" in called(world, "add_label", name="to pay", colour="blue").content
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(st.integers(0, 2**64 - 1))
+def test_a_thing_that_only_a_test_tells_is_found(salt: int) -> None:
+    world = office().open(TODAY, salt)
+    entities = entities_of(world)
+    assert entities is not None
+    asked = entities.fit("open_folder", {"title": "Pebble Panda"}, Draw(salt, TODAY))
+    assert called(world, "open_folder", **asked).value["name"] == asked["title"]

@@ -115,6 +115,20 @@ class TestSources:
         assert report.figures["sources.rows_lacking"] == pytest.approx(33.333)
         assert report.metrics["sources"].examples == {"values that were not found": [3]}
 
+    def test_values_in_other_words_are_told_by_how_they_are_said(self):
+        there = {"latitude": 38.7223, "longitude": -9.1393, "days": 2, "city": "Rome"}
+        row = talk(*turn("In Lisbon for two days, Rome", [("get_weather", there, {})]))
+        spans = {"latitude": (0, 9), "longitude": (0, 9), "days": (14, 17), "city": (24, 28)}
+        ways = ("where", "where", "words", "literal")
+        claims = [
+            Claim("call00001", f"/{name}", "user", 0, *span, way)
+            for (name, span), way in zip(spans.items(), ways, strict=True)
+        ]
+        meter = METRICS["sources"].make()
+        proof = ProofLine(index=0, scenario="", tags=(), calls=("call00001",), arguments=tuple(claims), answers=())
+        meter.add(see(0, row, proof, Shapes()))
+        assert meter.result().charts[1].counts == (("where", 2), ("words", 1))
+
 
 class TestArguments:
     def test_enums_optionals_and_distinct_values(self, tmp_path: Path):

@@ -1,6 +1,7 @@
 """Overlays that come with the program apply by themselves where they fit, and nowhere else."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from generator.recipe import ToolFile
 from generator.run.deriving import derive_pieces
 from generator.run.described import shipped_for
 from generator.specs import shipped_overlays
+from generator.specs.check import check_spec
 from generator.specs.load import load_toolbox
 
 SERVER = Path(__file__).parents[2] / "tool_specs" / "mcp" / "fieldworks.json"
@@ -120,3 +122,17 @@ def test_the_shipped_ones_can_be_read():
         overlay = shipped_overlays.read_overlay(path)
         assert all(layer.arguments is not None for layer in overlay.layers.values()), path
         assert all(layer.origins for layer in overlay.layers.values()), path
+
+
+@pytest.mark.parametrize(
+    ("package", "module"), [("mcp-server-git", "mcp_server_git"), ("mcp-server-time", "mcp_server_time")]
+)
+def test_one_fits_the_server_that_it_was_made_for(package: str, module: str):
+    pytest.importorskip("mcp", reason="the package mcp is not installed")
+    source = ToolFile(command=(sys.executable, "-m", module))
+    toolbox = load_toolbox([source], derive=derive_pieces)
+    shipped = shipped_for(source)
+    assert [*shipped] == [package]
+    assert len(shipped[package]) >= 0.9 * len(toolbox)  # arguments of single tools differ between versions
+    assert {toolbox[name].origins.get("phrases.request") for name in shipped[package]} == {"model"}
+    assert [fault for name in shipped[package] for fault in check_spec(toolbox[name])] == []

@@ -78,7 +78,7 @@ VALUES = {
     "enum": texts,
     "number": numbers,
     "digits": st.one_of(st.integers(), st.integers(-20_000, 20_000)),
-    "words": st.integers(-5, 120),
+    "words": st.one_of(st.integers(-5, 120), st.integers(0, 30).map(lambda number: number * 50)),
     "count": st.integers(-5, 20_000),
     "ordinal": st.integers(-5, 20_000),
     "percent": st.one_of(numbers, st.integers(-1000, 1000).map(lambda number: number / 1000)),
@@ -120,6 +120,10 @@ VALUES = {
     ),
     "share": st.one_of(numbers, st.integers(-2, 22).map(lambda n: n / 20)),
     "city_and_state": st.builds("{}, {}".format, texts, st.sampled_from([*WRITTEN_NAMES["state_code"], "ZZ"])),
+    "commas": st.lists(
+        texts | st.from_regex(r"[a-z]{1,9}( and|-[0-9])?( [a-z]{1,5})?", fullmatch=True), max_size=4
+    ).map(",".join),
+    "coordinates": st.sampled_from([*[f"{lat},{lon}" for _, (lat, lon) in PLACES.values()], "1.5,2.5", "Lisbon"]),
     "version": st.from_regex(r"v?[0-9]{1,5}([.][0-9]{1,5}){0,4}", fullmatch=True),
     **dict.fromkeys(
         ("place", "where"),
@@ -212,7 +216,7 @@ def test_a_number_with_more_digits_than_python_writes_is_not_said(name):
     sorted(
         set(EACH)
         - {"literal", "quoted", "block", "pairs", "json", "yes_no", "enum"}
-        - {"meaning", "url", "code", "city_and_state", "version"}
+        - {"meaning", "url", "code", "city_and_state", "version", "commas"}
     ),
 )
 @given(data=st.data(), voice=voices)
@@ -350,6 +354,17 @@ def test_nothing_relative_is_said_when_nobody_knows_the_day(voice, day):
         ("code", "JOB-20417", {}, "20417"),
         ("code", "PX3016864", {}, "3016864"),
         ("code", "LH450", {}, None),
+        ("words", 250, {}, "two hundred and fifty"),
+        ("words", 250, {"date_style": "month_first"}, "two hundred fifty"),
+        ("words", 1000, {}, "a thousand"),
+        ("words", 1050, {}, None),
+        ("words", 260, {}, None),
+        ("commas", "red,green", {}, "red and green"),
+        ("commas", "red,bright green,blue", {}, "red, bright green and blue"),
+        ("commas", "salt and pepper,oil", {}, None),
+        ("commas", "red, green", {}, None),
+        ("commas", "red", {}, None),
+        ("version", "2.150", {"small_numbers_as_words": True}, "v2.150"),
         ("version", "2.4.1", {}, "v2.4.1"),
         ("version", "2.10", {"small_numbers_as_words": True}, "two point ten"),
         ("version", "2.101", {"small_numbers_as_words": True}, "v2.101"),
@@ -524,6 +539,14 @@ def test_lists_are_joined_with_commas_and_one_word():
         ("discount", {"type": "number", "description": "Discount as a fraction"}, ("share", "percent")),
         ("location", {"type": "string", "description": "City and state"}, ("city", "airport_code", "city_and_state")),
         ("version", {"type": "string", "description": "A version, e.g. 2.4.1"}, ("version",)),
+        ("coordinates", {"type": "string", "description": "Latitude and longitude, as lat,lng"}, ("coordinates",)),
+        ("lat_lng", {"type": "string"}, ("coordinates",)),
+        ("coordinates", {"type": "string", "description": "longitude,latitude"}, ()),
+        ("tags", {"type": "string", "description": "Comma-separated tags"}, ("commas",)),
+        ("tags", {"type": "string", "description": "Tags, separated by commas, e.g. 'red, green'"}, ()),
+        ("tags", {"type": "string", "description": "Tags"}, ()),
+        ("coordinates", {"type": "string"}, ()),
+        ("coordinates", {"type": "string", "description": "lat,lng (not lng,lat)"}, ()),
         ("version", {"type": "string", "pattern": r"^\d+\.\d+$"}, ("version",)),
         ("version", {"type": "string", "pattern": r"^v?\d+\.\d+$"}, ()),
         ("version", {"type": "string"}, ()),

@@ -47,8 +47,10 @@ from generator.arguments.sampling.numbers import edge_numbers
 from generator.arguments.sampling.object_makers import counted_object, family_object, simple_object_maker
 from generator.errors import SchemaError
 from generator.kinds.names import kind_of_name
+from generator.kinds.other_words import takes_commas
 from generator.kinds.records import RECORDS
 from generator.pointers import joined
+from generator.seeds import Draw
 
 _NULL_SHARE = 0.15
 _DECLINED = 0.25
@@ -104,7 +106,12 @@ class _Compiler:
 
     def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
         usual = make_text(node, place, self.hints)
-        if self.hints.examples.get(place.slot):
+        examples = self.hints.examples.get(place.slot, ())
+        if takes_commas({**node.schema, "description": node.note.description}) and "," not in "".join(
+            map(str, examples)
+        ):
+            usual = fit_maker(_with_commas(usual), tester(node.schema), 0.3) or usual
+        if examples:
             return usual  # whoever gives examples knows what is meant
         kind = self.hints.kinds.get(place.slot) or kind_of_name(place.name, place.parents, False)
         if node.format == "date" and len(node.schema) == 2:  # its edges depend on today
@@ -322,6 +329,16 @@ def _fresh(values: tuple[Any, ...]) -> Maker:
         return choose_from(values)
     written = choose_from(tuple(orjson.dumps(value) for value in values))
     return lambda draw: orjson.loads(written(draw))
+
+
+def _with_commas(make: Maker) -> Maker:
+    """Return a maker of texts that list one to three of these with commas."""
+
+    def make_list(draw: Draw) -> str:
+        drawn = [str(make(draw)) for _ in range(draw.between(1, 3))]
+        return ",".join(dict.fromkeys([text for text in drawn if "," not in text] or drawn[:1]))
+
+    return make_list
 
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:

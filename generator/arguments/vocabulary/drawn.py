@@ -5,8 +5,10 @@ from typing import Any
 
 from generator.arguments.sampling import days
 from generator.arguments.vocabulary.words import WORDS, values_of_kind, word_list
+from generator.kinds.places import PLACES
 from generator.seeds import Draw
 
+_POINTS = tuple([point for _, point in PLACES.values()])
 _FOLDERS = values_of_kind("folder_name")
 _FILE_STEMS = word_list("file_stems")
 _FILE_TYPES = word_list("file_types")
@@ -61,7 +63,7 @@ FUNCTIONS: dict[str, Callable[[Draw], str]] = {
     "version": lambda draw: f"{draw.between(0, 6)}.{draw.between(0, 14)}.{draw.between(0, 9)}",
     "account_number": lambda draw: f"{draw.between(10_000_000, 99_999_999)}",
     "proper_name": lambda draw: f"{draw.choice(WORDS).capitalize()} {draw.choice(WORDS).capitalize()}",
-    "coordinates": lambda draw: f"{draw.between(-400000, 600000) / 10000},{draw.between(-1200000, 1400000) / 10000}",
+    "coordinates": lambda draw: ",".join(map(repr, draw.choice(_POINTS))),
 }
 """Functions that a record can name."""
 

@@ -120,7 +120,10 @@ def check(
         left_out: list[LeftOut] = []
         tools = describe_source(source_of(spec, kind, on_illegal, overlays), left_out.append)
         number += len(tools) + len(left_out)
-        found = [ToolFault(tool=one.name, check="loading", piece="", message=one.why) for one in left_out]
+        found = [
+            ToolFault(tool=one.name, check="loading", piece="", message=one.why, is_told=one.what == "refused tool")
+            for one in left_out
+        ]
         found += faults_of_tools(tools, rows)
         if settings is not None:
             read = _read_back(tools, settings, Path(spec))

@@ -79,6 +79,8 @@ def _fit_one(fit: Fit, said: Said) -> Said:
 
     if fit.agreed and _is_for(fit, said, is_able):
         return said
+    if not effect.equal:
+        return _fit_by_tests(fit, said, is_able)
     wanted = max([len(value) for name, _ in effect.equal if type(value := said.get(name)) is list], default=1)
     chosen = _chosen(fit, is_able, (effect.key,), wanted)
     for fields in chosen if fit.then else ():
@@ -89,6 +91,19 @@ def _fit_one(fit: Fit, said: Said) -> Said:
     told = _with_values(said, chosen, held)
     is_one = wanted > 1 or len(effect.found(fit.state, told, fit.day)) <= 1
     return told if is_one else _with_values(said, chosen, effect.equal)
+
+
+def _fit_by_tests(fit: Fit, said: Said, is_able: Fits) -> Said:
+    """Return the arguments of a call whose conditions are true of just one entity, taken from the fields that these read."""
+    effect = fit.effect
+    for fields in fit.draw.shuffled(fit.existing) if fit.existing else ():
+        told = said
+        for name, _, read in effect.tests if is_able(fields) else ():
+            taken = [{**told, name: fields[field]} for field in sorted(read)] if name is not None else []
+            told = next((one for one in taken if effect.matches(fields, one, fit.day, fit.state)), told)
+        if effect.found(fit.state, told, fit.day) == [fields]:
+            return told
+    raise CannotFillError(f"{effect.tool}: no arguments are about just one {effect.noun}")
 
 
 def _is_for(fit: Fit, said: Said, is_able: Fits) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from generator.report.metrics.base import Chart, Examples, Measured
+from generator.report.metrics.base import Chart, Examples, Measured, most_first
 from generator.report.rows import SeenRow
 from generator.report.sketches import share
 
@@ -27,6 +27,8 @@ class SourceMeter:
     def __init__(self) -> None:
         self._said: Counter[tuple[str, str]] = Counter()
         """(type, origin) of values that users say."""
+        self._ways: Counter[str] = Counter()
+        """Values in other words, by verbalizer."""
         self._origins: Counter[str] = Counter()
         self._rows = self._proven = self._lacking = 0
         self._examples = Examples()
@@ -35,6 +37,12 @@ class SourceMeter:
         """Count the values of one row."""
         found = Counter(value.origin for call in row.calls for value in call.values)
         self._origins.update(found)
+        self._ways.update(
+            value.way.replace("_", " ")
+            for call in row.calls
+            for value in call.values
+            if value.origin == "reworded" and value.way
+        )
         self._said.update(
             (_TYPES[type(value.value)], value.origin)
             for call in row.calls
@@ -59,7 +67,9 @@ class SourceMeter:
         figures["rows_lacking"] = share(self._lacking, self._rows)
         figures["proven"] = share(self._proven, self._rows)
         counts = tuple((label, self._origins[name]) for name, label in _NAMES.items() if self._origins[name])
-        return Measured(figures, (Chart("Values by origin", counts, "shares"),), self._examples.rows)
+        charts = [Chart("Values by origin", counts, "shares")]
+        charts += [Chart("Values in other words, by how they are said", most_first(self._ways))] if self._ways else []
+        return Measured(figures, tuple(charts), self._examples.rows)
 
     def _by_type(self) -> dict[str, float | int | None]:
         """Return the shares of values in other words, of those of one type that users say."""

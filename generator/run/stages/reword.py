@@ -22,7 +22,7 @@ from generator.toolbox import Toolbox
 from generator.validation.proof.ledger import Ledger
 from generator.validation.proof.opening import open_ledger
 from generator.validation.proof.spans import place_at
-from generator.validation.readers.numbers import NUMBER_WORDS
+from generator.validation.readers.numbers import spelled_number
 from generator.validation.said_again import QUOTES, SaidValue, Span, find_again, guarded
 from generator.values import same
 from generator.wording.llm import USE, Manner, ask_for_other_words, draw_manner, read_other_words
@@ -217,7 +217,7 @@ def _verbalizer_of(verbalizer: str, before: str, words: str) -> str:
     if verbalizer == "literal" and before[:1].islower() and words[:1].isupper():
         return "message"
     if verbalizer in {"number", "words"} and words != before:
-        return "words" if words.lower() in NUMBER_WORDS else "number"
+        return "words" if spelled_number(words) is not None else "number"
     return verbalizer
 
 

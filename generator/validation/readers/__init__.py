@@ -34,10 +34,11 @@ from generator.validation.readers.numbers import (
     read_usd,
     read_words,
 )
-from generator.validation.readers.places import read_place, read_where
+from generator.validation.readers.places import read_coordinates, read_place, read_where
 from generator.validation.readers.reading import Reader, SpanContext
 from generator.validation.readers.texts import (
     read_block,
+    read_commas,
     read_json_words,
     read_literal,
     read_pairs,
@@ -101,6 +102,8 @@ _ALL: tuple[tuple[str, Reader], ...] = (
     ("thousands", read_thousands),
     ("share", read_share),
     ("city_and_state", read_city_and_state),
+    ("commas", read_commas),
+    ("coordinates", read_coordinates),
     ("version", read_version),
     ("place", read_place),
     ("where", read_where),

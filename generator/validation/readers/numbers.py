@@ -42,7 +42,10 @@ NUMBER_WORDS = _number_words()
 """Spelled numbers from 0 to 100."""
 
 
-_OTHER_WORDS = {"single": 1, "a single": 1, "once": 1, "twice": 2, "a pair of": 2, "a dozen": 12}
+_OTHER_WORDS = {"single": 1, "a single": 1, "once": 1, "twice": 2, "a pair of": 2, "a dozen": 12} | {
+    "a thousand": 1000,
+    "one thousand": 1000,
+}
 
 
 def read_number(text: str, reading: SpanContext) -> int | float:
@@ -53,12 +56,23 @@ def read_number(text: str, reading: SpanContext) -> int | float:
 
 
 def read_words(text: str, reading: SpanContext) -> int:
-    """Return a spelled number up to one hundred."""
-    lower = text.lower()
-    found = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
+    """Return a spelled number up to one thousand."""
+    found = spelled_number(text)
     if found is None:
         raise ValueError(f"{text!r} is not a spelled number")
     return found
+
+
+def spelled_number(text: str) -> int | None:
+    """Return a number in words up to one thousand: "twelve", "a dozen", "two hundred and fifty"; None for other texts."""
+    lower = text.lower()
+    found = NUMBER_WORDS.get(lower, _OTHER_WORDS.get(lower))
+    hundreds, between, rest = lower.partition(" hundred")
+    if found is not None or not between:
+        return found
+    many, more = NUMBER_WORDS.get(hundreds, 0), NUMBER_WORDS.get(rest.removeprefix(" and").removeprefix(" "), 0)
+    is_whole = rest == "" or (rest[0] == " " and 0 < more < 100)
+    return many * 100 + more if 0 < many < 10 and is_whole else None
 
 
 def read_count(text: str, reading: SpanContext) -> int:

@@ -25,6 +25,14 @@ def read_where(text: str, reading: SpanContext) -> tuple[float, float]:
     return known[1]
 
 
+def read_coordinates(text: str, reading: SpanContext) -> str:
+    """Return the point of a known place as one text, latitude first."""
+    known = _POINTS.get(text.casefold())
+    if known is None:
+        raise ValueError(f"{text!r} is not a known place")
+    return ",".join(map(repr, known[1]))
+
+
 def _read_point(text: str, reading: SpanContext) -> tuple[float, float]:
     latitude, _, longitude = text.partition(", ")
     return _read_degrees(latitude, reading), _read_degrees(longitude, reading)

@@ -51,6 +51,14 @@ def read_block(text: str, reading: SpanContext) -> str:
     return lines
 
 
+def read_commas(text: str, reading: SpanContext) -> str:
+    """Return things that are listed as one text with commas between them: "red, green and blue" as `red,green,blue`."""
+    *others, last = [part for one in text.split(", ") for part in one.split(" and ")]
+    if not others or text.count(" and ") != 1 or not text.endswith(f" and {last}") or "," in "".join(others):
+        raise ValueError(f"{text!r} does not list several things")
+    return ",".join([*others, last])
+
+
 def read_pairs(text: str, reading: SpanContext) -> dict[str, Any]:
     """Return the object whose names and values are listed."""
     found: dict[str, Any] = {}

@@ -26,7 +26,7 @@ SayList = Callable[[Any, str, Whose, Draw, Voice, int, Spans], str]
 
 _SMALL = frozenset(range(2, 13))
 """Numbers that some people write as words."""
-_SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28))
+_SPELT = frozenset((*range(1, 22), *range(25, 100, 5), 28, *range(100, 1001, 50)))
 """Numbers that may be words wherever values are said in other words."""
 
 

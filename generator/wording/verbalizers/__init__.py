@@ -35,10 +35,11 @@ from generator.wording.verbalizers.numbers import (
     say_usd,
     say_words,
 )
-from generator.wording.verbalizers.places import say_place, say_point, say_where
+from generator.wording.verbalizers.places import say_coordinates, say_place, say_point, say_where
 from generator.wording.verbalizers.texts import (
     is_like_a_number,
     say_block,
+    say_commas,
     say_json,
     say_literal,
     say_pairs,
@@ -114,6 +115,8 @@ _ALL = (
     Verbalizer("thousands", say_thousands),
     Verbalizer("share", say_share),
     Verbalizer("city_and_state", say_city_and_state),
+    Verbalizer("commas", say_commas),
+    Verbalizer("coordinates", say_coordinates),
     Verbalizer("version", say_version),
     Verbalizer("place", say_place),
     Verbalizer("where", say_where),

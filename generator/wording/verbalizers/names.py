@@ -123,6 +123,9 @@ def say_version(value: Any, voice: Voice) -> str | None:
     """Return a version as people write or say it: `2.4.1` as "v2.4.1", `2.1` as "two point one"."""
     if type(value) is not str or not _VERSION.fullmatch(value):
         return None
-    spoken = [say_words(int(part), voice) if str(int(part)) == part else None for part in value.split(".")]
+    spoken = [
+        say_words(int(part), voice) if str(int(part)) == part and int(part) <= 100 else None
+        for part in value.split(".")
+    ]
     is_spoken = voice.small_numbers_as_words and None not in spoken
     return " point ".join(filter(None, spoken)) if is_spoken else f"v{value}"

@@ -57,6 +57,8 @@ _MONEY_LIMIT = 10**12
 _SMALLEST = 1e-9
 _MOST_IN_SPEECH = 100
 _MOST_SHORT = 12
+_ROUND, _MOST_ROUND = 50, 1_000
+"""What round numbers are multiples of, and the greatest that is said in words."""
 
 
 def ordinal_digits(number: int) -> str:
@@ -95,8 +97,16 @@ def say_digits(value: Any, voice: Voice) -> str | None:
 
 
 def say_words(value: Any, voice: Voice) -> str | None:
-    """Return a whole number up to one hundred in words."""
-    return NUMBER_WORDS[value] if type(value) is int and 0 <= value <= 100 else None
+    """Return a whole number in words: one up to a hundred, or a round one up to a thousand, "two hundred and fifty"."""
+    if type(value) is not int or not 0 <= value <= _MOST_ROUND or (value > _MOST_IN_SPEECH and value % _ROUND):
+        return None
+    if value <= _MOST_IN_SPEECH:
+        return NUMBER_WORDS[value]
+    if value == _MOST_ROUND:
+        return "a thousand"
+    hundreds, rest = divmod(value, 100)
+    between = " and " if voice.date_style == "day_first" else " "
+    return f"{_ONES[hundreds]} hundred" + (f"{between}{NUMBER_WORDS[rest]}" if rest else "")
 
 
 def say_count(value: Any, voice: Voice) -> str | None:

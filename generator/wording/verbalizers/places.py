@@ -7,6 +7,7 @@ from generator.wording.verbalizers.numbers import say_number
 from generator.wording.verbalizers.texts import say_json
 from generator.wording.voice import Voice
 
+_NAMED = {f"{latitude},{longitude}": name for name, (_, (latitude, longitude)) in PLACES.items()}
 _AT = {at: (before, name) for name, (before, at) in PLACES.items()}
 
 
@@ -20,6 +21,11 @@ def say_where(value: Any, voice: Voice) -> str | None:
     """Return the place at a latitude and a longitude, with the word before it: "in Lisbon", "near the Louvre"."""
     found = _found(value)
     return None if found is None else " ".join(found)
+
+
+def say_coordinates(value: Any, voice: Voice) -> str | None:
+    """Return the place at a point that one text gives: `38.7223,-9.1393` as "Lisbon"."""
+    return _NAMED.get(value) if type(value) is str else None
 
 
 def say_point(value: tuple[float, float], voice: Voice) -> str:

@@ -53,6 +53,19 @@ def say_block(value: Any, voice: Voice) -> str | None:
     return None if _find_control(value.replace("\n", "").replace("\t", "")) else f"```\n{value}\n```"
 
 
+def say_commas(value: Any, voice: Voice) -> str | None:
+    """Return a text that lists others with commas as people list things: `red,green,blue` as "red, green and blue"."""
+    parts = value.split(",") if type(value) is str else []
+    if len(parts) < _LEAST_LISTED or not all(_LISTED.fullmatch(part) and " and " not in f" {part} " for part in parts):
+        return None
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+_LISTED = re.compile(r"[^\W_](?:[\w '-]*[^\W_])?")
+"""One of the texts: letters and digits, at its ends, too."""
+_LEAST_LISTED = 2
+
+
 def say_pairs(value: Any, voice: Voice) -> str | None:
     """Return an object of plain values as names with their values: `Name "Landing page" and Pages 24`."""
     if type(value) is not dict or not value or not all(_NAME.fullmatch(key) for key in value):

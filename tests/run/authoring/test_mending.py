@@ -385,12 +385,14 @@ def test_the_judge_is_heard_once_and_links_of_other_tools_live_on(bench: Bench):
         assert oracle.seen.count("Please find lamps.") == 2  # once by each reader
 
 
-def test_an_answer_that_would_tell_json_is_told_to_the_author(bench: Bench):
+def test_an_answer_that_would_tell_json_is_not_kept(bench: Bench):
     spec = judged(bench, "change_lamp", {}).spec
     returns = {
         "type": "object",
         "properties": {
             "lamp": {"type": "object", "additionalProperties": {"type": "string"}},
+            "flat": {"type": "object", "examples": [{"room": "hall"}]},
+            "deep": {"type": "object", "examples": [{"rooms": ["hall", "attic"]}]},
             "name": {"type": "string"},
         },
     }
@@ -399,5 +401,7 @@ def test_an_answer_that_would_tell_json_is_told_to_the_author(bench: Bench):
         phrases = msgspec.structs.replace(spec.phrases, answer=(AnswerPhrase(say),), each={})
         return [text for text, _ in told_as_json(msgspec.structs.replace(spec, returns=returns, phrases=phrases))]
 
-    assert answering("I've changed {name}: {lamp}.") == [repr("I've changed {name}: {lamp}.")]
+    for wrong in ("I've changed {name}: {lamp}.", "I've changed {name}: {deep:pairs}."):
+        assert answering(wrong) == [wrong]
+    assert answering("I've changed {name}: {flat:pairs}.") == []
     assert answering("I've changed {name}.") == []

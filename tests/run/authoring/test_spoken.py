@@ -94,6 +94,7 @@ def test_yes_or_no_needs_words_and_nothing_is_not_said(bench: Bench):
 
 def test_no_noun_is_named_twice(bench: Bench):
     own = {"request": ["show what is on the job", "show the plan"], "answer": ["Here are {jobs}."]}
+    own["each"] = {"jobs": ["{title}"]}
     world = {"effect": {"find": "job", "at": "jobs"}, "result": {"jobs": ["job_id", "title"]}}
     _, wrong = said(bench, "fieldworks_list_jobs", world, **own, slots={"status": ["of the job {status}"]})
     assert [*wrong] == ["show what is on the job"]

@@ -73,21 +73,52 @@ def without_derived_ways(spec: ToolSpec, elements: Sequence[Element]) -> list[El
 _WAYS = ("question", "want", "found", "follow_up", "again", "several", "entry", "vary")
 
 
-def kept_along_chains(specs: Mapping[str, ToolSpec]) -> dict[str, list[str]]:
-    """Return tool → arguments that stay the same along its chains: a message found in a channel is answered in that channel.
+def kept_along_chains(specs: Mapping[str, ToolSpec]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return tool → arguments that stay the same along its chains, and tool → those of them that come with the call before.
 
-    These are IDs that a tool and the one whose result it goes on from both have, beside the linked ones.
+    A message found in a channel is answered in that channel: IDs that a tool and the one whose result it goes on from both have,
+    and what the earlier one chooses things by, such as the sort of thing that an ID is of; beside the linked one, and beside
+    others with links of their own unless the later one only looks for its thing by them ("move it to the list …" is another list).
     """
-    found: dict[str, list[str]] = {name: [] for name in specs}
+    kept: dict[str, list[str]] = {name: [] for name in specs}
+    along: dict[str, list[str]] = {name: [] for name in specs}
     for name, spec in specs.items():
-        linked = {link.argument for link in spec.links}
-        for source in {link.tool: specs[link.tool] for link in spec.links if link.tool in specs and link.tool != name}:
-            for argument in spec.properties:
-                is_shared = argument in specs[source].properties and argument not in linked
-                if is_shared and is_identifier(argument):
-                    found[name].append(argument)
-                    found[source].append(argument)
-    return {name: list(dict.fromkeys(arguments)) for name, arguments in found.items()}
+        sources = {link.tool: link.argument for link in spec.links if link.tool in specs and link.tool != name}
+        for source, argument in sources.items():
+            other = specs[source]
+            chosen = spec.effect.by if spec.effect is not None else {}
+            linked = {link.argument for link in spec.links} - {*chosen} | {argument}
+            shared = [one for one in spec.properties if one in other.properties and one not in linked]
+            for one in [one for one in shared if is_identifier(one) or _chooses(other, one)]:
+                kept[name].append(one)
+                kept[source].append(one)
+                along[name].append(one)
+    return _once_each(kept), _once_each(along)
+
+
+def _once_each(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {name: list(dict.fromkeys(some)) for name, some in found.items()}
+
+
+def _chooses(spec: ToolSpec, argument: str) -> bool:
+    """Whether a look-up always chooses things by an argument that must equal a field."""
+    effect, entities = spec.effect, spec.declared.entities
+    if effect is None or effect.entity not in entities or argument not in spec.required:
+        return False
+    return effect.kind == "find" and effect.by.get(argument) in entities[effect.entity].fields
+
+
+def read_back_at_once(spec: ToolSpec, elements: Sequence[Element], tools: Mapping[str, ToolSpec]) -> list[Element]:
+    """Return the links by which a thing would be looked up, changed or deleted right after it was made: nobody asks for that."""
+    effect = spec.effect
+    if effect is None or effect.kind not in ("get", "update", "delete"):
+        return []
+    made = {
+        name
+        for name, other in tools.items()
+        if other.effect is not None and other.effect.kind == "create" and other.effect.entity == effect.entity
+    }
+    return [one for one in elements if one.piece[0] == "links" and one.text.partition("#")[0] in made]
 
 
 def not_as_a_list(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
@@ -118,3 +149,6 @@ def no_ellipsis(elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
 
 
 UNFOLLOWED = "no follow_up says it"
+AT_ONCE = (
+    "nobody looks up, changes or deletes what was made just now: say what is done next with it, or leave the link out"
+)

@@ -27,10 +27,40 @@ def told_as_json(spec: ToolSpec) -> Iterator[tuple[str, str]]:
     texts += [(f"{around}/*/", text) for around, some in spec.phrases.each.items() for text in some]
     for around, text in texts:
         for slot in parse_template(text, "result").segments:
-            if isinstance(slot, Slot) and slot.of == "result" and not (slot.count or slot.verbalizer):
-                wording = wordings.get(f"{around}{slot.slot}")
-                if wording is not None and wording.shape in ("json", "object"):
-                    yield repr(text), f"{slot.slot} would be told as JSON: tell a part of it, or say it in `each`"
+            if not isinstance(slot, Slot) or slot.of != "result" or slot.count:
+                continue
+            wording = wordings.get(f"{around}{slot.slot}")
+            is_json = wording is not None and wording.shape in ("json", "object") and not slot.verbalizer
+            if is_json or (slot.verbalizer == "pairs" and not _is_flat(spec, f"{around}{slot.slot}")):
+                yield text, f"{slot.slot} would be told as JSON: tell a part of it, or say it in `each`"
+                break
+
+
+def _is_flat(spec: ToolSpec, place: str) -> bool:
+    """Whether all that an object of the result holds are plain values, as far as its schema and examples tell."""
+    schema = schema_at(spec.returns, place) or {}
+    effect, field = spec.effect, place.rpartition("/")[2]
+    entity = spec.declared.entities.get(effect.entity) if effect is not None else None
+    shown = [one[field] for one in entity.examples if field in one] if entity is not None else []
+    shown += schema.get("examples", ())
+    held = [value for one in shown if isinstance(one, dict) for value in one.values()]
+    types = {part.get("type") for part in schema.get("properties", {}).values() if isinstance(part, dict)}
+    return types.isdisjoint({"array", "object"}) and not any(isinstance(value, list | dict) for value in held)
+
+
+def never_asked(spec: ToolSpec) -> Iterator[str]:
+    """Yield the required arguments that the assistant could ask for, but that every way to ask for the tool says."""
+    phrases = spec.phrases
+    heads = [parse_template(text).needs for texts in (phrases.request, phrases.question) for text in texts]
+    required = {*spec.required}
+    for slot in phrases.ask:
+        if slot in required and slot not in spec.context and not any(needs <= required - {slot} for needs in heads):
+            yield slot
+
+
+NEVER_ASKED = (
+    'phrases.request: each says {slot}, so its "ask" is never heard: one leaves it out, and a frame in "slots" adds it'
+)
 
 
 def unsaid_by_all(spec: ToolSpec) -> Iterator[str]:

@@ -7,6 +7,7 @@ from generator.pointers import schema_at
 from generator.run.authoring.bench import Bench, Judged
 from generator.run.authoring.elements import Element, Identity, pieces_of
 from generator.run.authoring.tidying.ids import unnamed_ids
+from generator.run.authoring.tidying.sayable import told_as_json
 from generator.run.authoring.writer.values import texts_looked_through
 from generator.templates import Slot, parse_template
 from generator.toolbox import ToolSpec
@@ -24,7 +25,9 @@ def without_what_people_do_not_say(
         accepted: Elements that a person has accepted.
     """
     own = [one for one in judged.kept if one.identity not in accepted]
-    found = (check(judged.spec, own) for check in (unnamed_ids, _yes_and_no, _nothing, _said_twice, _found_nowhere))
+    found = (
+        check(judged.spec, own) for check in (unnamed_ids, _yes_and_no, _nothing, _as_json, _said_twice, _found_nowhere)
+    )
     wrong = {element: why for faults in found for element, why in faults}
     if not wrong:
         return judged
@@ -80,6 +83,14 @@ def _may_be_null(spec: ToolSpec, listed: str, text: str) -> Iterator[str]:
         types = leaf.get("type", ()) if isinstance(leaf, dict) else ()
         if isinstance(part, Slot) and "null" in (types if isinstance(types, list) else [types]):
             yield part.slot
+
+
+def _as_json(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:
+    """Yield sentences about a result that would tell a value as JSON."""
+    told = dict(told_as_json(spec))
+    for element in elements:
+        if element.piece[:2] in (("phrases", "answer"), ("phrases", "each")) and element.text in told:
+            yield element, told[element.text]
 
 
 def _said_twice(spec: ToolSpec, elements: Sequence[Element]) -> Iterator[tuple[Element, str]]:

@@ -4,10 +4,12 @@ from generator.run.authoring.bench import broken_links
 from generator.run.authoring.elements import Element, pieces_of
 from generator.run.authoring.result import Unusable
 from generator.run.authoring.tidying.chains import (
+    AT_ONCE,
     UNFOLLOWED,
     kept_along_chains,
     no_ellipsis,
     not_as_a_list,
+    read_back_at_once,
     unfollowed,
     without_derived_ways,
     without_links,
@@ -56,6 +58,7 @@ def tidy_chains(work: Work, name: str) -> None:
         return
     alone = unfollowed(work.specs[name])
     gone = dict(not_as_a_list(work.specs[name], work.said[name])) | dict(no_ellipsis(work.said[name]))
+    gone |= dict.fromkeys(read_back_at_once(work.specs[name], work.said[name], work.specs), AT_ONCE)
     gone |= {one: UNFOLLOWED for one in work.said[name] if one.piece[0] == "links" and one.piece[-1] in alone}
     rest = [one for one in work.said[name] if one not in gone]
     more = [*without_links(alone), *without_derived_ways(work.specs[name], rest)]
@@ -72,10 +75,11 @@ def tidy_chains(work: Work, name: str) -> None:
 def keep_along_chains(work: Work) -> None:
     """Say which IDs stay the same along chains of calls."""
     alive = {name: work.specs[name] for name in work.names if name in work.described and name not in work.refused}
-    for name, arguments in kept_along_chains(alive).items():
+    kept, along = kept_along_chains(alive)
+    for name, arguments in kept.items():
         more = [Element(("context", one), (), "same") for one in arguments if one not in alive[name].context]
-        more += without_links([link.argument for link in alive[name].links if link.argument in arguments])
-        gone = [one for one in work.said[name] if one.piece[0] == "links" and one.piece[-1] in arguments]
+        more += without_links([link.argument for link in alive[name].links if link.argument in along[name]])
+        gone = [one for one in work.said[name] if one.piece[0] == "links" and one.piece[-1] in along[name]]
         work.said[name] = [one for one in work.said[name] if one not in gone]
         work.dropped[name] += [Unusable(element=one, why=_KEPT) for one in gone]
         if more:

@@ -14,7 +14,7 @@ from generator.run.authoring.tidying.chains import (
     UNFOLLOWED,
     unfollowed,
 )
-from generator.run.authoring.tidying.sayable import said_as_json, told_as_json
+from generator.run.authoring.tidying.sayable import NEVER_ASKED, never_asked, said_as_json
 from generator.run.authoring.tidying.spoken import without_what_people_do_not_say
 from generator.run.authoring.work import Work
 from generator.run.authoring.writer.mending import MENDS, Asking
@@ -151,7 +151,8 @@ def take_tools(work: Work, value: Mapping[str, Any], batch: Sequence[ToolSpec]) 
         found = without_what_people_do_not_say(work.bench, work.declared[name], found, work.accepted[name])
         faults += told_once(name, found.dropped)
         faults += [f"{name}: {gap}" for gap in found.gaps]
-        faults += [f"{name}: {slot}: {how}" for slot, how in (*said_as_json(found.spec), *told_as_json(found.spec))]
+        faults += [f"{name}: {slot}: {how}" for slot, how in said_as_json(found.spec)]
+        faults += [f"{name}: {NEVER_ASKED.format(slot=slot)}" for slot in [*never_asked(found.spec)][:1]]
         own = [piece[1] for piece in pieces_of(world) if piece[0] == "links" and piece[1] in found.spec.required]
         faults += [f"{name}: links.{slot}: {UNFOLLOWED}" for slot in unfollowed(found.spec) if slot in own]
         if not fault_of_trial(found.spec):

@@ -1,0 +1,47 @@
+"""What goes on from an earlier result is asked for in words that somebody wrote, not by the function's name."""
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from generator.conversation import UserMessage
+from generator.recipe import ToolFile
+from generator.run.prepared import prepare
+from generator.run.row import make_row
+from generator.run.trials import recipe_of_trial
+from generator.specs.load import load_toolbox
+
+TEXT = {"type": "string"}
+TOOLS = [
+    {"name": "find_sheds", "description": "Find sheds", "inputSchema": {"type": "object", "properties": {}}},
+    {
+        "name": "mark_shed",
+        "description": "Mark a shed",
+        "inputSchema": {"type": "object", "properties": {"shed_id": TEXT, "note": TEXT}, "required": ["shed_id"]},
+    },
+]
+OVERLAY = """
+origin: model
+tools:
+  find_sheds:
+    returns: {type: object, required: [sheds], properties: {sheds: {type: array, minItems: 2, maxItems: 4, items: {type: object, required: [shed_id, place], properties: {shed_id: {type: string, pattern: "^S-[0-9]{4}$"}, place: {type: string, x-kind: city}}}}}}
+    phrases: {request: [list the sheds, show me the sheds], answer: ["I found {sheds}."], each: {sheds: ["{shed_id} in {place}"]}, pick: {sheds: [{say: the first one, by: first}]}}
+  mark_shed:
+    links: {shed_id: "find_sheds#/sheds/*/shed_id"}
+    examples: {note: [leaks, needs paint, has mice]}
+    returns: {type: object, required: [shed_id], properties: {shed_id: {type: string, x-from: shed_id}}}
+    phrases: {request: ["mark shed {shed_id}", "put a mark on shed {shed_id}"], slots: {note: ["saying {note:quoted}"]}, follow_up: ["write {note:quoted} on {shed_id}"], answer: ["I've marked shed {shed_id}."]}
+"""
+
+
+def test_a_follow_up_that_does_not_fit_is_not_replaced_by_the_name_of_the_function(tmp_path: Path):
+    (tmp_path / "sheds.json").write_text(json.dumps({"tools": TOOLS}))
+    (tmp_path / "sheds.overlay.yaml").write_text(OVERLAY)
+    toolbox = load_toolbox([ToolFile(file=tmp_path / "sheds.json", overlays=(tmp_path / "sheds.overlay.yaml",))])
+    chains = msgspec.structs.replace(recipe_of_trial(12), scenarios=(("sequential", 1.0),), steps=(2, 2))
+    prepared = prepare(chains, toolbox)
+    for index in range(12):
+        messages = make_row(prepared, index).row.conversation.messages
+        said = " ".join(message.content for message in messages if isinstance(message, UserMessage))
+        assert "mark shed for" not in said
