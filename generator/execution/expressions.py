@@ -164,16 +164,8 @@ class _Checked(ast.NodeTransformer):
             and not node.keywords
         ):
             return self._sum_looked_up(node.args)
-        if (
-            isinstance(node.func, ast.Name)
-            and node.func.id == "given"
-            and len(node.args) == 1
-            and isinstance(node.args[0], ast.Name)
-        ):
-            self.arguments.add(node.args[0].id)
-            return ast.Compare(
-                ast.Constant(node.args[0].id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")]
-            )
+        if isinstance(node.func, ast.Name) and node.func.id == "given" and not node.keywords:
+            return self._given(node.args)
         if isinstance(node.func, ast.Name) and node.func.id == "text_of" and not node.keywords:
             return self._text_of(node.args)
         if isinstance(node.func, ast.Name) and node.func.id in OVER_ENTITIES and not node.keywords:
@@ -183,6 +175,16 @@ class _Checked(ast.NodeTransformer):
                 f"only these functions are known: {', '.join(sorted([*FUNCTIONS, *OVER_ENTITIES, 'given', 'lookup', 'text_of']))}"
             )
         return _call(node.func.id, [self.visit(part) for part in node.args])
+
+    def _given(self, parts: list[ast.expr]) -> Any:
+        """`given(NAME)` or `given(args.NAME)`: whether the call has an argument."""
+        (part,) = parts if len(parts) == 1 else (None,)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "args":
+            part = ast.Name(part.attr)
+        if not isinstance(part, ast.Name):
+            raise ValueError("given: the name of one argument is expected, as in given(limit)")
+        self.arguments.add(part.id)
+        return ast.Compare(ast.Constant(part.id), [ast.In()], [_item(ast.Name("names", ast.Load()), "args")])
 
     def _text_of(self, parts: list[ast.expr]) -> Any:
         """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""

@@ -248,14 +248,14 @@ class _Origins:
             span = self._text(index).find(value)
             if span is not None:
                 return ("earlier_turn" if place else "as_is"), index, span
-        holder = self._beside(value, before)
+        holder = self._source_message(value, before)
         if holder is not None:
             return ("context" if isinstance(self._messages[holder], SystemMessage) else "result"), holder, None
         holder = next((index for index in users if self._text(index).rewords(value)), None)
         return None if holder is None else ("reworded", holder, None)
 
-    def _beside(self, value: Any, before: int) -> int | None:
-        """Return the latest result that holds the value, or the system message that does."""
+    def _source_message(self, value: Any, before: int) -> int | None:
+        """Return the index of the message that the value comes from: the latest result before that holds it, else the system message."""
         for index in range(before - 1, -1, -1):
             if isinstance(self._messages[index], ToolMessage) and self._returned(value, index):
                 return index

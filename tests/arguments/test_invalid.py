@@ -56,12 +56,14 @@ def test_every_way_breaks_one_place_of_a_shipped_tool(name, seed):
 def test_the_ways_apply_to_most_shipped_tools():
     draw = Draw(1, date(2026, 3, 1))
     counts = dict.fromkeys(WAYS, 0)
-    for name, spec in toolbox().items():
+    names = sorted(toolbox())[::4]
+    for name in names:
         arguments = source(name)(draw)
         for way in WAYS:
-            counts[way] += break_arguments(way, spec.tool.parameters or {}, arguments, draw) is not None
-    assert counts["wrong_type"] > 0.9 * len(toolbox())
-    assert min(counts.values()) > 0.25 * len(toolbox())
+            schema = toolbox()[name].tool.parameters or {}
+            counts[way] += break_arguments(way, schema, arguments, draw) is not None
+    assert counts["wrong_type"] > 0.9 * len(names)
+    assert min(counts.values()) > 0.25 * len(names)
 
 
 GOOD = {"city": "Oslo", "unit": "celsius", "day": "2026-03-14", "days": 3, "where": {"street": "Elm Road 3"}}

@@ -101,6 +101,8 @@ def value_of(text: str, **more):
         ("args.address.city", "Oslo"),
         ("len(args.sizes) if given(sizes) else 0", 2),
         ("len(args.missing) if given(missing) else 0", 0),
+        ("len(args.sizes) if given(args.sizes) else 0", 2),
+        ("given(args.missing) or 3 > 2", True),
         ("words(' two  words ')", 2),
         ("plain('Zoë van Grøn-Düll', '.')", "zoe.van.gron.dull"),
         ("plain(\"O'Neil's\")", "oneils"),

@@ -47,6 +47,8 @@ overlays: {{personas: {{casual: 0.3}}, scramble: 0.1}}
 formats: [{{name: trl, rows: preference}}, {{name: trl, rows: unpaired}}, {{name: openai, rows: preference}}, {{name: sharegpt, rows: ranking}}, {{name: sharegpt, rows: unpaired}}]
 """
 EVERY = Preferences(per_row=len(DEFECTS))
+SOME = 4
+"""Records of each defect in each format that are read by their consumers."""
 
 
 def written(folder: Path, more: str = "") -> Path:
@@ -64,7 +66,11 @@ def prepared() -> PreparedRecipe:
     recipe = loaded(path)
     usual = [(name, 1.0) for name in SCENARIOS if name not in DOCUMENT_SCENARIOS]
     recipe = msgspec.structs.replace(recipe, scenarios=tuple(usual), formats=("trl-preference",), preferences=EVERY)
-    return prepare(recipe)
+    made = prepare(recipe)
+    made.defects = tuple(
+        [(name, 1.0) for name in DEFECTS]
+    )  # all are made, so none is weighed, which takes a hundred rows
+    return made
 
 
 @cache
@@ -212,6 +218,8 @@ def test_every_format_of_preferences_holds_every_defect_as_its_consumer_reads_it
     for one in [one for row in rows()[:50] for one in row.preferences]:
         assert one.rejected is not None
         for name in (name for name, fmt in FORMATS.items() if fmt.policy.records in ("preferences", "unpaired")):
+            if seen[name, one.rejected.defect] == SOME:
+                continue
             try:
                 record = json.loads(json.dumps(FORMATS[name].render(one)))
             except CannotCarryError:

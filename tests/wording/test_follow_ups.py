@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from generator.conversation import UserMessage
+from generator.conversation import ToolMessage, UserMessage
 from generator.recipe import ToolFile
 from generator.run.prepared import prepare
 from generator.run.row import make_row
@@ -45,3 +45,47 @@ def test_a_follow_up_that_does_not_fit_is_not_replaced_by_the_name_of_the_functi
         messages = make_row(prepared, index).row.conversation.messages
         said = " ".join(message.content for message in messages if isinstance(message, UserMessage))
         assert "mark shed for" not in said
+
+
+DOORS = [
+    {"name": "find_doors", "description": "Find doors", "inputSchema": {"type": "object", "properties": {}}},
+    {
+        "name": "set_door",
+        "description": "Set a door",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"door_id": TEXT, "locked": {"type": "boolean"}},
+            "required": ["door_id", "locked"],
+        },
+    },
+]
+OF_DOORS = """
+origin: model
+entities:
+  door: {key: door_id, count: [3, 4], called: [place], fields: {door_id: {type: string, pattern: "^D-[0-9]{4}$"}, place: {type: string, x-kind: city}, locked: {type: boolean}}}
+tools:
+  find_doors:
+    effect: {find: door, at: doors}
+    returns: {type: object, required: [doors], properties: {doors: {type: array, maxItems: 4, items: {type: object, required: [door_id, place, locked], properties: {door_id: {type: string}, place: {type: string}, locked: {type: boolean}}}}}}
+    phrases: {request: [list the doors, show me the doors], answer: ["I found {doors}."], each: {doors: ["{place}"]}, pick: {doors: [{say: the first one, by: first}, {say: the last one, by: last}]}}
+  set_door:
+    effect: {update: door}
+    links: {door_id: "find_doors#/doors/*/door_id"}
+    returns: {type: object, required: [door_id], properties: {door_id: {type: string}}}
+    phrases: {request: ["set door {door_id}", "change door {door_id}"], slots: {locked: {true: [so that it is locked], false: [so that it is open]}}, follow_up: ["set {door_id}", "change {door_id}"], answer: ["I've set door {door_id}."]}
+"""
+
+
+def test_nobody_asks_for_what_is_so_already(tmp_path: Path):
+    (tmp_path / "doors.json").write_text(json.dumps({"tools": DOORS}))
+    (tmp_path / "doors.overlay.yaml").write_text(OF_DOORS)
+    toolbox = load_toolbox([ToolFile(file=tmp_path / "doors.json", overlays=(tmp_path / "doors.overlay.yaml",))])
+    chains = msgspec.structs.replace(recipe_of_trial(12), scenarios=(("sequential", 1.0),), steps=(2, 2))
+    prepared = prepare(chains, toolbox)
+    for index in range(12):
+        messages = make_row(prepared, index).row.conversation.messages
+        (listed, *_) = [json.loads(message.content) for message in messages if isinstance(message, ToolMessage)]
+        before = {door["door_id"]: door["locked"] for door in listed["doors"]}
+        calls = [call for message in messages for call in getattr(message, "tool_calls", ()) if call.name == "set_door"]
+        assert calls
+        assert all(before[call.arguments["door_id"]] is not call.arguments["locked"] for call in calls)

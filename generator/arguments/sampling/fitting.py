@@ -103,6 +103,7 @@ def _if_valid(relate: Relate, tests: dict[str, Test]) -> Relate:
     """Return the relation, undone where its result is not valid."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Relate the values; take it back where one of them is not valid then."""
         before = {slot: value_or_none(arguments, slot) for slot in tests}
         if None in before.values():
             return

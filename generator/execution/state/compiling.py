@@ -68,6 +68,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
         filters=frozenset(name for name, _ in equal),
         holds=tuple((name, entities[held[field]].title) for name, field in equal if field in held),
+        must_change=effect.kind == "update" and spec.origins.get("effect") in ("model", "human"),
         within=tuple(effect.words.items()) if spec.origins.get("effect") == "model" else (),
     )
 

@@ -70,6 +70,8 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """The arguments that must equal a field."""
     holds: tuple[tuple[str, str], ...]
     """(argument, title): filters of a search that hold the key of another kind of entity."""
+    must_change: bool = False
+    """Whether nobody asks for a call that would set what is set already: of tools under an overlay."""
     within: tuple[tuple[str, str], ...] = ()
     """(argument, field): words that stand within the field of what a search finds, among others."""
 
@@ -224,6 +226,12 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             except FAULTS:  # an argument that was not given
                 continue
         return {**fields, **changes} if changes else fields
+
+    def is_idle(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
+        """Whether a call that sets fields, and that nobody would make for nothing, leaves an entity as it is."""
+        if not self.must_change or not (self.changes or any(name in arguments for name in self.taken)):
+            return False
+        return self.changed(fields, arguments, day, state) == fields
 
     def apply(self, state: State, found: list[EntityFields], arguments: Arguments, day: str) -> list[EntityFields]:
         """Change the state; return the entities as the call leaves them (those that are deleted as they were)."""

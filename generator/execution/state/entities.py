@@ -98,6 +98,14 @@ class Entities:
         """Return the outcome that a call would have now, without making it."""
         return self._world.peek(call)
 
+    def changes_nothing(self, call: ToolCall) -> bool:
+        """Whether a call that should change something leaves all that it is about as it is now."""
+        effect = self._effects.get(call.name)
+        if effect is None or not effect.must_change:
+            return False
+        found = effect.found(self._state, call.arguments, self._day)
+        return bool(found) and all(effect.is_idle(one, call.arguments, self._day, self._state) for one in found)
+
     def all(self, title: str) -> list[EntityFields]:
         """Return all entities of a kind, as they are now."""
         return list(self._state.all(title).values())

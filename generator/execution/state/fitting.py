@@ -74,6 +74,7 @@ def _fit_one(fit: Fit, said: Said) -> Said:
         return (
             effect.can_be_said(fields)
             and not (effect.can_refuse and effect.refuse_one(fit.state, fields, said, fit.day))
+            and not (effect.must_change and effect.is_idle(fields, said, fit.day, fit.state))
             and fit.goes_through(fields, said)
         )
 

@@ -154,7 +154,7 @@ def _found(call: SeenCall) -> list[FoundValue]:
 
 
 def _fresh(call: SeenCall, found: list[FoundValue], request: str) -> list[FoundValue]:
-    """Return the values that are new: neither arguments nor said by the user. A number may be one by chance if it has another name."""
+    """Return the values that are new: neither arguments of the call nor said by the user. A number is new unless an argument has its name."""
     given = {written(value.value) for value in call.values}
     names = {split(value.pointer)[-1:] for value in call.values}
     said = SearchedText(request)

@@ -100,6 +100,8 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             calls.append(call)
             arguments = _arguments(call, events, spec) if call.wrong is None else call.wrong
             made.append(ToolCall(new_id, call.tool, arguments))
+            if call.wrong is None and scene.world is not None and scene.world.changes_nothing(made[-1]):
+                raise CannotFillError(f"{call.tool} would change nothing")
     outcomes = tuple(world.step(made))
     return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
 

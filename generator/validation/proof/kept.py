@@ -86,7 +86,7 @@ def _note_words(at: int, start: int, end: int, part: ClaimedSpan, made: ClaimedC
 def _check_told(
     index: int, part: ClaimedSpan, sources: set[tuple[str, str]], made: ClaimedCall, ledger: Ledger
 ) -> Iterator[FaultFacts]:
-    """Yield why a value is not what was last said of the argument that a story's words ("there") stand for."""
+    """Yield why a value is not the one that a word such as "there" stands for: what an earlier request said of one of `sources` at this place, and not anew since."""
     said = [
         (later, other)
         for later, parts in ledger.parts.items()

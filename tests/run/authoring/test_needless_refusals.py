@@ -11,6 +11,7 @@ from generator.overlays import split_pieces
 from generator.recipe import ToolFile
 from generator.run.authoring.bench import Bench, judge, open_bench
 from generator.run.authoring.tidying.ids import _is_opaque
+from generator.run.authoring.tidying.sayable import never_asked
 from generator.run.authoring.tidying.spoken import without_what_people_do_not_say
 from generator.run.authoring.writer.server import pieces_of_tool
 from generator.run.authoring.writer.values import one_question_each
@@ -129,3 +130,16 @@ def test_a_line_with_a_field_that_may_be_null_can_be_added_to_one_that_always_ca
     declared = bench.bare["search_contacts"]
     judged = judge(bench, declared, added, bench.bare)
     assert without_what_people_do_not_say(bench, declared, judged).dropped == ()
+
+
+def test_a_question_that_is_never_heard_is_told(tmp_path: Path):
+    (tmp_path / "pages.json").write_text(json.dumps({"tools": TOOLS}))
+    bench = open_bench(ToolFile(file=tmp_path / "pages.json"))
+
+    def heard(*requests: str) -> list[str]:
+        phrases = {"request": [*requests], "question": [], "ask": {"page_id": ["Which page is it?"]}}
+        pieces = pieces_of_tool(WORLD["change_page"], ENTITIES) | split_pieces({"phrases": phrases})
+        return [*never_asked(judge(bench, bench.declaring(ENTITIES)["change_page"], pieces, bench.bare).spec)]
+
+    assert heard("change page {page_id}", "edit page {page_id}") == ["page_id"]
+    assert heard("change page {page_id}", "edit a page") == []
