@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.acts import choose, refuse
-from generator.choosing import questions_which
 from generator.claims import AskClaim
+from generator.from_results.choosing import questions_which
 from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Say, Tell
 from generator.pointers import schema_at

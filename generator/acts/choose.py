@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.choosing import MOST_CHOICES, Way, noun_in_key, questions_which, the_thing, ways
 from generator.claims import AskClaim, Claim
+from generator.from_results.choosing import MOST_CHOICES, Way, noun_in_key, questions_which, the_thing, ways
 from generator.planning import Ask
 from generator.pointers import resolve, split
 from generator.validation.proof.choices import names_one

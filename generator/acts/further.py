@@ -19,7 +19,7 @@ _INTROS: dict[str, tuple[str, ...]] = {kind: expand_texts(lines) for kind, lines
 _MOST_IN_A_LINE, _MOST = 3, 7
 _FURTHER = {True: 0.03, False: 0.015}
 """How often more is told of what was looked up, and of what was changed, where there is more."""
-_BY_LINES = 0.65
+_BY_LINES = 0.8
 """How often two fields and more are lines of their own."""
 
 

@@ -22,8 +22,8 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, list[str]] = own_data(__file__)
-_FEWEST, _FIRST = 3, 5
-"""Elements that a list has at least, and those that are told where some are left out; of a short answer half of them."""
+_FEWEST, _SHORT, _FIRST = 2, 3, 5
+"""Elements that a list has at least, those that a list has which is mostly told in lines, and those that are told where some are left out; of a short answer half of them."""
 _COLUMNS = 4
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
@@ -52,8 +52,9 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     found: dict[str, str] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
-        if style.sentences is None and all(_is_list(one, _FEWEST if len(own) == 1 else 2) for one in own):
-            kinds = [kind for kind, share in _LAYOUTS for _ in range(share)]
+        if style.sentences is None and all(_elements(one) >= _FEWEST for one in own):
+            is_short = len(own) == 1 and _elements(own[0]) < _SHORT
+            kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
             if layout and not is_ruled_out:
@@ -61,13 +62,16 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 12), ("1", 1), ("table", 4), ("", 3))
+_LAYOUTS = (("-", 12), ("1", 1), ("table", 4), ("-", 1), ("1", 1), ("", 1))
 """How lists are told, and in how many of twenty answers; an empty one for a sentence."""
+_OF_TWO = (("-", 3), ("", 7))
+"""The same for lists of two elements, in how many of ten."""
 
 
-def _is_list(told: ReportedCall, fewest: int) -> bool:
+def _elements(told: ReportedCall) -> int:
+    """Return how many elements the list of a result has; 0 where it has none that can be told."""
     slot = listed_slot(told.book.spec, told.result)
-    return slot is not None and len(told.result[slot]) >= fewest
+    return 0 if slot is None else len(told.result[slot])
 
 
 def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -> bool:

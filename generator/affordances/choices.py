@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from generator.affordances.links import Edge
 from generator.affordances.names import words_that_tell
-from generator.choosing import ways
+from generator.from_results.choosing import ways
 from generator.toolbox import name_as_words
 
 if TYPE_CHECKING:

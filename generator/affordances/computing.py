@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from generator.affordances.names import words_that_tell
-from generator.calculating import CURRENCIES
 from generator.connectives import measure_in_field
+from generator.from_results.calculating import CURRENCIES
 from generator.toolbox import ToolSpec, name_as_words
 
 if TYPE_CHECKING:

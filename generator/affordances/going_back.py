@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from generator.affordances.choices import takes_one
 from generator.affordances.goals import Purpose
 from generator.affordances.links import Edge
-from generator.choosing import noun_in_key, same_again
+from generator.from_results.choosing import noun_in_key, same_again
 from generator.pointers import escape, schema_at
 from generator.toolbox import name_as_words
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from generator.choosing import REFERENCES
+from generator.from_results.choosing import REFERENCES
 from generator.locales import ENGLISH
 from generator.pointers import schema_at
 from generator.seeds import Draw

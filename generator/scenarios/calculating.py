@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from generator.calculating import computed
+from generator.from_results.calculating import computed
 from generator.planning import Calc
 
 

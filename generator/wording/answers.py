@@ -58,7 +58,7 @@ def word_answer(
             answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted, style)
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
-    if len(answers) > 2 and rand() < 0.8 and style.lists != "no":
+    if len(answers) > 2 and rand() < 0.9 and style.lists != "no":
         answers[0] = _without_done(answers[0])
         pieces: Pieces = (
             [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []

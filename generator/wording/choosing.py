@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.choosing import (
+from generator.from_results.choosing import (
     CHOOSING_A_NAME,
     CHOOSING_ONE,
     Way,

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from generator.calculating import computed
-from generator.choosing import REFERENCES
 from generator.claims import Claim, RetractedClaim, Source, WishClaim
+from generator.from_results.calculating import computed
+from generator.from_results.choosing import REFERENCES
 from generator.planning import Ask, Call, Note, Origin, Ref, Say, Step
 from generator.pointers import escape, expand, resolve, unescape
 from generator.wording.transcript import EventItem, Transcript

@@ -1,8 +1,8 @@
 """Words for what a user does not say again: "the cheapest one", "it", "that event", "the same day"."""
 
-from generator.calculating import CURRENCIES
-from generator.calculating import ways_to_say_calculation as words_for_computed
-from generator.choosing import REFERENCES, noun_in_key, that_thing
+from generator.from_results.calculating import CURRENCIES
+from generator.from_results.calculating import ways_to_say_calculation as words_for_computed
+from generator.from_results.choosing import REFERENCES, noun_in_key, that_thing
 from generator.planning import Ask, Back, Calc, Meant, Ref, Say, Step
 from generator.toolbox import Pick
 from generator.wording.choosing import word_pick

@@ -63,6 +63,16 @@ PLANTED: dict[str, list[Call]] = {
     "a price of another city": [
         ("search_hotels", {}, {"hotels": [{"offer_id": "OFR-000001", "city": "Zurich", "price_per_night": 20}]})
     ],
+    "a meal at the price of another city": [
+        ("find_restaurants", {"city": "Zurich"}, {"restaurants": [{"restaurant_id": "RST-000001", "average_price": 8}]})
+    ],
+    "a train faster than trains are": [
+        (
+            "search_trains",
+            {"origin": "Birmingham", "destination": "Kaunas"},
+            {"trains": [{"train_id": "TRN-000001", "changes": 0, "duration_minutes": 335}]},
+        )
+    ],
     "gone and listed": [
         ("delete_file", {"file": "FIL-000001"}, {"file_id": "FIL-000001", "status": "deleted"}),
         ("search_files", {"keyword": "plan"}, {"files": [FILE]}),

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from generator.choosing import REFERENCES
 from generator.claims import Claim
+from generator.from_results.choosing import REFERENCES
 from generator.locales import ENGLISH
 from generator.toolbox import Pick
 from generator.validation.proof.picks import list_indexes, pick_faults

@@ -11,7 +11,7 @@ from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
 from generator.execution.outcome import World
 from generator.execution.state import State, entities_of, state_of
-from generator.picking import single_out
+from generator.from_results.picking import single_out
 from generator.planning import Ask, Call, Decline, Event, Fixed, Meant, Note, Origin, Ref, Say, Step, Tell, Wish
 from generator.pointers import escape, expand, resolve, split, unescape
 from generator.run.carrying import carry, needs_context

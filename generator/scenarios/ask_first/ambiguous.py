@@ -5,9 +5,9 @@ from typing import Any
 
 from generator.affordances import Toolkit
 from generator.affordances.links import Edge, tools_of
-from generator.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
 from generator.errors import CannotFillError
-from generator.picking import by_value
+from generator.from_results.choosing import MOST_CHOICES, UNDECIDED, Way, by_place, noun_in_key, the_thing, ways
+from generator.from_results.picking import by_value
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.patterns import Pattern

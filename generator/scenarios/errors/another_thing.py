@@ -11,9 +11,9 @@ import orjson
 
 from generator.affordances.links import Edge
 from generator.affordances.uses_of_links import is_searched_silently
-from generator.choosing import MOST_CHOICES, told_fields
 from generator.errors import CannotFillError
-from generator.picking import by_value, single_out
+from generator.from_results.choosing import MOST_CHOICES, told_fields
+from generator.from_results.picking import by_value, single_out
 from generator.planning import HERE, Ask, Meant, Ref, Say, Step, Tell, Wish
 from generator.pointers import resolve, set_at
 from generator.scenarios.ask_first.ambiguous import choose_way, ways_apart

@@ -9,9 +9,9 @@ import msgspec
 from generator.affordances import Toolkit
 from generator.affordances.computing import Computable, ComputablePair
 from generator.affordances.links import FIRST, picks_unseen
-from generator.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
 from generator.errors import CannotFillError
-from generator.picking import single_out
+from generator.from_results.calculating import OF_DAYS, OF_NUMBERS, OF_TWO
+from generator.from_results.picking import single_out
 from generator.planning import HERE, Calc, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve
 from generator.scenarios.calculating import calculate

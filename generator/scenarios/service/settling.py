@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from generator.affordances.links import Edge
-from generator.choosing import told_fields
 from generator.errors import CannotFillError
-from generator.picking import single_out
+from generator.from_results.choosing import told_fields
+from generator.from_results.picking import single_out
 from generator.planning import Call, Meant, Ref, Say, Step, Wish
 from generator.pointers import resolve, unescape
 from generator.policies import Hide, Rules

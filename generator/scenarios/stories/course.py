@@ -8,7 +8,7 @@ import msgspec
 
 from generator.errors import CannotFillError
 from generator.execution.expressions import ReadableNames
-from generator.picking import single_out
+from generator.from_results.picking import single_out
 from generator.planning import HERE, Back, Calc, Call, Meant, Origin, Ref, Say, Step, Wish
 from generator.pointers import escape, expand, resolve, unescape
 from generator.scenarios.calculating import calculate

@@ -6,8 +6,8 @@ from generator.affordances import Toolkit
 from generator.affordances.goals import Purpose
 from generator.affordances.going_back import fillers, gives
 from generator.affordances.links import Edge
-from generator.choosing import may_mean, noun_in_key, same_again, told_fields
 from generator.errors import CannotFillError
+from generator.from_results.choosing import may_mean, noun_in_key, same_again, told_fields
 from generator.planning import Back, Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, schema_at
 from generator.scenarios.ask_first.ambiguous import choose_way

@@ -8,8 +8,8 @@ import orjson
 from generator.affordances import Toolkit
 from generator.affordances.going_back import fillers
 from generator.affordances.links import Edge
-from generator.choosing import noun_in_key, told_fields
 from generator.errors import CannotFillError
+from generator.from_results.choosing import noun_in_key, told_fields
 from generator.planning import Meant, Ref, Say, Step, Wish
 from generator.pointers import escape, leaves, resolve
 from generator.scenarios.ask_first.ambiguous import choose_way

@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
-from generator.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.claims import Claim
 from generator.connectives import Frame
+from generator.from_results.choosing import frames_of, noun_in_key, place_said, that_thing, ways
 from generator.pointers import escape, resolve, split
 from generator.toolbox import name_as_words
 from generator.validation.proof.ledger import ClaimedCall, Ledger

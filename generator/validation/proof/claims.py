@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from generator.choosing import REFERENCES, noun_in_key
 from generator.claims import Claim
 from generator.conversation import SystemMessage, ToolCall, UserMessage
+from generator.from_results.choosing import REFERENCES, noun_in_key
 from generator.pointers import escape, expand, leaves, resolve, schemas_at, split
 from generator.templates import OF_TWO
 from generator.toolbox import Pick, found_by

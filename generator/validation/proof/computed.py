@@ -5,9 +5,9 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from generator.calculating import ways_to_say_calculation
-from generator.choosing import REFERENCES
 from generator.claims import Claim
+from generator.from_results.calculating import ways_to_say_calculation
+from generator.from_results.choosing import REFERENCES
 from generator.locales import ENGLISH
 from generator.pointers import resolve, split
 from generator.toolbox import Pick

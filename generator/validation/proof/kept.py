@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generator.choosing import may_mean, same_again
+from generator.from_results.choosing import may_mean, same_again
 from generator.pointers import escape, schema_at
 from generator.validation.proof.ledger import NEVER, UNKNOWN, ClaimedCall, ClaimedSpan, FaultFacts, Ledger
 from generator.validation.proof.spans import span_faults

@@ -5,8 +5,8 @@ from functools import cache
 
 import msgspec
 
-from generator.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.connectives import CONNECTIVES, Connectives, Frame, after
+from generator.from_results.choosing import CHOOSING_A_NAME, CHOOSING_ONE
 from generator.locales import ENGLISH
 from generator.productions import HEADS, STORY
 from generator.toolbox import ToolSpec, once_per_tool
