@@ -75,7 +75,7 @@ SERVER: dict[str, Any] = {
 TOOLS: dict[str, dict[str, Any]] = {
     "fieldworks_get_job": {
         "phrases": {
-            "request": ["look up job {job_id}", "show me how job {job_id} is going", "pull up job {job_id}"],
+            "request": ["look up job {job_id}", "check on a job", "pull up job {job_id}"],
             "question": ["what's the state of job {job_id}", "how is job {job_id} coming along"],
             "want": ["the details of job {job_id}"],
             "follow_up": ["pull up {job_id}"],

@@ -1,5 +1,6 @@
 """What can be said of a call depends only on which slots have values and of which types, so it is worked out once for each such shape."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ from generator.pointers import escape, unescape
 from generator.productions import spoken_name
 from generator.wording.phrases.lines import FixedWords, Line, Values
 from generator.wording.phrases.phrasebook import Book, Head, unknown_frame
+from generator.wording.phrases.value_wording import Several
 
 Kinds = tuple[str, ...]
 _MOST_KNOWN = 4096
@@ -90,6 +92,10 @@ def _beside(book: Book, slot: str) -> tuple[str, ...]:
     return tuple(map(escape, groups.beside(unescape(slot)))) if groups and "/" not in slot else (slot,)
 
 
+_OF_ONE = r"\b(?:(?:is|was|does|has)(?: (?!in|at|for|of|on|from|to|with|near|about|around)[a-z]+){0,2}|(?:the|my|a) (?!in|at)[a-z]+) "
+"""What stands before a slot of a phrase that fits one value only."""
+
+
 class CallShape:
     """What is common to all calls of a tool that have values of the same types in the same slots."""
 
@@ -116,10 +122,16 @@ class CallShape:
         if found is None:
             heads = self.book.heads
             here = [head for head in heads if head.line.needs <= self.sayable and _says_pairs(head.line, self.kinds)]
+            here = [head for head in here if not self._is_of_one(head)] or here
             fitting = [head for kind in kinds for head in here if head.kind == kind]
             fitting = fitting or [self.shortest(self.sayable)]
             self._openings[kinds] = found = tuple([self.opening(head) for head in fitting])
         return found
+
+    def _is_of_one(self, head: Head) -> bool:
+        """Whether a verb or a noun in the singular stands before the slot that has several values: "what does job {job_id} say"."""
+        several = [slot for slot, kind in self.kinds.items() if kind is Several]
+        return any(re.search(_OF_ONE + re.escape(f"{{{slot}"), head.line.template.text) for slot in several)
 
     def opening(self, head: Head, said: frozenset[str] = frozenset()) -> Opening:
         """Return the opening with one head; references in `said` need not be said at all."""
