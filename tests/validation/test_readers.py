@@ -123,7 +123,7 @@ def test_a_reader_understands(name, text, value):
         ("number", "5 "),
         ("number", "three"),
         ("words", "twenty-eleven"),
-        ("words", "one hundred and one"),
+        ("words", "eleven hundred and one"),
         ("words", "3"),
         ("count", "-3"),
         ("count", "2.5"),
