@@ -22,8 +22,8 @@ from generator.wording.transcript import Transcript
 from generator.yaml_values import own_data
 
 FORMS: dict[str, list[str]] = own_data(__file__)
-_FEWEST, _SHORT, _FIRST = 2, 3, 5
-"""Elements that a list has at least, those that a list has which is mostly told in lines, and those that are told where some are left out; of a short answer half of them."""
+_FEWEST, _SHORT, _FIRST, _LONG = 2, 3, 5, 8
+"""Elements that a list has at least, those that a list has which is mostly told in lines, those that are told where some are left out, and the most of a list that is always told in full."""
 _COLUMNS = 4
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|my|me|mine)\b")
 
@@ -96,9 +96,8 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     pick, order = (
         draw.choice(orders) if orders and not in_order and draw.chance(0.15) else (None, [*range(len(elements))])
     )
-    most = max(2, len(order) // 2) if style.is_brief else _FIRST
-    is_cut = len(order) >= most + 2 and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
-    shown = order[:most] if is_cut else order
+    is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
+    shown = order[:_FIRST] if is_cut else order
     is_table = layout == "table"
     lines = _Lines(talk, told, slot, sentence)
     block = lines.table(shown) if is_table else lines.entries(shown, "1" if pick else layout)

@@ -143,8 +143,7 @@ def frames_of(way: Way, noun: str = "") -> tuple[Frame, ...]:
     """Return the texts around a value with which the user chooses: "the one at 9:40", "the 9:40 flight", or the name alone."""
     things = ("one", *([noun] if noun else ()))
     if not way.before:
-        called = tuple([(f"the {thing} called ", "") for thing in things])
-        return (("", ""), ("", ""), *called) if not noun else (("the ", f" {noun}"),)
+        return (("", ""),) if not noun else (("the ", f" {noun}"),)
     ways = [(f"the {thing} {way.before}", "") for thing in things]
     if way.before in _SHORT:
         ways += [("the ", f" {thing}") for thing in things]
