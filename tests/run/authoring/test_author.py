@@ -289,7 +289,6 @@ def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
     path = SERVER.parents[1] / "weather.json"
     own = open_bench(ToolFile(file=path))
     name = "get_current_weather"
-    there = own.bare[name].phrases
     added: dict[str, Any] = {
         "examples": {"city": ["Atlantis", "Utopia", "Arkham"]},
         "phrases": {
@@ -318,9 +317,9 @@ def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
     overlay.write_text(overlay_of(own, done, "weather.json"))
     assert "adds: true" in overlay.read_text()
     spec = load_toolbox([ToolFile(file=path, overlays=(overlay,))])[name]
-    assert spec.phrases.request[: len(there.request)] == there.request  # then those of the bank
-    assert spec.phrases.request[-1] == "tell me what it's like outside in {city}"
-    assert len(spec.phrases.answer) == len(there.answer) + 1
+    shipped = load_toolbox([ToolFile(file=path)])[name].phrases
+    assert spec.phrases.request == (*shipped.request, "tell me what it's like outside in {city}")
+    assert len(spec.phrases.answer) == len(shipped.answer) + 1
     assert try_tool(spec, 12).share == 1.0
 
 
