@@ -62,7 +62,7 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     return found
 
 
-_LAYOUTS = (("-", 12), ("1", 1), ("table", 4), ("-", 1), ("1", 1), ("", 1))
+_LAYOUTS = (("-", 13), ("1", 2), ("table", 4), ("", 1))
 """How lists are told, and in how many of twenty answers; an empty one for a sentence."""
 _OF_TWO = (("-", 3), ("", 7))
 """The same for lists of two elements, in how many of ten."""

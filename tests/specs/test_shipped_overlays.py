@@ -112,7 +112,9 @@ def test_a_bank_is_added_to_the_phrases_of_our_own_file(tmp_path: Path, monkeypa
     assert spec.phrases.request == ("show me {field}", "get {field}", "bring up {field}")
     assert spec.phrases.slots["field"].frames == ("of {field}", "for {field}")
     assert spec.phrases.want == ("a look at {field}",)
-    assert spec.origins == {}  # it is ours all the same: not tried before a run, not left out, its arguments drawn as before
+    assert (
+        spec.origins == {}
+    )  # it is ours all the same: not tried before a run, not left out, its arguments drawn as before
     elsewhere = tmp_path / "fields.yaml"
     elsewhere.write_bytes(path.read_bytes())
     assert load_toolbox([ToolFile(file=elsewhere)])["get_field"].phrases.want == ()

@@ -669,3 +669,18 @@ def test_i_is_a_capital_behind_a_greeting_too(tmp_path: Path):
     said = [told.user for told in tell_often(calls, times=400)]
     assert any(re.search(r"^\w+( there)?, I'd like you to", text) for text in said)
     assert not [text for text in said if re.search(r"\bi\b", text)]
+
+
+def test_a_phrase_for_one_thing_is_not_said_of_several(tmp_path: Path):
+    spec = tool(
+        tmp_path,
+        "room: {type: string}",
+        'request: ["tidy {room}", "tidy the room {room}"]\nquestion: ["when is {room} tidied", "is it tidy in {room}"]\nvary: [room]',
+    )
+    calls = tuple(filled(spec, {"room": room}, number=number) for number, room in enumerate(("Oak", "Elm", "Ash")))
+    said = " ".join(told.user for told in tell_often(calls, times=120)).lower()
+    assert "tidy in oak, elm and ash" in said
+    assert "tidy oak, elm and ash" in said
+    assert "room oak" not in said
+    assert "is oak" not in said
+    assert "when is oak tidied" in " ".join(users(spec, {"room": "Oak"}, 120)).lower()
