@@ -399,5 +399,7 @@ def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_chec
     )
     read = read_written(found, "keep", is_checked=is_checked)
     said = [piece for piece in pieces if piece in owners and not (owners[piece].adds and spec.written)]
-    origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in said}  # what is added leaves a tool its author's
+    origins = {
+        name_of_piece(piece): owners[piece].origins[piece] for piece in said
+    }  # what is added leaves a tool its author's
     return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)
