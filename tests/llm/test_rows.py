@@ -437,7 +437,7 @@ class TestEnds:
             assert in_all <= len(server.asked) - in_all + 4 * kills
         assert contents(out) == contents(other)
         account = json.loads((out / "manifest.json").read_text())["llm"]
-        assert in_all <= account["requests"] <= in_all + kills  # counted before they are sent
+        assert in_all <= account["requests"] <= in_all + 4 * kills  # all in flight are counted before they are sent
         assert {key: account[key] for key in ANSWERED} == stored(out)
 
     def test_worker_processes_make_the_same_rows_and_lose_nothing_when_killed(
