@@ -47,15 +47,20 @@ def word_answer(
         style: How the answer is to look.
     """
     rand = draw.rand
-    differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
+    varied = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used: set[AnswerSentence] = set()
     place = 0
+    patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
     while place < len(told):
         alike = _alike(told, place)
-        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, differing[place]) if alike > place + 1 else None
+        in_one_sentence = _tell_in_one(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
         for own in range(place, alike) if in_one_sentence is None else (place,):
-            answer = in_one_sentence or _tell(told[own], draw, voice, differing[own], used, wanted, style)
+            answer = (
+                in_one_sentence
+                or patterned.get(own)
+                or _tell(told[own], draw, voice, varied[own], used, wanted, style)
+            )
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
     if len(answers) > 2 and rand() < 0.9 and style.lists != "no":
@@ -72,6 +77,72 @@ def word_answer(
     if rand() < 0.07 and is_last and style.closers != "no" and not style.is_brief:
         pieces += ("\n\n" if "\n- " in pieces else _after(pieces), draw.choice(voice.words.offers))
     return pieces
+
+
+def _tell_in_a_pattern(
+    told: Sequence[ReportedCall], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences about calls of a tool that is called several times, by their places: all of them begin alike.
+
+    Of the tool's ways to begin, the one is taken whose sentences leave out least of what tells the calls apart and of what the
+    user cared to give; a reader compares lines more easily than sentences that are each built in a way of their own.
+    """
+    by_tool: dict[str, list[int]] = {}
+    for place, one in enumerate(told):
+        by_tool.setdefault(one.call.name, []).append(place)
+    found: dict[int, Phrase] = {}
+    for places in by_tool.values():
+        book = told[places[0]].book
+        if len(places) > 1 and book.answers:
+            found |= _in_best_pattern([told[place] for place in places], places, draw, voice, wanted, style)
+    return found
+
+
+def _in_best_pattern(
+    several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+) -> dict[int, Phrase]:
+    """Return the sentences of the beginning that leaves out least; none where none of them tells all of the results."""
+    book = several[0].book
+    apart = differing([one.call.arguments for one in several])
+    asked = [
+        (apart - book.optional, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
+        for one in several
+    ]
+    start = draw.below(len(book.answers))
+    patterns: dict[str, list[AnswerSentence]] = {}
+    for answer in (*book.answers[start:], *book.answers[:start]):
+        patterns.setdefault(answer.begins, []).append(answer)
+    ideal = {
+        begin: sum(min(_left_out(answer, *one) for answer in answers)[0] for one in asked)
+        for begin, answers in patterns.items()
+    }
+    best: tuple[int, dict[int, Phrase]] | None = None
+    for begin in sorted(patterns, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
+        if best is not None and best[0] <= ideal[begin]:
+            break
+        lost, phrases = 0, dict[int, Phrase]()
+        for place, one, needs in zip(places, several, asked, strict=True):
+            for answer in sorted(patterns[begin], key=lambda answer: _left_out(answer, *needs)):
+                phrase = answer.tell(one.result, one.call.arguments, one.call.id, draw, voice)
+                if phrase is not None:
+                    lost += _left_out(answer, *needs)[0]
+                    phrases[place] = phrase
+                    break
+        if len(phrases) == len(places) and (best is None or lost < best[0]):
+            best = lost, phrases
+    return best[1] if best is not None else {}
+
+
+def _left_out(answer: AnswerSentence, apart: frozenset[str], asked: frozenset[str]) -> tuple[int, int]:
+    """Return the sort key of an answer to one of several calls: how much it leaves out, above all of what tells them `apart`."""
+    return (
+        _APART * len(apart - answer.names) + len(asked - answer.names),
+        len(answer.repeated & asked),
+    )
+
+
+_APART = 10
+"""How much worse it is to leave out what tells calls apart than anything else that was asked for."""
 
 
 def _after(pieces: Pieces) -> str:
@@ -138,14 +209,14 @@ def _what_differs(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
             by_tool[made.name] = [made.arguments]
     if len(by_tool) == len(told):
         return [_NOTHING] * len(told)
-    differing = {name: _differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
-    return [differing[made.name].intersection(made.arguments) for _, made, _ in told]
+    found = {name: differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
+    return [found[made.name].intersection(made.arguments) for _, made, _ in told]
 
 
 _NOTHING: frozenset[str] = frozenset()
 
 
-def _differing(several: list[dict[str, Any]]) -> frozenset[str]:
+def differing(several: list[dict[str, Any]]) -> frozenset[str]:
     """Return the keys whose values are not the same in all of these objects; a missing value counts as null."""
     first = several[0]
     keys = tuple(first)

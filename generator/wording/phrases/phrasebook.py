@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from generator.connectives import CONNECTIVES, Connectives
+from generator.connectives import CONNECTIVES, Connectives, measure_in_field
 from generator.documents import nearest
 from generator.errors import SpecError
 from generator.pointers import escape, unescape
@@ -168,6 +168,53 @@ def keeping_back(book: Book, fields: tuple[str, ...]) -> Book:
     return book.keeping[fields]
 
 
+def speaking_of(book: Book, field: str) -> Book:
+    """Return a tool's phrases without the requests that ask for another of its measures than the field: who asks for the temperature does not compare the humidity."""
+    key = "of", field
+    if key not in book.keeping:
+        own, other = _measures(book.spec, field)
+        heads = tuple([head for head in book.heads if not _names(head, other) or _names(head, own)])
+        kinds = {head.kind for head in heads}
+        is_enough = "request" in kinds
+        book.keeping[key] = msgspec.structs.replace(book, heads=heads, shapes={}, usual={}) if is_enough else book
+    return book.keeping[key]
+
+
+def _measures(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
+    words: dict[str, set[str]] = {}
+    for name in (spec.returns or {}).get("properties", {}):
+        said = [spec.phrases.fields.get(name, measure_in_field(name)[0])]
+        said += [best.say for best in spec.phrases.best if best.by.endswith(f" {name}")]
+        words[name] = {word for text in said for word in _WORD.findall(text.casefold())} - _OF_ANY
+    own = frozenset(words.get(field, ()))
+    return own, frozenset().union(*[words[name] for name in words if name not in spec.properties]) - own
+
+
+_OF_ANY = frozenset(
+    {
+        *("the", "of", "in", "to", "and", "most", "least", "fewest", "highest", "lowest"),
+        *("longest", "shortest", "biggest", "smallest", "weather", "day", "day's", "number"),
+    }
+)
+"""Words that may stand in the name of any measure."""
+
+
+def _names(head: Head, words: frozenset[str]) -> bool:
+    """Whether a request names one of some words, or one from the same stem: "warm" for "warmest"."""
+    texts = [part for part in head.line.template.segments if isinstance(part, str)]
+    said = {word for text in texts for word in _WORD.findall(text.casefold())}
+    return any(
+        one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one)))
+        for one in said
+        for word in words
+    )
+
+
+_STEM = 4
+"""The least length of a word that may be the beginning of another one with its meaning."""
+
+
 def _inner(properties: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     for key, schema in properties.items():
         inside = schema.get("properties", {}) if isinstance(schema, dict) else {}
@@ -189,7 +236,7 @@ def answers_in_order(
 ) -> tuple[AnswerSentence, ...]:
     """Return all answers, beginning with the one at `start`.
 
-    Those that say one of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
+    Those that say most of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
     once rather than of each element of a list.
     """
     key = (start, naming, given)
@@ -203,10 +250,10 @@ def answers_in_order(
     return found
 
 
-def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[bool, int, int]:
+def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) -> tuple[int, int, int]:
     """Return the sort key of an answer: the less it is, the better it tells what was asked for."""
     repeated = len(answer.repeated & given)
-    return answer.names.isdisjoint(naming), repeated - len(answer.names & given), repeated
+    return len(naming - answer.names), repeated - len(answer.names & given), repeated
 
 
 _MOST_KNOWN = 4096

@@ -29,7 +29,7 @@ Capped = tuple[str, str | int]
 class AnswerSentence(Form):
     """A sentence about a result; its parts are worked out at its first use."""
 
-    __slots__ = ("capped", "made_of", "names", "repeated", "tell")
+    __slots__ = ("begins", "capped", "made_of", "names", "repeated", "tell")
 
     def __init__(
         self,
@@ -44,6 +44,8 @@ class AnswerSentence(Form):
         super().__init__(key_of("answer", template.text), len(template.segments), template.slots)
         self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
         """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        self.begins = _beginning(template)
+        """Its text up to and with its first value: sentences that begin alike are read as one pattern."""
         self.repeated = elements
         """Those of them that are said of each element of a list."""
         self.made_of = template, when, results, arguments, unless
@@ -54,6 +56,16 @@ class AnswerSentence(Form):
         tell = _compiled(self, *self.made_of)
         self.tell = tell if self.capped is None else _of_all(tell, *self.capped)
         return self.tell(*told)
+
+
+def _beginning(template: Template) -> str:
+    """Return the text of a template up to its first value, and what that is."""
+    text = ""
+    for part in template.segments:
+        if isinstance(part, Slot):
+            return f"{text}{{{part.slot}}}"
+        text += part if isinstance(part, str) else part.many
+    return text
 
 
 def compile_answers(
