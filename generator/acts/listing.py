@@ -74,7 +74,7 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
             if layout and not is_ruled_out:
                 apart = differing([one.call.arguments for one in own]) - own[0].book.optional
-                found[name] = Layout(layout, draw.rand(), draw.rand(), draw.chance(0.15), apart)
+                found[name] = Layout(layout, draw.rand(), draw.rand(), len(own) == 1 and draw.chance(0.15), apart)
     return found
 
 
@@ -132,7 +132,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not style.is_brief and draw.chance(0.05):
+    if not layout.apart and not style.is_brief and draw.chance(0.05):
         _single_out(talk, told, slot, shown, pick)
     return True
 

@@ -63,7 +63,8 @@ def word_answer(
             )
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
-    if len(answers) > 2 and rand() < 0.9 and style.lists != "no":
+    is_pair = len(answers) == len(told) == 2 and len(patterned) == 2 and told[0].book.looks_up
+    if (len(answers) > 2 or is_pair) and rand() < 0.9 and style.lists != "no":
         answers[0] = _without_done(answers[0])
         pieces: Pieces = (
             [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
@@ -104,8 +105,9 @@ def _in_best_pattern(
     """Return the sentences of the beginning that leaves out least; none where none of them tells all of the results."""
     book = several[0].book
     apart = differing([one.call.arguments for one in several])
+    needed = apart - book.optional or apart
     asked = [
-        (apart - book.optional, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
+        (needed, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
         for one in several
     ]
     start = draw.below(len(book.answers))
@@ -117,13 +119,15 @@ def _in_best_pattern(
         for begin, answers in patterns.items()
     }
     best: tuple[int, dict[int, Phrase]] | None = None
+    seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
     for begin in sorted(patterns, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
         if best is not None and best[0] <= ideal[begin]:
             break
         lost, phrases = 0, dict[int, Phrase]()
         for place, one, needs in zip(places, several, asked, strict=True):
             for answer in sorted(patterns[begin], key=lambda answer: _left_out(answer, *needs)):
-                phrase = answer.tell(one.result, one.call.arguments, one.call.id, draw, voice)
+                own = Draw(seed, draw.today)
+                phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
                 if phrase is not None:
                     lost += _left_out(answer, *needs)[0]
                     phrases[place] = phrase
@@ -141,6 +145,7 @@ def _left_out(answer: AnswerSentence, apart: frozenset[str], asked: frozenset[st
     )
 
 
+_SEEDS = 2**32
 _APART = 10
 """How much worse it is to leave out what tells calls apart than anything else that was asked for."""
 

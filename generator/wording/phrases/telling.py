@@ -59,12 +59,18 @@ class AnswerSentence(Form):
 
 
 def _beginning(template: Template) -> str:
-    """Return the text of a template up to its first value, and what that is."""
-    text = ""
+    """Return the text of a template up to the first word after its first value."""
+    text, has_value = "", False
     for part in template.segments:
         if isinstance(part, Slot):
-            return f"{text}{{{part.slot}}}"
-        text += part if isinstance(part, str) else part.many
+            if has_value:
+                break
+            text, has_value = f"{text}{{{part.slot}}}", True
+        else:
+            said = part if isinstance(part, str) else part.many
+            if has_value:
+                return text + said[: len(said) - len(said.lstrip())] + (said.split() or [""])[0]
+            text += said
     return text
 
 
