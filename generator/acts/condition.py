@@ -169,7 +169,11 @@ def _faults_of_untrue(sentence: Sentence) -> Iterator[str]:
 
 def _faults_of_held(sentence: Sentence) -> Iterator[str]:
     made = sentence.made
-    if made.is_unmade or not made.told_at < sentence.index or not sentence.ledger.tells(made.asked_at, made, "condition"):
+    if (
+        made.is_unmade
+        or not made.told_at < sentence.index
+        or not sentence.ledger.tells(made.asked_at, made, "condition")
+    ):
         yield "no call is made that hangs on a condition"
 
 
@@ -182,7 +186,13 @@ def _may_state(sentence: Sentence, made: ClaimedCall, of: str) -> bool:
 ACTS = (
     Act("condition", "user", "PF122", _condition, _faults_of_condition, ORDERS),
     Act(
-        "untrue", "assistant", "PF122", _whether_met("unmet", "left"), _faults_of_untrue, claims=True, may_state=_may_state
+        "untrue",
+        "assistant",
+        "PF122",
+        _whether_met("unmet", "left"),
+        _faults_of_untrue,
+        claims=True,
+        may_state=_may_state,
     ),
     Act("held", "assistant", "PF122", _whether_met("met", "on"), _faults_of_held, claims=True, may_state=_may_state),
 )

@@ -143,9 +143,7 @@ def _shows(block: Phrase, pick: Pick) -> bool:
     return any(pointer.rpartition("/")[2] == field for _, _, _, pointer, _ in block[1])
 
 
-def _lead(
-    talk: Transcript, told: ReportedCall, slot: str, layout: Layout
-) -> tuple[AnswerSentence, Phrase] | None:
+def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tuple[AnswerSentence, Phrase] | None:
     """Return what stands before the list in an answer of the tool, one of those that tell most of what was asked for."""
     book, call, result = told
     given, draw = asked_for(book, call.arguments), talk.draw

@@ -39,6 +39,7 @@ from generator.seeds import Draw
 from generator.wording.answers import ReportedCall, word_answer
 from generator.wording.choosing import word_chosen
 from generator.wording.claiming import claim_call
+from generator.wording.clauses import WordedWish
 from generator.wording.one_value import word_reply, word_same_again, word_settled
 from generator.wording.phrases.phrasebook import Books, keeping_back, speaking_of
 from generator.wording.pieces import Pieces
@@ -340,11 +341,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
             correct.take_back(talk, event, slot)
         return pieces
     wanted = [one for one in wanted if (wish := wishes[one.number]).when is None and wish.instead_of is None]
-    for one in wanted:
-        field = next((wish.when.field for wish in wishes if wish.when is not None and wish.when.of == one.number), None)
-        field = field if event.compares is None else event.compares.field
-        if field is not None:
-            one.book = speaking_of(one.book, field)
+    _speak_of_what_counts(event, wanted)
     plain = [one for one in wanted if not one.references]
     described = [one for one in wanted if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
@@ -354,3 +351,12 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
     said = voice.words
     openers = said.switching if type(before) is Ask else said.after_refusal if is_refused else said.further
     return word_further_request(plain, described, draw, voice, openers)
+
+
+def _speak_of_what_counts(event: Say, wanted: Sequence[WordedWish]) -> None:
+    """Have requests ask for what the user compares, or on which something depends, if they ask for one of their tool's measures."""
+    for one in wanted:
+        tests = [wish.when for wish in event.wishes if wish.when is not None and wish.when.of == one.number]
+        fields = [test.field for test in tests] if event.compares is None else [event.compares.field]
+        if fields:
+            one.book = speaking_of(one.book, fields[0])

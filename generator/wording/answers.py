@@ -57,9 +57,7 @@ def word_answer(
         in_one_sentence = _tell_in_one(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
         for own in range(place, alike) if in_one_sentence is None else (place,):
             answer = (
-                in_one_sentence
-                or patterned.get(own)
-                or _tell(told[own], draw, voice, varied[own], used, wanted, style)
+                in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
             )
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
