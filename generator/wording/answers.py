@@ -167,7 +167,11 @@ def _tell_in_one(told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming:
     if not book.answers or not draw.chance(_IN_ONE):
         return None
     start = draw.below(len(book.answers))
-    for answer in answers_in_order(book, start, naming, asked_for(book, told[0].call.arguments)):
+    given = frozenset().union(*[asked_for(book, one.call.arguments) for one in told])
+    sayable = frozenset().union(*[answer.names for answer in book.answers])
+    for answer in answers_in_order(book, start, naming, given):
+        if not given & sayable <= answer.names:
+            continue
         phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
         said = [phrase for phrase in phrases if phrase is not None]
         one = in_one(said) if len(said) == len(phrases) else None

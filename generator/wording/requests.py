@@ -132,7 +132,7 @@ def _word_found(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice
 
 
 _TRIES = 4
-_NAMED_AFTER, _IN_A_CLAUSE = 0.4, 0.5
+_NAMED_AFTER, _IN_A_CLAUSE = 0.1, 0.8
 """How often what is searched stands in a sentence after the request, and how often before a comma instead of a colon."""
 
 

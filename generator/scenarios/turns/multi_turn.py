@@ -77,7 +77,7 @@ def _check(step: Step, scenario: Scenario, made: list[Step]) -> None:
 
 
 def _check_that_it_is_new(step: Step, before: tuple[Step, ...], toolkit: Toolkit) -> None:
-    """Raise CannotFillError if something is looked up that an earlier request has looked up, only with other filters, or whose results are kept apart from those of an earlier one."""
+    """Raise CannotFillError if something is looked up that an earlier request has looked up, only with other filters, or whose results are kept apart from those of an earlier one, or if the same thing is changed again."""
     for call in [call for call in step.made if call.name in toolkit.look_ups]:
         required = [slot for slot in toolkit.toolbox[call.name].required if slot in call.arguments]
         for other in [one for earlier in before for one in earlier.made if one.name in toolkit.look_ups]:
@@ -86,6 +86,11 @@ def _check_that_it_is_new(step: Step, before: tuple[Step, ...], toolkit: Toolkit
                 raise CannotFillError("the same would be looked up twice")
             if frozenset((call.name, other.name)) in toolkit.apart:
                 raise CannotFillError("the two results would not be of one world")
+    for call in [call for call in step.made if call.name not in toolkit.look_ups]:
+        about = next(iter(toolkit.toolbox[call.name].required), "")
+        for other in [one for earlier in before for one in earlier.made if one.name == call.name and about]:
+            if same(call.arguments.get(about), other.arguments.get(about)):
+                raise CannotFillError("the same thing would be changed a second time")
 
 
 @lru_cache(maxsize=8)

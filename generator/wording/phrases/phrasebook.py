@@ -187,8 +187,9 @@ def _measures(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[str
         said = [spec.phrases.fields.get(name, measure_in_field(name)[0])]
         said += [best.say for best in spec.phrases.best if best.by.endswith(f" {name}")]
         words[name] = {word for text in said for word in _WORD.findall(text.casefold())} - _OF_ANY
+    others = frozenset().union(*[words[name] for name in words if name not in spec.properties and name != field])
     own = frozenset(words.get(field, ()))
-    return own, frozenset().union(*[words[name] for name in words if name not in spec.properties]) - own
+    return own - others, others - own
 
 
 _OF_ANY = frozenset(
