@@ -62,7 +62,7 @@ def word_answer(
             answers.append(answer if not answers or answer[0][:4] != "Done" else _without_done(answer))
         place = alike
     is_pair = len(answers) == len(told) == 2 and len(patterned) == 2 and told[0].book.looks_up
-    if (len(answers) > 2 or is_pair) and rand() < 0.9 and style.lists != "no":
+    if (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no":
         answers[0] = _without_done(answers[0])
         pieces: Pieces = (
             [draw.choice(_leads(told, is_last, voice.words))] if rand() < 0.7 and not style.is_brief else []
@@ -108,26 +108,22 @@ def _in_best_pattern(
         (needed, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
         for one in several
     ]
-    start = draw.below(len(book.answers))
-    patterns: dict[str, list[AnswerSentence]] = {}
-    for answer in (*book.answers[start:], *book.answers[:start]):
-        patterns.setdefault(answer.begins, []).append(answer)
-    ideal = {
-        begin: sum(min(_left_out(answer, *one) for answer in answers)[0] for one in asked)
-        for begin, answers in patterns.items()
-    }
+    ranked = {needs: _by_beginning(book, *needs) for needs in asked}
+    begins = list(next(iter(ranked.values())))
+    start = draw.below(len(begins))
+    ideal = {begin: sum([ranked[needs][begin][0][0] for needs in asked]) for begin in begins[start:] + begins[:start]}
     best: tuple[int, dict[int, Phrase]] | None = None
     seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
-    for begin in sorted(patterns, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
+    for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
         if best is not None and best[0] <= ideal[begin]:
             break
         lost, phrases = 0, dict[int, Phrase]()
         for place, one, needs in zip(places, several, asked, strict=True):
-            for answer in sorted(patterns[begin], key=lambda answer: _left_out(answer, *needs)):
+            for left_out, _, _, answer in ranked[needs][begin]:
                 own = Draw(seed, draw.today)
                 phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
                 if phrase is not None:
-                    lost += _left_out(answer, *needs)[0]
+                    lost += left_out
                     phrases[place] = phrase
                     break
         if len(phrases) == len(places) and (best is None or lost < best[0]):
@@ -135,12 +131,22 @@ def _in_best_pattern(
     return best[1] if best is not None else {}
 
 
-def _left_out(answer: AnswerSentence, apart: frozenset[str], asked: frozenset[str]) -> tuple[int, int]:
-    """Return the sort key of an answer to one of several calls: how much it leaves out, above all of what tells them `apart`."""
-    return (
-        _APART * len(apart - answer.names) + len(asked - answer.names),
-        len(answer.repeated & asked),
-    )
+def _by_beginning(
+    book: Book, apart: frozenset[str], asked: frozenset[str]
+) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
+    """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
+
+    Before each stand how much it leaves out, how much it says of each element of a list, and its place.
+    """
+    found = book.patterns.get((apart, asked))
+    if found is None:
+        found = book.patterns[apart, asked] = {}
+        for place, answer in enumerate(book.answers):
+            left_out = _APART * len(apart - answer.names) + len(asked - answer.names)
+            found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
+        for answers in found.values():
+            answers.sort(key=lambda one: one[:3])
+    return found
 
 
 _SEEDS = 2**32

@@ -82,15 +82,21 @@ def _check_that_it_is_new(step: Step, before: tuple[Step, ...], toolkit: Toolkit
         required = [slot for slot in toolkit.toolbox[call.name].required if slot in call.arguments]
         for other in [one for earlier in before for one in earlier.made if one.name in toolkit.look_ups]:
             is_same = all(same(call.arguments[slot], other.arguments.get(slot)) for slot in required)
-            if other.name == call.name and required and is_same:
+            if other.name == call.name and required and is_same and _is_described(call.name, toolkit):
                 raise CannotFillError("the same would be looked up twice")
             if frozenset((call.name, other.name)) in toolkit.apart:
                 raise CannotFillError("the two results would not be of one world")
-    for call in [call for call in step.made if call.name not in toolkit.look_ups]:
+    changing = [call for call in step.made if call.name not in toolkit.look_ups and _is_described(call.name, toolkit)]
+    for call in changing:
         about = next(iter(toolkit.toolbox[call.name].required), "")
         for other in [one for earlier in before for one in earlier.made if one.name == call.name and about]:
             if same(call.arguments.get(about), other.arguments.get(about)):
                 raise CannotFillError("the same thing would be changed a second time")
+
+
+def _is_described(tool: str, toolkit: Toolkit) -> bool:
+    """Whether somebody wrote how people ask for it: what they would not ask is known of such tools only."""
+    return bool(toolkit.toolbox[tool].phrases.request)
 
 
 @lru_cache(maxsize=8)

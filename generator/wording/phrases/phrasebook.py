@@ -80,6 +80,8 @@ class Book(msgspec.Struct, frozen=True, kw_only=True):
     """Cache: the same for calls all of whose arguments the user says, by their names and kinds."""
     orders: dict[tuple[int, frozenset[str], frozenset[str]], tuple[AnswerSentence, ...]]
     """Cache: the answers in the order in which they are tried (see `answers_in_order`)."""
+    patterns: dict[tuple[frozenset[str], frozenset[str]], dict[str, list[tuple[int, int, int, AnswerSentence]]]]
+    """Cache: the answers by how they begin, for calls that are told together (see `answers.py`)."""
     compared: dict[str, AnswerSentence]
     """Cache: the sentences about the best of several results, by their text (see `comparing.py`)."""
     keeping: dict[tuple[str, ...], "Book"]
@@ -148,6 +150,7 @@ def compile_book(spec: ToolSpec) -> Book:
         shapes={},
         usual={},
         orders={},
+        patterns={},
         compared={},
         keeping={},
         doing={},
