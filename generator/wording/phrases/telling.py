@@ -42,8 +42,9 @@ class AnswerSentence(Form):
         capped: Capped | None = None,
     ) -> None:
         super().__init__(key_of("answer", template.text), len(template.segments), template.slots)
-        self.names = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
-        """Arguments it says, or whose namesakes in the result or in each of its elements it says or is only for."""
+        named = template.needs | template.arguments | {slot.removeprefix(OF_CALL) for slot, _ in when} | elements
+        self.names = named | {slot.partition("/")[0] for slot in named}
+        """Arguments it says, whole or in part, or whose namesakes in the result or in each of its elements it says or is only for."""
         self.begins = _beginning(template)
         """Its text up to and with its first value: sentences that begin alike are read as one pattern."""
         self.repeated = elements
