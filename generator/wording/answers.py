@@ -136,13 +136,15 @@ def _by_beginning(
 ) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
     """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
 
+    One that begins with a sentence of its own counts as if it left out something: "Posted. Look under …" in each line is a refrain.
+
     Before each stand how much it leaves out, how much it says of each element of a list, and its place.
     """
     found = book.patterns.get((apart, asked))
     if found is None:
         found = book.patterns[apart, asked] = {}
         for place, answer in enumerate(book.answers):
-            left_out = _APART * len(apart - answer.names) + len(asked - answer.names)
+            left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
             found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
         for answers in found.values():
             answers.sort(key=lambda one: one[:3])
