@@ -183,7 +183,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
         names = self.entity.called[:1]
-        seen: set[Any] = set()
+        seen: dict[Any, None] = {}
         examples: list[EntityFields] = []
         for _ in range(POOL):
             for _ in range(_TRIES if names else 1):
@@ -192,10 +192,9 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 if name is None or name not in seen:
                     break
             else:
-                if len(self.pool) >= _TRIES:  # there are no more names
-                    break
-                seen.clear()  # they come round again: neighbours still have different ones
-            seen.add(name)
+                for other in [*seen][: len(seen) // 2 + 1]:  # names come round again: neighbours still have different ones
+                    del seen[other]
+            seen[name] = None
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
             self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])

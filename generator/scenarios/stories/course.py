@@ -61,9 +61,12 @@ class Course(msgspec.Struct):
 
     def holds(self, goal: Goal) -> bool:
         """Whether a goal is wanted, after what has happened."""
-        sources = [source.goal for want in goal.every for source in want.sources.values()]
-        if any(self.known.get(name, {}).get("done") is False for name in sources):
+        sources = [source for want in goal.every for source in want.sources.values()]
+        if any(not source.argument and self.known.get(source.goal, {}).get("done") is False for source in sources):
             return False
+        goals = self.known.keys()
+        if any(source.argument and source.goal in goals - self.served.keys() for source in sources):
+            return False  # nobody has said it
         names = {name: ReadableNames(facts) for name, facts in self.known.items()}
         return goal.test is None or bool(goal.test({**names, "today": self.scene.draw.today.isoformat()}))
 
