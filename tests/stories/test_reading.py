@@ -44,7 +44,7 @@ def faults(folder: Path, goal: str, head: str = HEAD) -> str:
         ('{goal: stop, call: stop_order, tell: [sum], say: "Stop {order_id}."}', "stop_order returns no 'sum'"),
         (
             '{goal: stop, call: stop_order, when: lok.done, say: "Stop {order_id}."}',
-            "a dot is known only in find_orders.NAME and look.NAME",
+            "a dot is known only in account.NAME and find_orders.NAME and look.NAME",
         ),
         ('{goal: stop, call: stop_order, when: import os, say: "Stop {order_id}."}', "not an expression"),
         ('{goal: more, again: lok, say: "And from {customer}?"}', "again: no goal before is called 'lok'"),
