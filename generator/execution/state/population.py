@@ -5,9 +5,9 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
@@ -64,6 +64,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """(field, expression, fields that it reads): computed anew when one of those changes."""
     fresh: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
+    parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
+    """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
     freshly: tuple[tuple[str, Expression], ...]
     """Fields that are computed from such numbers, in order."""
     tests: dict[str, Callable[[Any], bool]]
@@ -98,6 +100,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name in self.fresh:
             fields[name] = at % _NUMBERS
             at *= _APART
+        for name, part, value in self.parts:
+            fields[name] = [{**one, part: value(at * _APART + place)} for place, one in enumerate(fields[name] or ())]
         names = ReadableNames(fields, today=today)
         for name, expression in self.freshly:
             try:
@@ -132,6 +136,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     def texts(self, field: str) -> list[str]:
         """Return the texts that a field has in the filled pool."""
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
+
+    @property
+    def numbered_fields(self) -> frozenset[str]:
+        """What has numbers of its own in each conversation, or elements that have."""
+        return frozenset({*self.fresh, *[name for name, _, _ in self.parts]})
 
     @property
     def are_sifted(self) -> bool:
@@ -204,7 +213,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates and name not in self.fresh:
+                if name not in self.dates and name not in self.numbered_fields:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
 
@@ -275,6 +284,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
+    parts = tuple(_parts(drawn))
     computed = _computed(properties, declared)
     return EntityKind(
         title=entity.title,
@@ -292,7 +302,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         ),
         computed=computed,
         fresh=fresh,
-        freshly=_freshly(fresh, computed),
+        parts=parts,
+        freshly=_freshly((*fresh, *[field for field, _, _ in parts]), computed),
         tests=tests,
         pool=[],
         moments=[],
@@ -353,6 +364,25 @@ def _computed(
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)
+
+
+def _parts(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
+    """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
+    for field, schema in fields.items():
+        for name, part in schema.get("items", {}).get("properties", {}).items() if "items" in schema else ():
+            numbered = _numbered({key: value for key, value in part.items() if key != "x-fresh"})
+            if part.get("x-fresh") and numbered is not None:
+                yield field, name, partial(_written, *numbered)
+            elif part.get("x-fresh") and part.get("examples"):
+                yield field, name, partial(_taken, part["examples"])
+
+
+def _written(form: str, size: int, number: int) -> str:
+    return form % (number % size)
+
+
+def _taken(examples: list[Any], number: int) -> Any:
+    return examples[number % len(examples)]
 
 
 def _freshly(

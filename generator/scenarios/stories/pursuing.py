@@ -26,7 +26,7 @@ from generator.scenarios.stories.drafting import Draft
 from generator.stories import Goal
 from generator.values import same
 
-_AGREES = 0.98
+_AGREES = 0.99
 """How often users agree to what is proposed: who tells a story has reasons for what they want."""
 _NO_RULES = Rules(policy=Policy(policy="none", serves=("none",), clauses=()), clauses=(), text="")
 """Of a conversation under no policy."""
