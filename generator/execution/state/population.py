@@ -5,9 +5,9 @@ each conversation; everything else comes from the pool, with dates moved to the 
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Sequence
 from datetime import date
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -21,6 +21,7 @@ from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.result_fields import ShownEntity
 from generator.execution.returns import compile_returns, compile_test
+from generator.execution.state.fresh import freshly, numbered, parts_of
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -179,31 +180,37 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 return key
         raise CannotFillError(f"no new key for {self.title} came up")
 
-    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> Any:
+    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> EntityFields:
         """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
         if self.entity.examples:
             if not examples:
                 examples += draw.shuffled(self.entity.examples)
             draw.take({}, examples.pop())
-        return self.make(draw)
+        made: EntityFields = self.make(draw)
+        return made
+
+    def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
+        """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
+        if not self.entity.called:
+            return self._make_one(draw, examples)
+        while True:
+            for _ in range(_TRIES):
+                made = self._make_one(draw, examples)
+                name = str(made.get(self.entity.called[0]))
+                if name not in seen:
+                    seen[name] = None
+                    return made
+            for other in [*seen][: len(seen) // 2 + 1]:
+                del seen[other]
 
     def fill(self, draw: CallDraw) -> None:
         """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
-        names = self.entity.called[:1]
-        seen: dict[Any, None] = {}
+        seen: dict[str, None] = {}
         examples: list[EntityFields] = []
         for _ in range(POOL):
-            for _ in range(_TRIES if names else 1):
-                made: EntityFields = self._make_one(draw, examples)
-                name = str(made.get(names[0])) if names else None
-                if name is None or name not in seen:
-                    break
-            else:
-                for other in [*seen][: len(seen) // 2 + 1]:  # names come round again: neighbours still have different ones
-                    del seen[other]
-            seen[name] = None
+            made = self._make_other(draw, examples, seen)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
             self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
@@ -284,7 +291,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
-    parts = tuple(_parts(drawn))
+    parts = tuple(parts_of(drawn))
     computed = _computed(properties, declared)
     return EntityKind(
         title=entity.title,
@@ -293,7 +300,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         make=make,
         make_key=make_key,
         key_formula=_formula_of_key(entity, declared),
-        numbered=_numbered(entity.fields[entity.key]),
+        numbered=numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
         late=frozenset(late),
@@ -303,7 +310,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         computed=computed,
         fresh=fresh,
         parts=parts,
-        freshly=_freshly((*fresh, *[field for field, _, _ in parts]), computed),
+        freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
         tests=tests,
         pool=[],
         moments=[],
@@ -364,54 +371,6 @@ def _computed(
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)
-
-
-def _parts(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
-    """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
-    for field, schema in fields.items():
-        for name, part in schema.get("items", {}).get("properties", {}).items() if "items" in schema else ():
-            numbered = _numbered({key: value for key, value in part.items() if key != "x-fresh"})
-            if part.get("x-fresh") and numbered is not None:
-                yield field, name, partial(_written, *numbered)
-            elif part.get("x-fresh") and part.get("examples"):
-                yield field, name, partial(_taken, part["examples"])
-
-
-def _written(form: str, size: int, number: int) -> str:
-    return form % (number % size)
-
-
-def _taken(examples: list[Any], number: int) -> Any:
-    return examples[number % len(examples)]
-
-
-def _freshly(
-    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
-) -> tuple[tuple[str, Expression], ...]:
-    """Return what is computed from numbers of a conversation, or from something that is."""
-    known = set(fresh)
-    found = []
-    for field, expression, reads in computed:
-        if not known.isdisjoint(reads):
-            known.add(field)
-            found.append((field, expression))
-    return tuple(found)
-
-
-_NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
-
-
-def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
-    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
-    return (
-        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
-        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
-        else None
-    )
-
-
-_OF_KEYS = {"type", "pattern", "description", "examples"}
 
 
 @lru_cache(maxsize=1 << 13)

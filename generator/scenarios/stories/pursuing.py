@@ -18,7 +18,7 @@ from generator.scenarios.service.course import begin
 from generator.scenarios.service.identifying import identify, identity_wishes
 from generator.scenarios.service.replies import Places, propose, refuse
 from generator.scenarios.service.requests import Request, value_for
-from generator.scenarios.service.ruling import ruled_out, to_confirm
+from generator.scenarios.service.ruling import Matter, ruled_out, to_confirm
 from generator.scenarios.service.under_policy import ask_for, same_thing, to_ask, transfers_of, with_amount
 from generator.scenarios.serving import at_once, tell, tell_failed
 from generator.scenarios.stories.course import Course, Things
@@ -163,10 +163,7 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
         course.left.append((last.tool, matter.args))
         course.note(goal, drafts, refused=True)
         return
-    confirmed = to_confirm(desk.rules, matter)
-    agreed = call
-    if confirmed is not None:
-        agreed = yield from propose(desk, confirmed.clause, call, places, matter, agrees=_AGREES)
+    agreed = yield from _agreed(desk, call, places, matter)
     if agreed is None:
         yield Telling(about=(), how="not_done", wish=call.serves)
         course.left.append((last.tool, matter.args))
@@ -183,6 +180,15 @@ def _one(course: Course, goal: Goal, drafts: Sequence[Draft], asked: Say, given:
     fields = [*dict.fromkeys((*last.want.tell, *fields))]
     yield msgspec.structs.replace(tell(done), fields=tuple(fields), kept_back=tuple(hidden))
     course.note(goal, drafts, done=True)
+
+
+def _agreed(desk: Desk, call: Call, places: Places, matter: Matter) -> Generator[Any, Any, Call | None]:
+    """Yield a proposal of a call where a clause wants one; return the call as the user wants it, or None."""
+    confirmed = to_confirm(desk.rules, matter)
+    if confirmed is None:
+        return call
+    agreed: Call | None = yield from propose(desk, confirmed.clause, call, places, matter, agrees=_AGREES)
+    return agreed
 
 
 def _look(course: Course, asked: Say, call: Call, args: dict[str, Any]) -> Generator[Any, Any, tuple[Things, Places]]:
