@@ -5,6 +5,8 @@ from typing import Any
 
 from generator.acts import choose, refuse
 from generator.claims import AskClaim
+from generator.connectives import Frame
+from generator.conversation import UserMessage
 from generator.from_results.choosing import questions_which
 from generator.locales import ENGLISH, InLanguages
 from generator.planning import Ask, Say, Tell
@@ -84,6 +86,18 @@ def follows_a_failure(talk: Transcript, event: Ask) -> bool:
     """Whether it is asked because the value given before has led to nothing."""
     before = talk.log.events[event.id - 1]
     return isinstance(before, Tell) and before.how == "failed"
+
+
+def identifying(talk: Transcript, event: Ask, reply: Say) -> tuple[Frame, ...]:
+    """Return what stands around the answer to the question who the user is."""
+    words = talk.voice.words
+    (value,) = reply.wishes[0].said.values()
+    if not follows_a_failure(talk, event):
+        is_said = any(str(value) in (one.content or "") for one in talk.messages if type(one) is UserMessage)
+        return words.identifying_again if is_said else words.identifying
+    tried = next(one.content or "" for one in reversed(talk.messages) if type(one) is UserMessage)
+    is_mistyped = f"@{str(value).partition('@')[2]}" in tried
+    return words.mistaken if is_mistyped else words.otherwise_known
 
 
 def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:

@@ -326,8 +326,7 @@ def _pieces(talk: Transcript, event: Say) -> Pieces:
         slot = escape(next(iter(wanted[0].said)))
         if isinstance(asked, Ask) and not asked.refuses:
             is_demanded = talk.wish_at(asked.wish).demanded
-            identifying = voice.words.mistaken if ask.follows_a_failure(talk, asked) else voice.words.identifying
-            return word_reply(wanted[0], slot, draw, voice, identifying if is_demanded else ())
+            return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
         return word_settled(wanted[0], slot, draw, voice)
     if event.corrects or any(isinstance(meant, Back) and not meant.words for meant in wishes[0].meant.values()):
         slot = escape(next(iter(wanted[0].said)))

@@ -174,6 +174,10 @@ class Transcript:
         self.after_block = "about" if about and self.after_block else ""
         return len(before + gap)
 
+    def text_at(self, message: int) -> str:
+        """Return the text of a message, as far as it has got."""
+        return (self.assistant if message == len(self.messages) else self.messages[message].content) or ""
+
     def close(self) -> None:
         """End the assistant's message, if one is open."""
         if self.assistant is not None:

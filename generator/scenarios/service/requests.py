@@ -37,12 +37,12 @@ from generator.scenarios.service.settling import called_by_name, settled
 
 _MATTERS = (1, 2, 2, 3, 3, 3)
 """How many things users want, one after the other."""
-_KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.11), ("outside", 0.015))
+_KINDS = (("found", 0.62), ("write", 0.14), ("look_up", 0.09), ("pair", 0.06), ("outside", 0.015))
 """What they want: something done to a thing that a search finds, something done at once, something looked up, two things at once, or
 something that is outside of what the assistant is for."""
 _SIDES = 0.08
 """How often the thing shall be one of which a clause does not allow what is wanted, if there is one."""
-_OFTEN = 0.18
+_OFTEN = 0.06
 """How often a user wants something as often as a limit allows, or once more, where there is one."""
 _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
@@ -218,7 +218,7 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -
         wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
         request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
-            is_refused = _would_be_ruled_out(scene, every, request, who) is not None
+            is_refused = would_be_ruled_out(scene, every, request, who) is not None
             found = request
             if is_refused == wants_refusal:
                 break
@@ -227,8 +227,10 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -
     return found
 
 
-def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any]) -> Any:
-    """Return the clause that would forbid what is wanted, as the world is now."""
+def would_be_ruled_out(
+    scene: Scene, rules: Rules, request: Request, who: Mapping[str, Any], made: Sequence[str] = ()
+) -> Stated | None:
+    """Return the clause that would forbid what is wanted of a thing that a search finds, as the world is now."""
     search = request.wishes[0]
     outcome = scene.peek(search.tool, search.said)
     if not outcome.ok:
@@ -248,7 +250,7 @@ def _would_be_ruled_out(scene: Scene, rules: Rules, request: Request, who: Mappi
         things=things,
         today=scene.draw.today.isoformat(),
         looks_up=False,
-        made=(),
+        made=made,
         who=who,
     )
     return ruled_out(rules, matter)
