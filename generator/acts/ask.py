@@ -60,6 +60,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             event.slot,
             talk.draw,
             _leads(talk, event),
+            "\n".join([one.content or "" for one in talk.messages]),
         )
     begin = talk.add(text)
     served = [call_id for call_id, _ in talk.calls.get(event.wish, ())]
@@ -100,10 +101,15 @@ def identifying(talk: Transcript, event: Ask, reply: Say) -> tuple[Frame, ...]:
     return words.mistaken if is_mistyped else words.otherwise_known
 
 
-def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads") -> tuple[str, int]:
-    """Return a question for the value of a slot, and the index at which it begins after one of the leads."""
-    lead = draw.choice(_FORMS[spec.language].get(leads, ("",)))
-    return lead + draw.choice(questions_for(spec, slot)), len(lead)
+def question(spec: ToolSpec, slot: str, draw: Draw, leads: str = "leads", said: str = "") -> tuple[str, int]:
+    """Return a question for the value of a slot, and the index at which it begins after one of the leads.
+
+    What has been `said` before is not said again, where there is something else.
+    """
+    before = [lead for lead in _FORMS[spec.language].get(leads, ("",)) if not lead or lead.strip() not in said]
+    questions = questions_for(spec, slot)
+    lead = draw.choice(before or ("",))
+    return lead + draw.choice([one for one in questions if one not in said] or questions), len(lead)
 
 
 # --- checking ---

@@ -196,7 +196,8 @@ def _answer_plainly(
     """Add sentences that report results."""
     if not told:
         return
-    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=talk.style)
+    used, style = talk.used_answers, talk.style
+    pieces = word_answer(told, talk.draw, talk.answering, is_last=is_last, wanted=wanted, style=style, used=used)
     opened.tell(talk, told, pieces)
     at = talk.add("".join([piece if isinstance(piece, str) else piece[0] for piece in pieces]))
     message, answers = len(talk.messages), talk.answers

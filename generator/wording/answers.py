@@ -35,6 +35,7 @@ def word_answer(
     is_last: bool = True,
     wanted: frozenset[str] = frozenset(),
     style: Style = ANY,
+    used: set[AnswerSentence] | None = None,
 ) -> Pieces:
     """Return the pieces of an answer that reports the results of some calls.
 
@@ -45,11 +46,12 @@ def word_answer(
         is_last: Whether no further sentence follows.
         wanted: Fields of the results that should be told, if there are sentences that tell them.
         style: How the answer is to look.
+        used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
     differing = _what_differs(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
-    used: set[AnswerSentence] = set()
+    used = set() if used is None else used
     place = 0
     while place < len(told):
         alike = _alike(told, place)

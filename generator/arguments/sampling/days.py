@@ -77,7 +77,7 @@ def make_date(when: str | None) -> Maker:
         ahead = draw.rand()
         day = draw.today.toordinal() + 1 + int(ahead * ahead * 90)
         weekday = (day - 1) % 7
-        return _day(day + max(0, 7 - weekday) % 7 if weekday > 4 else day)
+        return _day(day + 7 - weekday if weekday > 4 else day)
 
     return at_work if when == "working" else after
 

@@ -14,7 +14,7 @@ from generator.scenarios.scene import Scene
 from generator.scenarios.service.ruling import Matter
 from generator.seeds import Draw
 
-_WRONG = (0,) * 12 + (1, 2)
+_WRONG = (0,) * 24 + (1, 1, 2)
 """How many wrong answers a user gives to the question who they are, where the look-up can fail."""
 
 

@@ -32,6 +32,7 @@ from generator.policies import (
     Whose,
 )
 from generator.scenarios.scene import Scene
+from generator.scenarios.service.in_common import for_one_person, for_one_purpose
 from generator.scenarios.service.ruling import Matter, given_at, ruled_out
 from generator.scenarios.service.settling import called_by_name, settled
 
@@ -122,6 +123,7 @@ def draw_requests(scene: Scene, rules: Rules, who: Mapping[str, Any]) -> Sequenc
     """
     found: list[Request] = []
     used: set[str] = set()
+    scene = for_one_purpose(scene, rules.policy)
     for _ in range(scene.draw.choice(_MATTERS)):
         for request in _request(scene, rules, used, who):
             found.append(request)
@@ -159,7 +161,7 @@ def _request(scene: Scene, rules: Rules, used: Collection[str], who: Mapping[str
         elif names.get(kind):
             name = draw.choice(names[kind])
             times = _how_often(scene, rules, name)
-            wishes = (scene.wish(name),) if times == 1 else scene.wishes((name,) * times)
+            wishes = (for_one_person(scene, scene.wish(name)),) if times == 1 else scene.wishes((name,) * times)
             owned = [_owned(scene, rules, wish, who) for wish in wishes]
             return [_withholding(scene, rules, Request(wishes=(wish,))) for wish in owned]
     return []
@@ -210,11 +212,13 @@ def _on_a_side(scene: Scene, rules: Rules, edge: Edge, who: Mapping[str, Any]) -
     found = None
     for _ in range(_TRIES):
         search = scene.wish(edge.source, edge.target, fewest=_TO_CHOOSE_FROM)
+        search = for_one_person(scene, search, edge.target, fewest=_TO_CHOOSE_FROM)
         picks = picks_for(edge, scene.toolkit.toolbox, scene.draw, looks_first, (edge.target,))
         if looks_first:
             picks = (*called_by_name(scene, every, edge, search), *picks)
         picked = {(edge.source, edge.list_slot): picks}
         wanted = scene.dependent_wish(edge, {edge.source: Ref(HERE, 0, "")}, edge.target, picked=picked)
+        wanted = for_one_person(scene, wanted)
         wishes = (msgspec.structs.replace(search, unnamed=True), _owned(scene, rules, wanted, who))
         request = _withholding(scene, rules, Request(wishes=wishes, edge=edge, looks_first=looks_first))
         with suppress(CannotFillError):  # no element of the list stands out
