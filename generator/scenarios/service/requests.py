@@ -49,7 +49,7 @@ _WITHHELD = 0.7
 """How often the user leaves out what a clause wants asked for."""
 _ASKS = 0.06
 """How often a user says something because of which the conversation is handed over, where a clause of the policy has that."""
-_LOOKS_FIRST = 0.93
+_LOOKS_FIRST = 0.97
 """How often users have what there is listed before they say what is to be done with one of it."""
 _OWN = 0.65
 """How often what a clause wants to be the user's own is."""
