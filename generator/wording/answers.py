@@ -93,16 +93,18 @@ def _tell_in_a_pattern(
         by_tool.setdefault(one.call.name, []).append(place)
     found: dict[int, Phrase] = {}
     for places in by_tool.values():
-        book = told[places[0]].book
-        if len(places) > 1 and book.answers:
-            found |= _in_best_pattern([told[place] for place in places], places, draw, voice, wanted, style)
+        rest = places if told[places[0]].book.answers else []
+        while len(rest) > 1:
+            phrases = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
+            found |= phrases
+            rest = [place for place in rest if place not in phrases] if phrases else []
     return found
 
 
 def _in_best_pattern(
     several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
 ) -> dict[int, Phrase]:
-    """Return the sentences of the beginning that leaves out least; none where none of them tells all of the results."""
+    """Return the sentences of the beginning that tells most of the results, and leaves out least; none where it tells just one."""
     book = several[0].book
     apart = differing([one.call.arguments for one in several])
     needed = apart - book.optional or apart
@@ -114,10 +116,10 @@ def _in_best_pattern(
     begins = list(next(iter(ranked.values())))
     start = draw.below(len(begins))
     ideal = {begin: sum([ranked[needs][begin][0][0] for needs in asked]) for begin in begins[start:] + begins[:start]}
-    best: tuple[int, dict[int, Phrase]] | None = None
     seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
+    best: tuple[int, int, dict[int, Phrase]] | None = None
     for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
-        if best is not None and best[0] <= ideal[begin]:
+        if best is not None and best[:2] <= (0, ideal[begin]):
             break
         lost, phrases = 0, dict[int, Phrase]()
         for place, one, needs in zip(places, several, asked, strict=True):
@@ -128,9 +130,10 @@ def _in_best_pattern(
                     lost += left_out
                     phrases[place] = phrase
                     break
-        if len(phrases) == len(places) and (best is None or lost < best[0]):
-            best = lost, phrases
-    return best[1] if best is not None else {}
+        untold = len(places) - len(phrases)
+        if best is None or (untold, lost) < best[:2]:
+            best = untold, lost, phrases
+    return best[2] if best is not None and len(best[2]) > 1 else {}
 
 
 def _by_beginning(
