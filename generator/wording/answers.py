@@ -272,7 +272,7 @@ def _tell(
         given = asked_for(book, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
         for answer in _in_order(book, start, naming, given, wanted):
-            if first is not None and rank(answer, naming, given) != rank(first[0], naming, given):
+            if first is not None and _rank(answer, naming, given, wanted) != _rank(first[0], naming, given, wanted):
                 break
             phrase = answer.tell(result, made.arguments, made.id, draw, voice)
             if phrase is None:
@@ -295,6 +295,13 @@ def _in_order(
     """Return a tool's sentences in the order in which they are tried: first those that say most of the `wanted` fields."""
     ordered = book.orders.get((start, naming, given)) or answers_in_order(book, start, naming, given)
     return sorted(ordered, key=lambda one: -len(one.names & wanted)) if wanted else ordered
+
+
+def _rank(
+    answer: AnswerSentence, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+) -> tuple[tuple[int, int, int], int]:
+    """Return what tells how much an answer says: of what was asked for, and of the `wanted` fields."""
+    return rank(answer, naming, given), len(answer.names & wanted)
 
 
 def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
