@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from generator.affordances import Toolkit
+from generator.affordances.changes import beside
 from generator.affordances.goals import UNRELATED, InCommon, Purpose, agree, holds
 from generator.affordances.links import Edge, picks_for, works_unseen
 from generator.conversation import ToolCall
@@ -347,10 +348,18 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """Return the first of the others with a value for `slot` that none of them has."""
         taken = [other[slot] for other in others]
         own = msgspec.structs.replace(self, common=None) if others else self
+        known = self.toolkit.toolbox[tool].only_calls
+        if known and others and is_among(others[0], known):
+            left = [value for value in beside(known, others[0], slot) if not is_among(value, taken)]
+            if not left:
+                raise CannotFillError(f"no call is known that differs in {slot} only")
+            return {**others[0], slot: self.draw.choice(tuple(left))}
         is_drawn = bool(others) and not self._is_settled(tool, slot)
         for _ in range(_TRIES):
             said = own._as_drawn(tool) if is_drawn else own.drawn(tool)
             value = said.get(slot)
+            if known and not others and is_among(said, known) and len(beside(known, said, slot)) < 2:
+                continue  # nothing that is known differs from it in this argument only
             if value is not None and not is_among(value, taken):
                 varied = {**others[0], slot: value} if others else said
                 if self.suits(tool, varied):
