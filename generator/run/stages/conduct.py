@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from generator.affordances.links import says_place
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
@@ -19,6 +20,7 @@ from generator.scenarios import Scenario, Scene
 from generator.scenarios.calculating import calculate
 from generator.seeds import call_id
 from generator.toolbox import Toolbox, ToolSpec
+from generator.validation.proof.picks import is_only
 from generator.values import is_among
 
 
@@ -195,7 +197,11 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
         return origin
     meant = _wish(origin.because[:2], events).meant[origin.because[2]]
     assert isinstance(meant, Meant)
-    pointer, pick = single_out(_value_of(origin, events), origin.at, meant.picks)
+    result = _value_of(origin, events)
+    is_seen = origin.event < origin.because[0]
+    pointer, pick = single_out(result, origin.at, meant.picks)
+    if is_seen and pick is not None and says_place(pick) and is_only(result, pointer):
+        pick = None  # "it": of one thing nobody says "the first one"
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
 
 
