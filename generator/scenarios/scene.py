@@ -20,7 +20,7 @@ from generator.profiles import ERROR
 from generator.scenarios.limits import with_least
 from generator.seeds import Draw
 from generator.toolbox import Pick, ToolSpec
-from generator.values import is_among
+from generator.values import is_among, same
 
 _TRIES = 20
 """How often arguments are drawn anew to differ from those of the other wishes."""
@@ -327,15 +327,16 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
             said = self.drawn(tool, then, fewest=fewest)
             if said or not repeated:
                 return said
-        own = self
+        own, spec = self, self.toolkit.toolbox[tool]
+        needed = [name for name in spec.required if name not in spec.context and spec.say.get(name) != "never"]
         for attempt in range(_TRIES):
             # wishes for one tool should be about different things, not merely differ somewhere
             key = next(iter(others[0]), None) if others and attempt < _TRIES // 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
-            if is_settled or _differs(said, others, key):
+            if is_settled or _differs(said, others, key, needed):
                 said = own.fitted(tool, said, then, (), fewest, agreed=own.common is not None)
-                if said and _differs(said, others, key):  # nobody asks a second time without saying for what
+                if said and _differs(said, others, key, needed):  # nobody asks a second time without saying for what
                     return said
             own = msgspec.structs.replace(self, common=None)
         raise CannotFillError("the calls of a step could not be made to differ")
@@ -373,8 +374,19 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
-def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
-    """Whether arguments differ from all others: in one argument, or somewhere."""
-    if key is None:
-        return not is_among(said, others)
-    return not is_among(said.get(key), [other.get(key) for other in others])
+def _differs(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:
+    """Whether arguments are about something else than all others: they differ in one argument, or else in one that is needed.
+
+    Where none is needed, each says something that the other does not: "the open ones" is no other thing than "all".
+    """
+    if key is not None and key in said and all(key in other for other in others):
+        return not is_among(said[key], [other[key] for other in others])
+    if key is None and needed:
+        told = {name: said.get(name) for name in needed}
+        return not is_among(told, [{name: other.get(name) for name in needed} for other in others])
+    return not any(_holds(said, other) or _holds(other, said) for other in others)
+
+
+def _holds(more: Drawn, less: Drawn) -> bool:
+    """Whether arguments have all that others have."""
+    return all(name in more and same(value, more[name]) for name, value in less.items())

@@ -59,3 +59,35 @@ def made_of(folder: Path, scenario: str, text: str) -> list[dict]:
         for call in getattr(message, "tool_calls", ())
         if call.name == "look_up_word"
     ]
+
+
+LISTED = """
+tools:
+  - name: list_issues
+    description: List the issues of a project.
+    parameters: {type: object, properties: {owner: {type: string, enum: [harbour]}, project: {type: string, enum: [lift, door]}, state: {type: string, enum: [open, closed]}, label: {type: string, enum: [bug, idea]}}, required: [owner, project]}
+    returns: {type: object, properties: {count: {type: integer}}, required: [count]}
+    phrases: {request: ["list the issues of {owner} {project}"], again: ["of {owner} {project}"], slots: {state: ["that are {state}"], label: ["with the label {label}"]}, answer: ["There are {count} issues."]}
+"""
+
+
+def test_calls_of_one_list_are_about_different_things(tmp_path: Path):
+    made = rows(workshop(tmp_path, "parallel", text=LISTED, calls=(2, 2)), 12)
+    for one in made:
+        calls = [
+            call.arguments for message in one.row.conversation.messages for call in getattr(message, "tool_calls", ())
+        ]
+        assert [call["project"] for call in calls] in (["lift", "door"], ["door", "lift"])
+    optional = (
+        LISTED.replace("required: [owner, project]", "required: []")
+        .replace('"list the issues of {owner} {project}"', "list the issues")
+        .replace("slots: {", 'slots: {owner: ["by {owner}"], project: ["of {project}"], ')
+        .replace('again: ["of {owner} {project}"]', "several: [list these issues], entry: [all issues]")
+    )
+    for one in rows(workshop(tmp_path, "parallel", text=optional, calls=(2, 2)), 12):
+        first, second = [
+            {*call.arguments.items()}
+            for message in one.row.conversation.messages
+            for call in getattr(message, "tool_calls", ())
+        ]
+        assert not first <= second and not second <= first
