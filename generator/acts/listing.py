@@ -297,7 +297,7 @@ def with_slots(sentence: Sentence) -> str:
 
 def heading(name: str) -> str:
     """Return the name of a field as a heading: "Release year", "Ticket ID"."""
-    return re.sub(r"\bid\b", "ID", name[0].upper() + name[1:])
+    return re.sub(r"\b(?:id|url)\b", lambda found: found[0].upper(), name[0].upper() + name[1:], flags=re.IGNORECASE)
 
 
 def _columns(spec: ToolSpec, slot: str, elements: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, str]]:

@@ -8,7 +8,9 @@ from changed_rows import Proven, replace, spliced, with_claim, with_proof
 from planting import lists
 from workbench import TOOL_SPECS, filled, recipe, rows, tell_often
 
+from generator.acts.listing import heading
 from generator.claims import AnswerClaim
+from generator.connectives import field_in_words
 from generator.conversation import AssistantMessage, UserMessage
 from generator.run.row import prepare
 from generator.specs import load_toolbox
@@ -111,3 +113,21 @@ def test_lists_begin_paragraphs():
     for text in texts:
         for lead in re.findall(r"^(.*):\n(?:- |1\. |\n\|)", text, re.MULTILINE):
             assert not re.search(r"[a-z)][.] [A-Z]", lead), text
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("IdShort", "Short ID"),
+        ("fullName", "Full name"),
+        ("CreatedTime", "Created"),
+        ("section_gid", "Section ID"),
+        ("htmlUrl", "Html URL"),
+        ("due_on", "Due on"),
+        ("departure_time", "Departure time"),
+        ("distance_km", "Distance"),
+    ],
+)
+def test_headings_are_words(field: str, words: str):
+    assert heading(field_in_words({}, (), field)[0]) == words
+    assert heading(field_in_words({field: "day"}, (), field)[0]) == "Day"
