@@ -90,4 +90,5 @@ def test_calls_of_one_list_are_about_different_things(tmp_path: Path):
             for message in one.row.conversation.messages
             for call in getattr(message, "tool_calls", ())
         ]
-        assert not first <= second and not second <= first
+        assert not first <= second
+        assert not second <= first

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import msgspec
+from workbench import rows, user_text, workshop
 
 from generator.conversation import ToolMessage, UserMessage
 from generator.recipe import ToolFile
@@ -106,3 +107,30 @@ def test_the_only_thing_found_is_it_and_not_the_first_one(tmp_path: Path):
         (_, second) = [message.content for message in messages if isinstance(message, UserMessage)]
         assert " it" in second or " that shed" in second, second
         assert "one" not in second.split()
+
+
+BRANCHES = """
+tools:
+  - name: create_branch
+    description: Create a branch.
+    parameters: {type: object, properties: {folder: {type: string, examples: [/srv/shop, /srv/mail]}, branch: {type: string}}, required: [folder, branch]}
+    examples: {branch: [fix-typos, new-cart, faster-start]}
+    effect: {act: true}
+    returns: {type: object, properties: {folder: {type: string}, branch: {type: string}}, required: [folder, branch]}
+    phrases: {request: ["create the branch {branch} in {folder}"], answer: ["The branch {branch} is there."]}
+  - name: check_out
+    description: Check out a branch.
+    parameters: {type: object, properties: {folder: {type: string}, branch: {type: string}}, required: [folder, branch]}
+    links: {branch: create_branch#/branch, folder: create_branch#/folder}
+    effect: {act: true}
+    returns: {type: object, properties: {branch: {type: string}}, required: [branch]}
+    phrases: {request: ["switch to the branch {branch} in {folder}"], follow_up: ["switch to {branch}"], answer: ["It is on {branch} now."]}
+"""
+
+
+def test_what_is_made_first_is_used_then_although_the_user_has_said_all(tmp_path: Path):
+    for made in rows(workshop(tmp_path, "sequential", text=BRANCHES), 6):
+        calls = [call for message in made.row.conversation.messages for call in getattr(message, "tool_calls", ())]
+        assert [call.name for call in calls] == ["create_branch", "check_out"]
+        assert calls[0].arguments == calls[1].arguments
+        assert "switch to it" in user_text(made).lower()
