@@ -130,3 +130,20 @@ def test_whole_examples_that_cannot_be_are_refused(tmp_path: Path, old: str, new
     with pytest.raises(SpecError) as raised:
         load_toolbox([tmp_path / "board.yaml"])
     assert words in str(raised.value)
+
+
+def test_an_object_within_a_result_shows_fields_of_the_entity_too(tmp_path: Path):
+    nested = BOARD.replace(
+        "title: {type: string}, body: {type: string}, url: {type: string}}, required: [issue_id, team_id, title, body, url]}}}",
+        "fields: {type: object, properties: {Name: {type: string, x-field: title}, More: {type: object, properties: {Body: {type: string, x-field: body}}, required: [Body]}}, required: [Name, More]}}, required: [issue_id, team_id, fields]}}}",
+    )
+    assert nested != BOARD
+    (tmp_path / "board.yaml").write_text(nested)
+    world = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3).open(TODAY, 5)
+    (listed,) = world.step([ToolCall("id", "list_issues", {})])
+    found = {one["fields"]["Name"]: one["fields"]["More"]["Body"] for one in listed.value["issues"]}
+    assert found
+    assert found.items() <= TITLES.items()
+    (tmp_path / "board.yaml").write_text(nested.replace("x-field: body", "x-field: words"))
+    with pytest.raises(SpecError, match="the entity has no field 'words'"):
+        compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
