@@ -1,6 +1,7 @@
 """One conversation as a scenario plans it: wishes with drawn arguments, and calls that serve them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -208,13 +209,13 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         """
         return self._entities.called(kind, entity)
 
-    def wishes(self, tools: Sequence[str]) -> tuple[Wish, ...]:
-        """Return a wish for each of the tools; wishes for the same tool are about different things."""
+    def wishes(self, tools: Sequence[str], *, at_once: bool = True) -> tuple[Wish, ...]:
+        """Return a wish for each of the tools; wishes for the same tool are about different things, or merely differ if not asked `at_once`."""
         found: list[Wish] = []
         repeated = len(set(tools)) < len(tools)
         for tool in tools:
             others = [wish.said for wish in found if wish.tool == tool]
-            found.append(Wish(tool, self._unlike(tool, others, repeated)))
+            found.append(Wish(tool, self._unlike(tool, others, repeated, at_once=at_once)))
         return tuple(found)
 
     @property
@@ -320,7 +321,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self.world
 
     def _unlike(
-        self, tool: str, others: list[Drawn], repeated: bool = False, then: Sequence[str] = (), fewest: int = 1
+        self,
+        tool: str,
+        others: list[Drawn],
+        repeated: bool = False,
+        then: Sequence[str] = (),
+        fewest: int = 1,
+        *,
+        at_once: bool = True,
     ) -> Drawn:
         """Return arguments that differ from those of other wishes for the same tool."""
         if not others:
@@ -329,14 +337,15 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
                 return said
         own, spec = self, self.toolkit.toolbox[tool]
         needed = [name for name in spec.required if name not in spec.context and spec.say.get(name) != "never"]
+        differs = partial(_is_about_another, needed=needed) if at_once else _differs
         for attempt in range(_TRIES):
             # wishes for one tool should be about different things, not merely differ somewhere
             key = next(iter(others[0]), None) if others and attempt < _TRIES // 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
             said = own._as_drawn(tool)
-            if is_settled or _differs(said, others, key, needed):
+            if is_settled or differs(said, others, key):
                 said = own.fitted(tool, said, then, (), fewest, agreed=own.common is not None)
-                if said and _differs(said, others, key, needed):  # nobody asks a second time without saying for what
+                if said and differs(said, others, key):  # nobody asks a second time without saying for what
                     return said
             own = msgspec.structs.replace(self, common=None)
         raise CannotFillError("the calls of a step could not be made to differ")
@@ -374,7 +383,14 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return agrees and (self.world is None or self.world.finds(tool, said, self.draw))
 
 
-def _differs(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:
+def _differs(said: Drawn, others: Sequence[Drawn], key: str | None) -> bool:
+    """Whether arguments differ from all others: in one argument, or somewhere."""
+    if key is None:
+        return not is_among(said, others)
+    return not is_among(said.get(key), [other.get(key) for other in others])
+
+
+def _is_about_another(said: Drawn, others: Sequence[Drawn], key: str | None, needed: Sequence[str]) -> bool:
     """Whether arguments are about something else than all others: they differ in one argument, or else in one that is needed.
 
     Where none is needed, each says something that the other does not: "the open ones" is no other thing than "all".

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import orjson
 
-from generator.affordances.links import says_place
 from generator.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage, Violation
 from generator.errors import CannotFillError
 from generator.execution.failing import FailingWorld
@@ -200,7 +199,7 @@ def _settled(origin: Origin, events: Sequence[Event]) -> Origin:
     result = _value_of(origin, events)
     is_seen = origin.event < origin.because[0]
     pointer, pick = single_out(result, origin.at, meant.picks)
-    if is_seen and pick is not None and says_place(pick) and is_only(result, pointer):
+    if is_seen and pick is not None and pick.by in ("first", "last") and is_only(result, pointer):
         pick = None  # "it": of one thing nobody says "the first one"
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick, origin.calc)
 
