@@ -12,6 +12,7 @@ from itertools import product
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
@@ -72,8 +73,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields in all of which no two may be the same, since calls name one by them."""
     are_named: bool
     """Whether the schema of the key names them all, so that none can be added."""
+    told_by: str | None
+    """The first field by which people name one, or else the first one that differs in all whole examples."""
     are_once: bool
-    """Whether people name one by a field of whole examples, each of which is there once at the start."""
+    """Whether that is a field of whole examples, each of which is there once at the start."""
     only_name: frozenset[str]
     """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
@@ -84,6 +87,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Of each in the pool: (field, day as a number, what stands after the day) of its dates."""
     index: dict[tuple[str, str], dict[int, None]] = {}
     """(field, value as text) → the places of the pool with it; not for dates, which move."""
+
+    def name_of(self, fields: EntityFields) -> Any:
+        """Return what tells one from the others, as far as it has a name; None where nothing does."""
+        told = None if self.told_by is None else fields[self.told_by]
+        return orjson.dumps(told) if isinstance(told, dict | list) else told
 
     def copy(self, place: int, today: int) -> EntityFields:
         """Return a copy of one from the filled pool, with its dates moved to the day with this number, and without a key."""
@@ -182,7 +190,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
         """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
-        names = self.entity.called[:1]
+        names = [] if self.told_by is None else [self.told_by]
         seen: set[Any] = set()
         examples: list[EntityFields] = []
         for _ in range(POOL):
@@ -299,13 +307,23 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         moments=[],
         index={},
         only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
-        are_once=any(name in one for name in entity.called[:1] for one in entity.examples),
+        told_by=_told_by(entity),
+        are_once=_told_by(entity) is not None and any(_told_by(entity) in one for one in entity.examples),
         are_named="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))
             for values in product(*entity.states.values())
             if entity.states
         ),
+    )
+
+
+def _told_by(entity: Entity) -> str | None:
+    if entity.called or len(entity.examples) < entity.count[1]:
+        return next(iter(entity.called), None)
+    told = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
+    return next(
+        (field for field, all_of in zip(entity.examples[0], told, strict=True) if len({*all_of}) == len(all_of)), None
     )
 
 

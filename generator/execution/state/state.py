@@ -33,8 +33,8 @@ class Members:
         """Add one, or put it in the place of the one with its key."""
         key = fields[self.kind.entity.key]
         is_new, self.by_key[key] = key not in self.by_key, fields
-        if is_new and self.kind.entity.called:
-            self.names.add(fields[self.kind.entity.called[0]])
+        if is_new and self.kind.told_by is not None:
+            self.names.add(self.kind.name_of(fields))
         if is_new and self._busy is not None:
             day, start, end = self._time(fields)
             self._busy.setdefault(day, []).append((start, end))
@@ -56,7 +56,7 @@ class Members:
     def may_begin(self, fields: EntityFields) -> bool:
         """Whether one may be there at the start beside those that are, where not all may."""
         kind = self.kind
-        if kind.are_once and fields[kind.entity.called[0]] in self.names:
+        if kind.are_once and kind.name_of(fields) in self.names:
             return False
         return (kind.key_formula is None and not kind.apart) or self.is_free(fields)
 
