@@ -208,6 +208,13 @@ def test_no_whole_example_comes_twice_while_there_are_others(salt: int):
     assert len(told) >= 3
 
 
+def test_all_whole_examples_are_there_where_as_many_are_wanted(tmp_path: Path):
+    (tmp_path / "board.yaml").write_text(REMARKS.replace("count: [3, 4]", "count: [10, 10]"))
+    backend = compile_backend(load_toolbox([tmp_path / "board.yaml"]), compile_value, 3)
+    for salt in range(30):
+        assert len({one["words"] for one in backend.open(TODAY, salt).entities.all("board.remark")}) == 10
+
+
 @cache
 def remarks() -> Toolbox:
     path = Path(mkdtemp()) / "board.yaml"

@@ -192,9 +192,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
         draw.take({}, {})
         names = [] if self.told_by is None else [self.told_by]
         seen: set[Any] = set()
+        tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of a round
         examples: list[EntityFields] = []
         for _ in range(POOL):
-            for _ in range(_TRIES if names else 1):
+            for _ in range(tries if names else 1):
                 made: EntityFields = self._make_one(draw, examples)
                 name = str(made.get(names[0])) if names else None
                 if name is None or name not in seen:
@@ -319,7 +320,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
 
 
 def _told_by(entity: Entity) -> str | None:
-    if entity.called or len(entity.examples) < entity.count[1]:
+    if entity.called or not entity.examples or len(entity.examples) < entity.count[1]:
         return next(iter(entity.called), None)
     told = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
     return next(

@@ -263,6 +263,8 @@ class State:
         size = len(kind.pool)
         keys, number = self._keys_at_start(title)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
+        if len(keys) == len(kind.entity.examples):
+            start -= start % len(keys) if keys else 0  # all of them, as they lie side by side in the pool
         there: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
         above = {title: there}
         owners = (
