@@ -63,6 +63,10 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
+    crossed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    """Those of them that other entities tell: counts, sums, what is looked up. They follow when the others change."""
+    dated: frozenset[str]
+    """The days and moments from which others are computed that are none: empty where there are no such."""
     fresh: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
     freshly: tuple[tuple[str, Expression], ...]
@@ -269,6 +273,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
     }
     late = _keys_in_formulas(entity, declared, references)
+    drawn = _in_order(drawn)
     properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     try:
@@ -286,6 +291,9 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
     computed = _computed(properties, declared)
+    dates = tuple(
+        field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
+    )
     return EntityKind(
         title=entity.title,
         entity=entity,
@@ -297,10 +305,12 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
         late=frozenset(late),
-        dates=tuple(
-            field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
-        ),
+        dates=dates,
         computed=computed,
+        crossed=_crossed(entity, declared, computed),
+        dated=frozenset(dates)
+        if any(field not in dates and reads & {*dates} for field, _, reads in computed)
+        else _NO_FIELDS,
         fresh=fresh,
         freshly=_freshly(fresh, computed),
         tests=tests,
@@ -373,6 +383,33 @@ def _computed(
             if "value" not in reads.properties:
                 found.append((field, expression, reads.properties))
     return tuple(found)
+
+
+def _in_order(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields, those that are computed behind all that they read."""
+    reads = {field: {*_WORD.findall(str(part.get("x-compute", "")))} - {field} for field, part in fields.items()}
+    left, found = list(fields), dict[str, Any]()
+    while left:
+        able = next((field for field in left if reads[field].isdisjoint(left)), left[0])
+        found[able] = fields[able]
+        left.remove(able)
+    return found
+
+
+def _crossed(
+    entity: Entity, declared: WorldDeclarations, computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
+    """Return what is computed from other entities, or from something that is."""
+    found: list[tuple[str, Expression, frozenset[str]]] = []
+    for one in computed:
+        named = _OF_OTHERS.findall(str(entity.fields[one[0]]["x-compute"]))
+        if not declared.entities.keys().isdisjoint(named) or any(before[0] in one[2] for before in found):
+            found.append(one)
+    return tuple(found)
+
+
+_OF_OTHERS = re.compile(r"\b(?:count|total|clashes|find|least|lookup)\(\s*(\w+)")
+_NO_FIELDS: frozenset[str] = frozenset()
 
 
 def _freshly(

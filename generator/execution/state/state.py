@@ -1,6 +1,6 @@
 """The entities of one conversation."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from hashlib import blake2b
 from itertools import count
@@ -80,6 +80,7 @@ class State:
     """
 
     __slots__ = (
+        "_crossed",
         "_day",
         "_first",
         "_members",
@@ -100,6 +101,8 @@ class State:
         self._first: dict[str, tuple[list[Any], int]] = {}
         self._opening: set[str] = set()
         """Kinds whose first entities are being put together, in order of asking."""
+        self._crossed: list[str] = []
+        """Open kinds with fields that other entities tell."""
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
         self.created: dict[bytes, int] = {}
@@ -117,7 +120,50 @@ class State:
         self._opening.add(title)
         found = self._opened(title)
         self._opening.discard(title)
+        if found.kind.crossed:
+            self._crossed.append(title)
+        self.refresh()
         return found
+
+    def begin(self) -> None:
+        """Begin the conversation: from now on no entity can be added, and what others tell is as they are."""
+        if self.is_open:
+            self.is_open = False
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Compute anew what fields tell of other entities; what these tell of further ones follows."""
+        if not self._crossed or self._opening:
+            return
+        self._opening.add("")  # what is opened meanwhile is looked at in the next round
+        for _ in range(_ROUNDS):
+            changed = False
+            for title in sorted(self._crossed):
+                members = self._members[title]
+                for key, fields in list(members.by_key.items()):
+                    now = {field: value for field, value in self._told(members.kind, fields) if fields[field] != value}
+                    if now:
+                        members.by_key[key], changed = {**fields, **now}, True
+            if not changed:
+                break
+        self._opening.discard("")
+
+    def _told(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
+        """Yield the fields that other entities tell, with their values as these are now."""
+        names = ReadableNames(fields, today=self._today)
+        names[RELATED], names[EVERY] = self._related, self._every_related
+        for field, expression, _ in kind.crossed:
+            try:
+                names[field] = found = expression(names)
+            except FAULTS:
+                continue
+            yield field, found
+
+    def agrees(self, kind: EntityKind, fields: EntityFields, known: EntityFields) -> bool:
+        """Whether the known values that other entities tell are what these tell."""
+        held = [field for field, _, _ in kind.crossed if field in known]
+        told = dict(self._told(kind, {**fields, **known})) if held else {}
+        return all(field in told and told[field] == known[field] for field in held)
 
     def all(self, title: str) -> dict[Any, EntityFields]:
         """Return the entities of a kind, by key."""
@@ -158,12 +204,14 @@ class State:
         """Put in what was added to the state that this one repeats."""
         for title, fields in added:
             self.put(title, fields)
-        self.is_open = False
+        self.begin()
 
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = kind.copy(place, self._day.toordinal())
+        if kind.dated:
+            fields = self.computed(kind, fields, {*kind.dated})
         if kind.fresh:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
@@ -175,6 +223,9 @@ class State:
             if field not in known:
                 keys = list(self.members(other).by_key)
                 fields[field] = keys[place % len(keys)] if keys else None
+                if kind.crossed and keys and not self.agrees(kind, fields, known):
+                    able = [key for key in keys if self.agrees(kind, {**fields, field: key}, known)]
+                    fields[field] = able[place % len(able)] if able else fields[field]
         if kind.key_formula is not None and kind.entity.key not in known:
             fields[kind.entity.key] = kind.key_of(fields)
         return fields
@@ -245,7 +296,7 @@ class State:
         """Return an independent copy."""
         other = State(self._population, self._day, self._salt)
         other._members = {title: members.copy() for title, members in self._members.items()}
-        other._first = dict(self._first)
+        other._first, other._crossed = dict(self._first), list(self._crossed)
         other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
         other.is_open = self.is_open
         return other
@@ -275,6 +326,8 @@ class State:
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
             fields = kind.copy(place % size, today)
+            if kind.dated:
+                fields = self.computed(kind, fields, {*kind.dated})
             if first is not None:
                 kind.number(fields, first + place, self._today)
             fields[kind.entity.key] = key
@@ -332,6 +385,8 @@ def mixed(number: int) -> int:
     return number ^ number >> 31
 
 
+_ROUNDS = 3
+"""How far what one entity tells of another follows: the title of the board of a card's list."""
 _FRESH = 0x5DEECE66D
 _MASK = 2**64 - 1
 _PRIME = 1_000_003

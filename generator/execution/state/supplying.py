@@ -81,6 +81,8 @@ def _take(
         fields = state.at(members, place, known)
         if not members.is_free(fields) or (fits is not None and not fits(fields)):
             continue
+        if kind.crossed and not state.agrees(kind, fields, known):
+            continue
         if is_named and kind.name_of(fields) in members.names:
             namesakes.append((place, fields))
         else:
