@@ -13,6 +13,7 @@ from generator.claims import AnswerClaim
 from generator.connectives import field_in_words
 from generator.conversation import AssistantMessage, UserMessage
 from generator.run.row import prepare
+from generator.seeds import Draw
 from generator.specs import load_toolbox
 
 FILES = [TOOL_SPECS / name for name in ("travel.yaml", "hr.yaml", "restaurants.yaml", "weather.json")]
@@ -131,3 +132,32 @@ def test_lists_begin_paragraphs():
 def test_headings_are_words(field: str, words: str):
     assert heading(field_in_words({}, (), field)[0]) == words
     assert heading(field_in_words({field: "day"}, (), field)[0]) == "Day"
+
+
+def test_no_extreme_is_told_of_what_the_user_singles_out(monkeypatch: pytest.MonkeyPatch):
+    chance = Draw.chance
+    monkeypatch.setattr(
+        Draw, "chance", lambda self, share: share == 0.05 or chance(self, share)
+    )  # always where it may be
+    shop = prepare(recipe(FILES[:1], "sequential"))
+    told = 0
+    for made in rows(shop, 40):
+        row = Proven(made.row.conversation, made.row.proof, "sequential", shop.toolbox)
+        fields = {
+            claim.pick.split()[1]
+            for claim in made.row.proof.arguments
+            if (claim.pick or "").startswith(("min ", "max "))
+        }
+        picks = {
+            pick
+            for spec in shop.toolbox.values()
+            for own in spec.phrases.pick.values()
+            for pick in own
+            if pick.by.partition(" ")[2] in fields
+        }
+        for tell in made.row.proof.tells:
+            if tell.how == "singled_out":
+                told += 1
+                text = row.text(tell.message)[tell.start : tell.end].casefold()
+                assert not any(pick.say.casefold() in text for pick in picks)
+    assert told

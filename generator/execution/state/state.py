@@ -209,9 +209,7 @@ class State:
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
-        fields = kind.copy(place, self._day.toordinal())
-        if kind.dated:
-            fields = self.computed(kind, fields, {*kind.dated})
+        fields = self._copied(kind, place)
         if kind.fresh:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
@@ -222,13 +220,17 @@ class State:
         for field, other in kind.references:
             if field not in known:
                 keys = list(self.members(other).by_key)
+                if kind.crossed:  # those with which the others tell what is known, if there are such
+                    keys = [key for key in keys if self.agrees(kind, {**fields, field: key}, known)] or keys
                 fields[field] = keys[place % len(keys)] if keys else None
-                if kind.crossed and keys and not self.agrees(kind, fields, known):
-                    able = [key for key in keys if self.agrees(kind, {**fields, field: key}, known)]
-                    fields[field] = able[place % len(able)] if able else fields[field]
         if kind.key_formula is not None and kind.entity.key not in known:
             fields[kind.entity.key] = kind.key_of(fields)
         return fields
+
+    def _copied(self, kind: EntityKind, place: int) -> EntityFields:
+        """Return a copy of one from the pool, with its dates moved to the day and with what follows from them."""
+        fields = kind.copy(place, self._day.toordinal())
+        return self.computed(kind, fields, {*kind.dated}) if kind.dated else fields
 
     def _numbers(self, kind: EntityKind) -> int:
         """Return the number from which on entities of a kind have numbers of their own in this conversation."""
@@ -310,12 +312,10 @@ class State:
 
     def _opened(self, title: str) -> Members:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
-        kind, today = self._population.ready(title), self._day.toordinal()
+        kind = self._population.ready(title)
         size = len(kind.pool)
         keys, number = self._keys_at_start(title)
-        start, spread = (number >> 4) % size, (number >> 8) % _PRIME
-        if len(keys) == len(kind.entity.examples):
-            start -= start % len(keys) if keys else 0  # all of them, as they lie side by side in the pool
+        start, spread = _from(kind, (number >> 4) % size, len(keys)), (number >> 8) % _PRIME
         there: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
         above = {title: there}
         owners = (
@@ -325,9 +325,7 @@ class State:
         first = self._numbers(kind) if kind.fresh else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
-            fields = kind.copy(place % size, today)
-            if kind.dated:
-                fields = self.computed(kind, fields, {*kind.dated})
+            fields = self._copied(kind, place % size)
             if first is not None:
                 kind.number(fields, first + place, self._today)
             fields[kind.entity.key] = key
@@ -362,6 +360,11 @@ class State:
             size = min(low + number % (high - low + 1), len(kind.pool))
             self._first[title] = known = kind.keys(number >> 20, size, self._population.draw), number
         return known
+
+
+def _from(kind: EntityKind, start: int, wanted: int) -> int:
+    """Return the place from which on entities are taken: of whole examples, where all are wanted, the beginning of a round."""
+    return start - start % wanted if wanted and wanted == len(kind.entity.examples) else start
 
 
 def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
