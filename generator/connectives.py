@@ -6,6 +6,7 @@ the phrases of its tools and these words.
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from generator.locales import ENGLISH, InLanguages
@@ -264,7 +265,8 @@ def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -
     return name, unit or unit_in_sentences(texts, field)
 
 
-def words_in_field(field: str) -> list[str]:
+@cache
+def words_in_field(field: str) -> tuple[str, ...]:
     """Return the words of a field's name as people say them: `createdTime` is "created", `idShort` "short id", `section_gid` "section id"."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", field).lower().replace("-", "_").split("_")
     words = [_SHORTER.get(word, word) for word in words if word]
@@ -272,7 +274,7 @@ def words_in_field(field: str) -> list[str]:
         words = [*words[1:], "id"]
     if len(words) > 1 and words[-1] == "time" and words[-2].endswith("ed"):
         words.pop()
-    return words or [field]
+    return tuple(words) or (field,)
 
 
 _SHORTER: dict[str, str] = _TABLES["shorter"]

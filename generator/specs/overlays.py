@@ -360,7 +360,7 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
 def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
     """Return what was derived but does not go with what somebody has said: the effect of another result, links that no `follow_up` says."""
     said = [piece for piece in (_RETURNS, _FOLLOW_UP) if piece in owners and not _is_derived(piece, owners)]
-    found = [_EFFECT] if _RETURNS in said and _is_derived(_EFFECT, owners) else []
+    found: list[Piece] = [_EFFECT] if _RETURNS in said and _is_derived(_EFFECT, owners) else []
     if _FOLLOW_UP in said:
         words = str(pieces[_FOLLOW_UP])
         links = [piece for piece in pieces if piece[0] == "links" and _is_derived(piece, owners)]
