@@ -4,7 +4,6 @@ An entity is a dict that is never changed: a change makes another one. Keys and 
 each conversation; everything else comes from the pool, with dates moved to the conversation's day.
 """
 
-import re
 from collections.abc import Callable, Container, Sequence
 from datetime import date
 from functools import lru_cache
@@ -18,10 +17,20 @@ from generator.conversation import Tool
 from generator.entities import Entity, WorldDeclarations, references_of
 from generator.errors import CannotFillError, SpecError
 from generator.execution.expressions import FAULTS, Expression, ReadableNames
-from generator.execution.keywords import read_expression
 from generator.execution.making import CallDraw, CompileValue, MakeResult
 from generator.execution.result_fields import ShownEntity
 from generator.execution.returns import compile_returns, compile_test
+from generator.execution.state.formulas import (
+    NO_FIELDS,
+    computed_fields,
+    crossed_fields,
+    formula_of_key,
+    in_order,
+    keys_in_formulas,
+    told_by,
+    without_notes,
+)
+from generator.execution.state.fresh import freshly, numbered, parts_of
 from generator.seeds import Draw, stream_seed
 from generator.toolbox import Toolbox, ToolSpec
 
@@ -69,6 +78,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """The days and moments from which others are computed that are none: empty where there are no such."""
     fresh: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
+    parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
+    """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
     freshly: tuple[tuple[str, Expression], ...]
     """Fields that are computed from such numbers, in order."""
     tests: dict[str, Callable[[Any], bool]]
@@ -110,6 +121,8 @@ class EntityKind(msgspec.Struct, kw_only=True):
         for name in self.fresh:
             fields[name] = at % _NUMBERS
             at *= _APART
+        for name, part, value in self.parts:
+            fields[name] = [{**one, part: value(at * _APART + place)} for place, one in enumerate(fields[name] or ())]
         names = ReadableNames(fields, today=today)
         for name, expression in self.freshly:
             try:
@@ -144,6 +157,11 @@ class EntityKind(msgspec.Struct, kw_only=True):
     def texts(self, field: str) -> list[str]:
         """Return the texts that a field has in the filled pool."""
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
+
+    @property
+    def numbered_fields(self) -> frozenset[str]:
+        """What has numbers of its own in each conversation, or elements that have."""
+        return frozenset({*self.fresh, *[name for name, _, _ in self.parts]})
 
     @property
     def are_sifted(self) -> bool:
@@ -182,33 +200,38 @@ class EntityKind(msgspec.Struct, kw_only=True):
                 return key
         raise CannotFillError(f"no new key for {self.title} came up")
 
-    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> Any:
+    def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> EntityFields:
         """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
         if self.entity.examples:
             if not examples:
                 examples += draw.shuffled(self.entity.examples)
             draw.take({}, examples.pop())
-        return self.make(draw)
+        made: EntityFields = self.make(draw)
+        return made
+
+    def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
+        """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
+        if self.told_by is None:
+            return self._make_one(draw, examples)
+        tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of all
+        while True:
+            for _ in range(tries):
+                made = self._make_one(draw, examples)
+                name = str(made.get(self.told_by))
+                if name not in seen:
+                    seen[name] = None
+                    return made
+            for other in [*seen][: len(seen) // 2 + 1]:
+                del seen[other]
 
     def fill(self, draw: CallDraw) -> None:
         """Draw the pool and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
         draw.take({}, {})
-        names = [] if self.told_by is None else [self.told_by]
-        seen: set[Any] = set()
-        tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of a round
+        seen: dict[str, None] = {}
         examples: list[EntityFields] = []
         for _ in range(POOL):
-            for _ in range(tries if names else 1):
-                made: EntityFields = self._make_one(draw, examples)
-                name = str(made.get(names[0])) if names else None
-                if name is None or name not in seen:
-                    break
-            else:
-                if len(self.pool) >= _TRIES:  # there are no more names
-                    break
-                seen.clear()  # they come round again: neighbours still have different ones
-            seen.add(name)
+            made = self._make_other(draw, examples, seen)
             key = {self.entity.key: None}
             self.pool.append({**key, **made, **key, **{field: None for field, _ in self.references}})
             self.pool[-1][self.entity.key] = self.key_of(self.pool[-1])
@@ -218,7 +241,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
             self.moments.append(tuple(days))
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
-                if name not in self.dates and name not in self.fresh:
+                if name not in self.dates and name not in self.numbered_fields:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
 
@@ -272,8 +295,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     drawn = {
         field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
     }
-    late = _keys_in_formulas(entity, declared, references)
-    drawn = _in_order(drawn)
+    late = keys_in_formulas(entity, declared, references)
+    drawn = in_order(drawn)
     properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     try:
@@ -282,7 +305,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         )
         make = compile_returns(body, compile_value, seed, ShownEntity("", False, frozenset(properties), ()))
         of_key = entity.fields[entity.key]
-        make_key = compile_value(_without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
+        make_key = compile_value(without_notes(of_key), entity.key, seed, kind=of_key.get("x-kind"))
         tests = {
             field: compile_test(_kept(part)) for field, part in {**drawn, entity.key: entity.fields[entity.key]}.items()
         }
@@ -290,7 +313,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
     fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
-    computed = _computed(properties, declared)
+    parts = tuple(parts_of(drawn))
+    computed = computed_fields(properties, declared)
     dates = tuple(
         field for field, part in drawn.items() if part.get("format") in ("date", "date-time") or _is_local(part)
     )
@@ -300,26 +324,27 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         mark=stream_seed(seed, "entity", entity.title),
         make=make,
         make_key=make_key,
-        key_formula=_formula_of_key(entity, declared),
-        numbered=_numbered(entity.fields[entity.key]),
+        key_formula=formula_of_key(entity, declared),
+        numbered=numbered(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
         together=frozenset({field for one in entity.examples for field in one}),
         late=frozenset(late),
         dates=dates,
         computed=computed,
-        crossed=_crossed(entity, declared, computed),
+        crossed=crossed_fields(entity, declared, computed),
         dated=frozenset(dates)
         if any(field not in dates and reads & {*dates} for field, _, reads in computed)
-        else _NO_FIELDS,
+        else NO_FIELDS,
         fresh=fresh,
-        freshly=_freshly(fresh, computed),
+        parts=parts,
+        freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
         tests=tests,
         pool=[],
         moments=[],
         index={},
         only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
-        told_by=_told_by(entity),
-        are_once=_told_by(entity) is not None and any(_told_by(entity) in one for one in entity.examples),
+        told_by=told_by(entity),
+        are_once=told_by(entity) is not None and any(told_by(entity) in one for one in entity.examples),
         are_named="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))
@@ -329,116 +354,14 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     )
 
 
-def _told_by(entity: Entity) -> str | None:
-    if entity.called or not entity.examples or len(entity.examples) < entity.count[1]:
-        return next(iter(entity.called), None)
-    told = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
-    return next(
-        (field for field, all_of in zip(entity.examples[0], told, strict=True) if len({*all_of}) == len(all_of)), None
-    )
-
-
-def _formula_of_key(entity: Entity, declared: WorldDeclarations) -> Expression | None:
-    text = entity.fields[entity.key].get("x-compute")
-    others = entity.fields.keys() - {entity.key}
-    return None if text is None else read_expression(text, entity.key, others, {}, "", declared)[0]
-
-
-def _keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
-    """Return the key and the keys of others that formulas of an entity read, with their schemas."""
-    keys = {entity.key: entity.fields[entity.key]}
-    for field, other in references.items():
-        keys[field] = declared.entities[other].fields[declared.entities[other].key]
-    formulas = [
-        str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
-    ]
-    named = {word for text in formulas for word in _WORD.findall(text)}
-    return {field: _without_notes(schema) for field, schema in keys.items() if field in named}
-
-
-_WORD = re.compile(r"[^\W\d]\w*")
-
-
 def _is_local(schema: dict[str, Any]) -> bool:
     """Whether values are dates with a time and no time zone, as their pattern says."""
     return str(schema.get("pattern")).startswith(r"^\d{4}-\d{2}-\d{2}T")
 
 
-def _without_notes(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: part for key, part in schema.items() if not key.startswith("x-")}
-
-
 def _kept(schema: dict[str, Any]) -> dict[str, Any]:
     """Return what a field's schema also asks of values that calls write: type and enum, or null."""
     return {"anyOf": [{"type": "null"}, {key: schema[key] for key in ("type", "enum") if key in schema}]}
-
-
-def _computed(
-    fields: dict[str, Any], declared: WorldDeclarations
-) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
-    found = []
-    for field, schema in fields.items():
-        if "x-compute" in schema:
-            expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
-            if "value" not in reads.properties:
-                found.append((field, expression, reads.properties))
-    return tuple(found)
-
-
-def _in_order(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields, those that are computed behind all that they read."""
-    reads = {field: {*_WORD.findall(str(part.get("x-compute", "")))} - {field} for field, part in fields.items()}
-    left, found = list(fields), dict[str, Any]()
-    while left:
-        able = next((field for field in left if reads[field].isdisjoint(left)), left[0])
-        found[able] = fields[able]
-        left.remove(able)
-    return found
-
-
-def _crossed(
-    entity: Entity, declared: WorldDeclarations, computed: tuple[tuple[str, Expression, frozenset[str]], ...]
-) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
-    """Return what is computed from other entities, or from something that is."""
-    found: list[tuple[str, Expression, frozenset[str]]] = []
-    for one in computed:
-        named = _OF_OTHERS.findall(str(entity.fields[one[0]]["x-compute"]))
-        if not declared.entities.keys().isdisjoint(named) or any(before[0] in one[2] for before in found):
-            found.append(one)
-    return tuple(found)
-
-
-_OF_OTHERS = re.compile(r"\b(?:count|total|clashes|find|least|lookup)\(\s*(\w+)")
-_NO_FIELDS: frozenset[str] = frozenset()
-
-
-def _freshly(
-    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
-) -> tuple[tuple[str, Expression], ...]:
-    """Return what is computed from numbers of a conversation, or from something that is."""
-    known = set(fresh)
-    found = []
-    for field, expression, reads in computed:
-        if not known.isdisjoint(reads):
-            known.add(field)
-            found.append((field, expression))
-    return tuple(found)
-
-
-_NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
-
-
-def _numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
-    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
-    return (
-        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
-        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
-        else None
-    )
-
-
-_OF_KEYS = {"type", "pattern", "description", "examples"}
 
 
 @lru_cache(maxsize=1 << 13)

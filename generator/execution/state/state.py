@@ -210,7 +210,7 @@ class State:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
         fields = self._copied(kind, place)
-        if kind.fresh:
+        if kind.numbered_fields:
             kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
@@ -313,16 +313,17 @@ class State:
     def _opened(self, title: str) -> Members:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
         kind = self._population.ready(title)
-        size = len(kind.pool)
         keys, number = self._keys_at_start(title)
-        start, spread = _from(kind, (number >> 4) % size, len(keys)), (number >> 8) % _PRIME
+        # where all whole examples are wanted, they are those with which the pool begins
+        size = len(keys) if keys and len(keys) == len(kind.entity.examples) else len(kind.pool)
+        start, spread = (number >> 4) % size, (number >> 8) % _PRIME
         there: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
         above = {title: there}
         owners = (
             [(field, above.get(other) or self._first_keys(other)) for field, other in kind.references] if keys else []
         )
         members = self._members[title] = Members(kind, set())
-        first = self._numbers(kind) if kind.fresh else None
+        first = self._numbers(kind) if kind.numbered_fields else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
             fields = self._copied(kind, place % size)
@@ -360,11 +361,6 @@ class State:
             size = min(low + number % (high - low + 1), len(kind.pool))
             self._first[title] = known = kind.keys(number >> 20, size, self._population.draw), number
         return known
-
-
-def _from(kind: EntityKind, start: int, wanted: int) -> int:
-    """Return the place from which on entities are taken: of whole examples, where all are wanted, the beginning of a round."""
-    return start - start % wanted if wanted and wanted == len(kind.entity.examples) else start
 
 
 def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
