@@ -63,7 +63,7 @@ def _nearer(scene: Scene, wish: Wish, slot: str, bad: Any) -> Wish:
         CannotFillError: when only such numbers fit as nobody would take instead: who wants 30 hours is not content with ninety minutes.
     """
     schema = scene.toolkit.toolbox[wish.tool].properties[slot]
-    if "enum" in schema:
+    if "enum" in schema or scene.toolkit.toolbox[wish.tool].only_calls:
         return wish
     bound = schema["maximum"] if bad > schema["maximum"] else schema["minimum"]
     drawn = [said[slot] for said in (scene.arguments[wish.tool](scene.draw) for _ in range(_MORE)) if slot in said]
