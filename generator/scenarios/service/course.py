@@ -31,6 +31,8 @@ class Course(msgspec.Struct):
     """The tools that have been called with success."""
     who: Mapping[str, Any] = {}
     """Who the user is, as the look-up has it; empty until it has been made."""
+    has_insisted: bool = False
+    """Whether the user has insisted on what was refused: nobody does that again and again."""
     is_over: bool = False
     """Whether the conversation has been handed over."""
 

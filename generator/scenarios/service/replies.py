@@ -30,8 +30,13 @@ Places = dict[str, tuple[int, str]]
 """By look-up: its `Step`, and the pointer to the thing in its result."""
 
 
-def propose(course: Course, clause: Confirm, call: Call, places: Places, matter: Matter) -> Generator[Event, Any, Any]:
-    """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None."""
+def propose(
+    course: Course, clause: Confirm, call: Call, places: Places, matter: Matter, *, agrees: float = _YES
+) -> Generator[Event, Any, Any]:
+    """Yield what the call is about, the question whether to make it, and the reply; return the call that the user agrees to, or None.
+
+    `agrees` is how often the user does.
+    """
     forms, draw = clause.says.get(call.tool, ()), course.scene.draw
     if forms and places:
         event, at = next(iter(places.values()))
@@ -46,7 +51,7 @@ def propose(course: Course, clause: Confirm, call: Call, places: Places, matter:
         reply = yield Say(to=ask.id, yes=True, wishes=(Wish(call.tool, change),))
         call = msgspec.structs.replace(call, args={**call.args, slot: Ref(reply.id, 0, slot)})
         ask = yield Asking(wish=call.serves, call=call, again=True)
-    is_let = change is not None or draw.chance(_YES)
+    is_let = change is not None or draw.chance(agrees)
     yield Say(to=ask.id, yes=is_let)
     return call if is_let else None
 
@@ -100,7 +105,8 @@ def refuse(course: Course, stated: Stated, call: Call, places: Places, asked: Sa
     if offers:
         form = offers[0].filled(draw.choice(offers[0].clause.offer))
         yield Telling(about=about, how="instead", wish=call.serves, ruled=Ruled(call, form, at))
-    if draw.chance(course.scene.persona.insists):
+    if not course.has_insisted and draw.chance(course.scene.persona.insists):
+        course.has_insisted = True
         for turn in range(draw.choice(_INSISTING)):
             words = [stated.filled(text) for text in clause.push]
             text = draw.choice(words) if words and not turn else ""
