@@ -96,7 +96,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     named = [pick for pick in picks_of(book.spec, slot) if not pick.say.endswith("first") and pick.by not in unasked]
     orders = [(pick, order) for pick in named if (order := _in_order(elements, pick))]
     pick, order = (
-        draw.choice(orders) if orders and not in_order and draw.chance(0.15) else (None, [*range(len(elements))])
+        draw.choice(orders) if orders and not in_order and draw.chance(0.06) else (None, [*range(len(elements))])
     )
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
     shown = order[:_FIRST] if is_cut else order
@@ -118,7 +118,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: str, *, in_order: bool) -
     spans: Spans = [*lead[1], *[(start + at, end + at, *more) for start, end, *more in block[1]]]
     talk.tell_apart((text, spans, []), call.id, "listed")
     talk.after_block = "lines"
-    if not style.is_brief and draw.chance(0.05):
+    if not style.is_brief and draw.chance(0.035):
         _single_out(talk, told, slot, shown, pick, unasked)
     return True
 
