@@ -1,7 +1,7 @@
 """How tests run here: machines may be slow and shared, and shells start background jobs with SIGINT ignored.
 
-The examples of property tests are the same for everybody, so that a change is judged by what it changes, and half as many
-as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
+The examples of property tests are the same for everybody, so that a change is judged by what it changes, and a third
+as many as Hypothesis would draw. New ones are searched for by `python -m pytest --hypothesis-profile explore` (README.md); what
 that finds becomes an `@example`.
 """
 
@@ -22,8 +22,8 @@ from generator.specs import load
 POOL = 40
 
 _ANYWHERE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("same", parent=_ANYWHERE, derandomize=True, max_examples=USUAL // 2)
-settings.register_profile("explore", parent=_ANYWHERE, derandomize=False, max_examples=10 * USUAL, print_blob=True)
+settings.register_profile("same", parent=_ANYWHERE, derandomize=True, max_examples=USUAL // 3)
+settings.register_profile("explore", parent=_ANYWHERE, derandomize=False, max_examples=30 * (USUAL // 3), print_blob=True)
 settings.load_profile("same")
 
 # children inherit an ignored signal, but not a handler
