@@ -323,6 +323,20 @@ def test_phrases_are_added_to_tools_that_were_described_by_hand(tmp_path: Path):
     assert try_tool(spec, 12).share == 1.0
 
 
+@pytest.mark.parametrize(
+    ("verdict", "is_refused"),
+    [({"natural": False}, False), ({"plausible": False, "blame": ["z"]}, False), (None, True)],
+)
+def test_rows_that_are_not_to_blame_on_added_phrases_do_not_cost_them(verdict: dict[str, Any] | None, is_refused: bool):
+    own = open_bench(ToolFile(file=SERVER.parents[1] / "weather.json"))
+    name = "get_current_weather"
+    rows = [] if verdict is None else [{"number": at, **dict.fromkeys(RUBRIC, True), **verdict} for at in range(1, 99)]
+    judge = Scripted(lambda _, text: {"rows": rows})
+    added = {name: {"phrases": {"request": ["tell me what it's like outside in {city}"]}}}
+    (tool,) = described(own, writer({}, added), only=[name], judge=judge).tools
+    assert bool(tool.refused) is is_refused
+
+
 def test_what_is_said_as_it_has_no_noun_before_it(bench: Bench):
     tools = copy.deepcopy(author_answers.TOOLS)
     tools["fieldworks_cancel_job"]["phrases"]["follow_up"] += ["cancel the job {job_id}", "call off {job_id}"]

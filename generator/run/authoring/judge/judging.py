@@ -19,6 +19,7 @@ ENOUGH = 4
 """So many of them must pass."""
 RUBRIC = ("natural", "plausible", "useful", "told")
 _LONGEST_RESULT = 1_200
+_NOT_JUDGED = "not judged"
 _VERDICT = {
     "type": "object",
     "properties": {
@@ -46,6 +47,11 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     blamed: tuple[tuple[str, str], ...] = ()
     """(tool, text) pairs: the phrases of which the judge says that they are at fault."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the judge has said something of the row."""
+        return self.faults != (_NOT_JUDGED,)
 
 
 def phrases_of(row: Row) -> list[tuple[str, str]]:
@@ -99,7 +105,7 @@ def _made_of(row: Row) -> list[str]:
 def _verdict(row: Row, entry: Mapping[str, Any] | None, fault: str) -> Verdict:
     lines = tuple(lines_of(row.conversation, _LONGEST_RESULT))
     if entry is None:
-        return Verdict(lines=lines, faults=("not judged",), why=fault)
+        return Verdict(lines=lines, faults=(_NOT_JUDGED,), why=fault)
     faults = tuple(question for question in RUBRIC if entry.get(question) is not True)
     named = entry.get("blame")
     letters = {str(letter).strip("[] ") for letter in named} if faults and isinstance(named, list) else set()

@@ -46,10 +46,15 @@ async def _judge(work: Work, who: Answering, rows: Mapping[str, list[Row]]) -> N
     for name in rows:
         verdicts = work.verdicts.get(name, [])
         gone = without_blamed(work, verdicts)
-        fit = sum(not one.faults or not gone.isdisjoint(one.blamed) for one in verdicts)
+        fit = sum(not one.faults or not gone.isdisjoint(one.blamed) or _is_of_others(work, one) for one in verdicts)
         if fit < min(ENOUGH, len(verdicts)):
             work.refuse(name, f"{fit} of {len(verdicts)} trial rows passed the judge")
             work.disliked.append(name)
+
+
+def _is_of_others(work: Work, verdict: Verdict) -> bool:
+    """Whether a row is faulty for what stands in a file that phrases are only added to: the judge blames none of them."""
+    return work.bench.adds and verdict.is_judged
 
 
 def without_blamed(work: Work, verdicts: Sequence[Verdict]) -> set[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """Phrases as readers see them: by themselves, with letters and types in place of values, and what they should be read as."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from string import ascii_uppercase
@@ -132,6 +133,8 @@ def _frame(spec: ToolSpec, element: Element, slot: str, text: str) -> Item:
     joined = f"{head}. {text}" if parse_template(text).is_sentence else f"{head}{'' if text[:1] == ',' else ' '}{text}"
     is_clause = bool(element.key) and element.key != "*"
     shown, slots = masked(spec, joined, "arguments")
+    own = parse_template(text).says
+    slots = tuple((letter, name) for letter, name in slots if name in own)  # the request before it is not what is read
     told = ((slot, _value_of(spec.tool.parameters, slot, element.key)),) if is_clause else ()
     return Item(element=element, text=f"Please {shown}", kind="request", slots=slots, values=told, is_part=True)
 
@@ -144,11 +147,8 @@ def _head(spec: ToolSpec, without: str) -> str:
 
 def _value_of(root: Any, slot: str, key: str) -> Any:
     """Return the value that a key of clauses stands for; keys of JSON are text."""
-    named = {"true": True, "false": False, "null": None}
-    leaf = schema_at(root, slot) or {}
-    if key.lower() in named and "enum" not in leaf:
-        return named[key.lower()]
-    return next((value for value in leaf.get("enum", ()) if str(value) == key), key)
+    choices = [*(schema_at(root, slot) or {}).get("enum", (True, False)), None]
+    return next((value for value in choices if key in (str(value), json.dumps(value))), key)
 
 
 def _pick(by: str) -> str:

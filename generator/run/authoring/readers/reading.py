@@ -13,6 +13,7 @@ from generator.llm.prompts import Prompt
 from generator.pointers import schema_at
 from generator.run.authoring.asking import Answering, Asked, object_of
 from generator.run.authoring.readers.items import Item, is_identifier
+from generator.run.authoring.readers.settled import is_settled, read_of
 from generator.run.authoring.writer.writing import signature
 from generator.toolbox import ToolSpec, name_as_words
 from generator.values import same
@@ -49,8 +50,8 @@ _KINDS = {
 }
 UNNATURAL = "nobody would put it so"
 _BOUNDS = {
-    "at least": r"min|minimum|at least|or more|from|since|start|after|above|over|lower|greater|newer|not before|begin|fewest",
-    "at most": r"max|maximum|at most|limit|up to|until|before|below|under|upper|less|within|end|no more|older|number of|count|top|longest|how many|per page|page size|size|first|results",
+    "at least": r"min|minimum|at least|or more|from|since|start|after|above|over|lower|greater|newer|not before|begin|fewest|earliest",
+    "at most": r"max|maximum|at most|limit|up to|until|before|below|under|upper|less|within|end|no more|older|number of|count|top|longest|how many|per page|page size|size|first|results|radius|distance|latest",
     "before": r"before|until|end|to|older|max|by|deadline|prior|latest|up to|due|expire|upper",
     "after": r"after|since|from|start|newer|min|later|begin|earliest|lower",
 }
@@ -140,7 +141,7 @@ def _read_otherwise(spec: ToolSpec, item: Item, entries: Sequence[Mapping[str, A
         return
     yield from _wrong_tool(spec, item, entry)
     yield from _wrong_slots(spec, item, entry)
-    yield from _wrong_values(item, entry)
+    yield from _wrong_values(spec, item, entry)
     yield from _wrong_choice(item, entry)
 
 
@@ -182,9 +183,15 @@ def _wrong_slots(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterat
     operators = entry.get("operators") if isinstance(entry.get("operators"), dict) else {}
     assert isinstance(told, dict)
     assert isinstance(operators, dict)
+    by_letter = {letter: str(told.get(letter, "")).strip("/ ") for letter, _ in item.slots}
     for letter, slot in item.slots:
-        read = str(told.get(letter, "")).strip("/ ")
-        if not _is_same_slot(slot, read) and not _cannot_be_told(spec, item, slot, read):
+        read = by_letter[letter]
+        if not (
+            _is_same_slot(slot, read)
+            or _shows(spec, slot, read)
+            or _cannot_be_told(spec, item, slot, read)
+            or _stands_beside(item, letter, by_letter)
+        ):
             yield f"[{letter}] is read as {read or 'nothing'}, not as {slot}"
         elif item.kind == "request" and (wrong := _wrong_operator(spec, slot, str(operators.get(letter, "is")))):
             yield f"[{letter}] is read as {wrong}"
@@ -196,12 +203,33 @@ def _is_same_slot(wanted: str, read: str) -> bool:
     return _last(read).removesuffix("#") == _last(wanted).removesuffix("#")
 
 
-def _cannot_be_told(spec: ToolSpec, item: Item, wanted: str, read: str) -> bool:
-    """Whether two texts of one list element could stand in each other's place, so that the words alone cannot tell which."""
-    if item.kind != "answer" or not item.is_part:
+def _shows(spec: ToolSpec, wanted: str, read: str) -> bool:
+    """Whether one of two names is that of an argument, and the other one that of the field of the result that shows it."""
+    pairs = [(field, name) for field, name in ((wanted, read), (read, wanted)) if not field.startswith("args.")]
+    return any((schema_at(spec.returns, field) or {}).get("x-from") == _last(name) for field, name in pairs)
+
+
+def _stands_beside(item: Item, letter: str, by_letter: Mapping[str, str]) -> bool:
+    """Whether a letter stands among parts of the same object with no word between them, and these are read in another order."""
+    run = next((one for one in re.findall(_RUN, item.text) if f"[{letter}: " in one), "")
+    wanted = {one: slot for one, slot in item.slots if f"[{one}: " in run}
+    around = {slot.rpartition("/")[0] for slot in wanted.values()}
+    if len(around) != 1 or not around.pop():
         return False
+    return sorted(map(_last, wanted.values())) == sorted(_last(by_letter[one]) for one in wanted)
+
+
+_RUN = r"\[[A-Z]: text\](?:,? \[[A-Z]: text\])+"
+
+
+def _cannot_be_told(spec: ToolSpec, item: Item, wanted: str, read: str) -> bool:
+    """Whether two texts of one list element, or of one object among the arguments of a call that is told of, could stand in each other's place, so that the words alone cannot tell which."""
     around = wanted.rpartition("/")[0]
-    schemas = [schema_at(spec.returns, place) for place in (wanted, f"{around}/{_last(read)}")]
+    root = spec.tool.parameters if wanted.startswith("args.") else spec.returns
+    if item.kind != "answer" or not (item.is_part or (wanted.startswith("args.") and around)):
+        return False
+    places = [one.removeprefix("args.") for one in (wanted, f"{around}/{_last(read)}")]
+    schemas = [schema_at(root, place) for place in places]
     plain = [
         isinstance(one, dict) and one.get("type") == "string" and not one.keys() & {"format", "enum"} for one in schemas
     ]
@@ -227,20 +255,28 @@ def _alike(operator: str, certain: Sequence[str]) -> bool:
     return any(operator in pair and set(certain) & pair for pair in pairs)
 
 
-def _wrong_values(item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_values(spec: ToolSpec, item: Item, entry: Mapping[str, Any]) -> Iterator[str]:
     told = entry.get("values") if isinstance(entry.get("values"), dict) else {}
     assert isinstance(told, dict)
     by_name = {_last(name): value for name, value in told.items()}
+    is_answer = item.kind == "answer"
     for name, value in item.values:
-        if value == [] and _last(name) not in by_name:
-            continue  # that nothing was found is no value
-        if _last(name) not in by_name or not _is_same_value(by_name[_last(name)], value):
+        if _last(name) in by_name:
+            is_said = _is_same_value(by_name[_last(name)], value)
+        else:  # that nothing was found is no value
+            is_said = value == [] or (is_answer and is_settled(spec, item.slots, by_name, name, value))
+        if not is_said:
             yield f"{name} is read as {by_name.get(_last(name), 'not said')}, not as {value}"
     known = {_last(name) for name, _ in item.values} | {_last(slot) for _, slot in item.slots}
+    known = known.union(*[read_of(spec, name) for name, _ in item.values if is_answer])
     for name, value in by_name.items():
-        if name not in known and value not in ("", None) and not item.is_part:
+        if name in known or value in ("", None) or item.is_part:
+            continue
+        if not (is_answer and is_settled(spec, item.slots, {}, name, value)):
             yield f"it also says {name}: {value}"
 
 
 def _is_same_value(read: Any, value: Any) -> bool:
+    if value is None:
+        return read is None or str(read).strip().lower() in ("null", "none")
     return same(read, value) or str(read).strip().lower() == str(value).strip().lower()

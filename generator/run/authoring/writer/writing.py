@@ -9,6 +9,7 @@ import msgspec
 
 from generator.arguments import KINDS
 from generator.execution.grammar import grammar
+from generator.execution.references import dereferenced
 from generator.kinds.records import RECORDS
 from generator.llm.prompts import Prompt, load_prompt
 from generator.overlays import Pieces, join_pieces, split_pieces
@@ -163,7 +164,7 @@ def signature(spec: ToolSpec, *, is_long: bool = False, with_result: bool = Fals
     parameters = spec.tool.parameters or {}
     required = parameters.get("required", ())
     arguments = [
-        f"{name}{'' if name in required else '?'}: {_type(schema)}{_told(schema) if is_long else ''}"
+        f"{name}{'' if name in required else '?'}: {_type(schema, parameters)}{_told(schema) if is_long else ''}"
         for name, schema in parameters.get("properties", {}).items()
     ]
     about = " ".join((spec.tool.description or "").split())
@@ -183,14 +184,23 @@ def _told(schema: Any) -> str:
     return f' "{text[:_LONGEST_LINE]}"' if text else ""
 
 
-def _type(schema: Any) -> str:
+def _type(schema: Any, root: Any = None) -> str:
+    """Return what values a schema allows in a few words; with a root also what stands behind references and in objects."""
+    schema = dereferenced(root, schema) if isinstance(schema, dict) and isinstance(root, dict) else schema
     if not isinstance(schema, dict):
         return "anything"
     if "enum" in schema:
-        return "one of " + "|".join(str(value) for value in schema["enum"][:_MOST_CHOICES])
+        return "one of " + "|".join("null" if value is None else str(value) for value in schema["enum"][:_MOST_CHOICES])
     types = schema.get("type", "anything")
+    branches = schema.get("anyOf") or schema.get("oneOf")
+    if types == "anything" and branches and root is not None:
+        return " or ".join(dict.fromkeys(_type(branch, root) for branch in branches))
     if types == "array":
-        return f"list of {_type(schema.get('items'))}"
+        return f"list of {_type(schema.get('items'), root)}"
+    if types == "object" and root is not None and (parts := schema.get("properties")):
+        return f"object of {', '.join(parts)}"
+    if isinstance(types, list):
+        return " or ".join(types)
     return str(schema.get("format", types)) if types == "string" else str(types)
 
 
