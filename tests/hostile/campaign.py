@@ -34,7 +34,7 @@ LOADED = (
     "generator.report",
     "generator.scenarios",
 )
-CPU = 20
+CPU = 10
 """Seconds; hangs take longer, and slow machines do not matter."""
 TIME = 120
 MANY = 60
