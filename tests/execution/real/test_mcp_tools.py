@@ -64,7 +64,9 @@ def listed(): return books
 def noisy(): print("this is no message", flush=True); return "done"
 def wait(seconds): time.sleep(seconds); return "done"
 def leave(): os._exit(3)
-TOOLS = {tool.__name__: tool for tool in (put, listed, noisy, wait, leave)}
+def odd(): return "many"
+TOOLS = {tool.__name__: tool for tool in (put, listed, noisy, wait, leave, odd)}
+PROMISED = {"odd": {"outputSchema": {"type": "object", "properties": {"result": {"type": "integer"}}}}}
 for line in sys.stdin:
     asked = json.loads(line)
     if "id" not in asked:
@@ -74,7 +76,7 @@ for line in sys.stdin:
         server = {"name": "shelf", "version": "1"}
         answer = {"protocolVersion": given["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": server}
     elif asked["method"] == "tools/list":
-        answer = {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]}
+        answer = {"tools": [{"name": name, "inputSchema": {"type": "object"}, **PROMISED.get(name, {})} for name in TOOLS]}
     else:
         said = {"result": TOOLS[given["name"]](**given.get("arguments") or {})}
         answer = {"content": [{"type": "text", "text": json.dumps(said)}], "structuredContent": said}
@@ -149,12 +151,13 @@ def test_what_is_printed_among_the_messages_is_ignored(command, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_an_answer_that_is_not_as_the_tool_says_is_an_error_and_the_server_lives_on(real):
-    with McpTools(real).open(TODAY) as world:
-        odd, behind = world.step([call("odd"), call("put", title="Emma")])
-    assert not odd.ok
-    assert odd.content.startswith("Error: ")
-    assert behind.ok
+def test_an_answer_that_is_not_as_the_tool_says_is_an_error_and_the_server_lives_on(command, real):
+    for server in (command, real):  # the package looks at what it sends, others do not
+        with McpTools(server).open(TODAY) as world:
+            odd, behind = world.step([call("odd"), call("put", title="Emma")])
+        assert not odd.ok
+        assert odd.content.startswith("Error: ")
+        assert behind.ok
 
 
 def test_a_call_that_takes_too_long_is_an_error_and_so_are_those_behind_it(command):
